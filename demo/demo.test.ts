@@ -15,7 +15,9 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { bindParameters, checkParameterDefinitions, type SentParameter } from '../src/catalog/parameter.ts';
+import { expandLists } from '../src/catalog/lists.ts';
+import { checkParameterDefinitions } from '../src/catalog/parameter-definition.ts';
+import { bindParameters, type SentParameter } from '../src/catalog/parameter.ts';
 import { checkPlaceholders, renderPlaceholders } from '../src/catalog/placeholders.ts';
 import { technicalName } from '../src/catalog/technical-name.ts';
 import { UTC } from '../src/catalog/time-zone.ts';
@@ -196,11 +198,13 @@ async function run(query: DemoQuery, values: Record<string, string | null>): Pro
   const sent: SentParameter[] = Object.entries(values).map(([ParameterName, Value]) => ({ ParameterName, Value }));
   const bound = bindParameters(query.parameters, [...prefilled, ...sent], { now: Date.now(), zone: UTC });
   if (!bound.ok) throw new Error(JSON.stringify(bound.failure));
-  const names = query.parameters.map(({ name }) => name);
-  const { sql } = renderPlaceholders(query.sql, 'duckdb', names, (name) => `$${name.slice(1)}`);
+  const expanded = expandLists(query, 'duckdb', bound.value);
+  if (!expanded.ok) throw new Error(JSON.stringify(expanded.failure));
+  const names = expanded.value.parameters.map(({ name }) => name);
+  const { sql } = renderPlaceholders(expanded.value.sql, 'duckdb', names, (name) => `$${name.slice(1)}`);
   const statement = await connection.prepare(sql);
   try {
-    const cells = bound.value.map((value) => [value.name.slice(1), duckdbCell(value)] as const);
+    const cells = expanded.value.parameters.map((value) => [value.name.slice(1), duckdbCell(value)] as const);
     statement.bind(
       Object.fromEntries(cells.map(([name, cell]) => [name, cell.value])),
       Object.fromEntries(cells.map(([name, cell]) => [name, cell.type])),

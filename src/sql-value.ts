@@ -23,5 +23,14 @@ export interface BoundValue {
   readonly expression?: string; // the relative moment that the value was computed from, see relative-moment.ts
 }
 
+/** The values of a list parameter. They are passed to a connector as one BoundValue each, see lists.ts. */
+export interface BoundList {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly items: readonly Pick<BoundValue, 'value' | 'expression'>[]; // empty: NULL
+}
+
+export type BoundParameter = BoundValue | BoundList;
+
 /** A cell: exact numbers are number, bigint or decimal text; other types are text as encoded on the wire. */
 export type SqlValue = null | boolean | number | bigint | string | Uint8Array;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bindParameters, checkParameterDefinitions, type SentParameter, withDeclaredNames } from './parameter.ts';
+import { checkParameterDefinitions } from './parameter-definition.ts';
+import { bindParameters, type SentParameter, withDeclaredNames } from './parameter.ts';
 import type { ParameterDefinition } from './query.ts';
 import { UTC } from './time-zone.ts';
 
@@ -40,12 +41,12 @@ test('binds in declared order with the declared types, whatever order was sent',
 
 test('binds an omitted optional parameter to its cast default, or NULL', () => {
   const bound = bindParameters(declared, [sent('@Region', '')], present);
-  expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['', '2026', null]);
+  expect(bound.ok && bound.value.map((each) => ('items' in each ? each.items : each.value))).toEqual(['', '2026', null]);
 });
 
 test('binds null to NULL, not to the default', () => {
   const bound = bindParameters(declared, [sent('@Region', 'a'), sent('@Year', null), sent('@Since', null, 'date')], present);
-  expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['a', null, null]);
+  expect(bound.ok && bound.value.map((each) => ('items' in each ? each.items : each.value))).toEqual(['a', null, null]);
 });
 
 test('reports every problem of a call at once, by parameter', () => {
@@ -77,7 +78,7 @@ test.each(['@Region', '@region', '@REGION', 'Region', 'region'])('binds %s to @R
 test('prefers the exact name, and refuses one that is ambiguous', () => {
   const alike = ['@a', '@A'].map((name) => ({ name, dataType: 'int', required: false }));
   const bound = bindParameters(alike, [sent('A', '1'), sent('@a', '2')], present);
-  expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['2', '1']);
+  expect(bound.ok && bound.value.map((each) => ('items' in each ? each.items : each.value))).toEqual(['2', '1']);
   const äs = ['@ä', '@Ä'].map((name) => ({ name, dataType: 'int', required: false }));
   expect(bindParameters(äs, [sent('ä', '1')], present).ok).toBe(true);
   const others = ['@aB', '@Ab'].map((name) => ({ name, dataType: 'int', required: false }));
@@ -103,7 +104,7 @@ test.each<[string, string, string | undefined, string | null]>([
   ['nvarchar(5)', 'abc', 'nvarchar(2)', null],
 ])('a value for %s: %j with the hint %j becomes %j', (dataType, value, hint, expected) => {
   const bound = bindParameters([{ name: '@P', dataType, required: true }], [sent('@P', value, hint)], present);
-  expect(bound.ok ? bound.value[0]?.value : null).toBe(expected);
+  expect(bound.ok ? bound.value[0] : { value: null }).toMatchObject({ value: expected });
 });
 
 test.each<[string, SentParameter, string]>([
@@ -128,7 +129,7 @@ test('rejects null sent with a type of another family', () => {
 test('binds an omitted required parameter to its default, and refuses null for it', () => {
   const required = [{ ...year, required: true }];
   const bound = bindParameters(required, [], present);
-  expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['2026']);
+  expect(bound.ok && bound.value.map((each) => ('items' in each ? each.items : each.value))).toEqual(['2026']);
   expect(problemsOf([sent('@Year', null)], required)).toEqual([
     { field: '@Year', message: 'It is required and may not be null.' },
   ]);
@@ -161,7 +162,7 @@ test('reports problems in declarations by body path', () => {
 
 const bindAt = (definitions: readonly ParameterDefinition[], parameters: readonly SentParameter[], now: string) => {
   const bound = bindParameters(definitions, parameters, { now: Date.parse(now), zone: UTC });
-  return bound.ok ? bound.value.map(({ value, expression }) => ({ value, expression })) : bound.failure;
+  return bound.ok ? bound.value.map(({ name: _name, type: _type, ...rest }) => rest) : bound.failure;
 };
 
 test('evaluates relative moments in the type that was sent, and keeps the expression', () => {
@@ -180,4 +181,52 @@ test('checks the relative moment of a default', () => {
   const from: ParameterDefinition = { name: '@From', dataType: 'date', required: false };
   expect(checkParameterDefinitions([{ ...from, default: 'quarter-end+1d' }])).toEqual([]);
   expect(checkParameterDefinitions([{ ...from, default: 'today-7' }])).toMatchObject([{ field: 'parameters.0.default' }]);
+});
+
+const regions: ParameterDefinition = { name: '@Regions', dataType: 'nvarchar(5)', required: false, multiple: true };
+const list = (definition: ParameterDefinition, Value: SentParameter['Value']) =>
+  bindParameters([definition], [{ ParameterName: definition.name, Value }], present);
+
+test.each<[SentParameter['Value'], readonly (string | null)[]]>([
+  [
+    ['North', 'South', 'North'],
+    ['North', 'South'],
+  ],
+  ['North', ['North']],
+  ['["a", 1, true]', ['a', '1', 'true']],
+  ['[a', ['[a']],
+  ['', ['']],
+  [[], []],
+  [null, []],
+])('binds %j as a list', (Value, expected) => {
+  expect(list(regions, Value)).toMatchObject({ ok: true, value: [{ items: expected.map((value) => ({ value })) }] });
+});
+
+test('binds an empty or omitted list to its default, which is one value or a JSON array', () => {
+  for (const [fallback, expected] of [
+    ['North', [{ value: 'North' }]],
+    ['["a","b"]', [{ value: 'a' }, { value: 'b' }]],
+    ['[]', []],
+  ] as const) {
+    const definition = { ...regions, default: fallback };
+    expect(bindAt([definition], [], '2026-01-01'), fallback).toEqual([{ items: expected }]);
+    expect(bindAt([definition], [{ ParameterName: '@Regions', Value: [] }], '2026-01-01'), fallback).toEqual([
+      { items: expected },
+    ]);
+    expect(checkParameterDefinitions([definition])).toEqual([]);
+  }
+  expect(checkParameterDefinitions([{ ...regions, default: '["a","longer"]' }])).toMatchObject([
+    { field: 'parameters.0.default' },
+  ]);
+});
+
+test.each<[string, Partial<ParameterDefinition>, SentParameter['Value']]>([
+  ['an empty list for a required one', { required: true, default: 'a' }, []],
+  ['null for a required one', { required: true }, null],
+  ['null in a list', {}, ['a', null]],
+  ['a value that does not fit', {}, ['a', 'longer']],
+  ['more than 1,000 values', { dataType: 'int' }, Array.from({ length: 1001 }, (_, index) => String(index))],
+  ['a list for a single value', { multiple: false }, ['a']],
+])('refuses %s', (_, changes, Value) => {
+  expect(list({ ...regions, ...changes }, Value)).toMatchObject({ ok: false, failure: { kind: 'ParameterInvalid' } });
 });

@@ -1,12 +1,12 @@
 import type { FieldProblem } from '../errors.ts';
 import { argumentNames, localVariables } from './local-variables.ts';
-import { checkParameterNames } from './parameter.ts';
+import { checkParameterNames } from './parameter-definition.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { type SqlToken, sqlTokens } from './sql-tokens.ts';
 
 /** The distinct `@Name`s that the text needs values for, in order of first use. */
 export function findPlaceholders(sql: string, dialect: SqlDialect): readonly string[] {
-  return [...new Set(placeholderTokens(sql, dialect).map((token) => token.text))];
+  return [...new Set([...placeholderTokens(sql, dialect).placeholders].map((token) => token.text))];
 }
 
 /**
@@ -23,7 +23,7 @@ export function renderPlaceholders(
   const occurrences: string[] = [];
   let rendered = '';
   let copied = 0;
-  for (const token of placeholderTokens(sql, dialect)) {
+  for (const token of placeholderTokens(sql, dialect).placeholders) {
     if (!names.has(token.text)) continue;
     rendered += sql.slice(copied, token.start) + render(token.text, occurrences.length, token.start);
     occurrences.push(token.text);
@@ -71,11 +71,16 @@ function undeclared(name: string, declared: ReadonlySet<string>): string {
   return `${name} is used, but not declared. Add it to the parameters.`;
 }
 
-function placeholderTokens(sql: string, dialect: SqlDialect): readonly SqlToken[] {
+/** The tokens of a text, and which of them name parameters, in their order. */
+export function placeholderTokens(
+  sql: string,
+  dialect: SqlDialect,
+): { readonly tokens: readonly SqlToken[]; readonly placeholders: ReadonlySet<SqlToken> } {
   const tokens = sqlTokens(sql, dialect);
   const own = localVariables(tokens, dialect);
   const argumentsOfCalls = argumentNames(tokens, dialect);
-  return tokens.filter(
+  const placeholders = tokens.filter(
     (token) => token.type === 'variable' && !own.has(token.text.toLowerCase()) && !argumentsOfCalls.has(token),
   );
+  return { tokens, placeholders: new Set(placeholders) };
 }

@@ -11,6 +11,7 @@ export interface ParameterDefinition {
   readonly default?: string;
   readonly description?: string;
   readonly values?: readonly string[]; // choices offered by forms
+  readonly multiple?: boolean; // a list: the SQL writes `in (@Regions)`
   readonly masked?: boolean; // the audit trail shows *** for its values
 }
 

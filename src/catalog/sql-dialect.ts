@@ -2,6 +2,12 @@
 export const sqlDialects = ['duckdb', 'sqlite', 'postgres', 'mysql', 'sqlserver', 'clickhouse', 'trino'] as const;
 export type SqlDialect = (typeof sqlDialects)[number];
 
+export function dialectOf({ kind }: { readonly kind: string }): SqlDialect {
+  const dialect = sqlDialects.find((each) => each === kind);
+  if (dialect === undefined) throw new Error(`no SQL dialect for the kind ${kind}`);
+  return dialect;
+}
+
 /** The rules that separate code from quoted text and comments. */
 export interface LexicalRules {
   /** Characters that open and close quoted text; doubled inside, they stand for themselves. */
@@ -21,6 +27,8 @@ export interface LexicalRules {
   readonly operatorRuns: boolean;
   /** Variables that are spelled like placeholders; see local-variables.ts. */
   readonly localVariables: 'none' | 'mysql' | 'sqlserver';
+  /** `x not in (NULL)` is true. */
+  readonly skipsNullInLists: boolean;
 }
 
 const plain: LexicalRules = {
@@ -33,6 +41,7 @@ const plain: LexicalRules = {
   nestedComments: false,
   operatorRuns: false,
   localVariables: 'none',
+  skipsNullInLists: false,
 };
 
 const postgres: LexicalRules = {
@@ -65,6 +74,7 @@ export const lexicalRules: Readonly<Record<SqlDialect, LexicalRules>> = {
     dollarQuotes: true,
     lineComment: /(?:--|\/\/|#[ !])[^\n]*/y,
     nestedComments: true,
+    skipsNullInLists: true,
   },
   trino: { ...plain, quotes: `'"\``, lineComment: /--[^\n\r]*/y },
 };

@@ -19,13 +19,14 @@ export function markSql<Parameter extends { readonly name: string }>(
 ): MarkedSql & { readonly marked: readonly Parameter[]; readonly used: readonly Parameter[] } {
   const byName = new Map(declared.map((parameter) => [parameter.name, parameter]));
   const marked: Parameter[] = []; // one for each mark
-  const used: Parameter[] = []; // distinct
+  const used = new Map<Parameter, number>(); // distinct, with their index
   const shifts: { start: number; name: number; mark: number }[] = [];
   const { sql } = renderPlaceholders(source, dialect, [...byName.keys()], (name, _occurrence, start) => {
     const parameter = byName.get(name);
     if (parameter === undefined) throw new RangeError(`${name} is not declared.`);
-    if (!used.includes(parameter)) used.push(parameter);
-    const mark = markOf(parameter, used.indexOf(parameter), start);
+    const index = used.get(parameter) ?? used.size;
+    used.set(parameter, index);
+    const mark = markOf(parameter, index, start);
     marked.push(parameter);
     shifts.push({ start, name: name.length, mark: mark.length });
     return mark;
@@ -41,7 +42,7 @@ export function markSql<Parameter extends { readonly name: string }>(
     return Math.min(offset - grown, source.length);
   }
 
-  return { source, sql, marked, used, positionOf: (offset) => positionAt(source, sourceOffset(offset)) };
+  return { source, sql, marked, used: [...used.keys()], positionOf: (offset) => positionAt(source, sourceOffset(offset)) };
 }
 
 /** Columns count characters, offsets UTF-16 units. */

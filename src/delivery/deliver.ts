@@ -5,7 +5,7 @@ import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import type { Present } from '../catalog/relative-moment.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { SnapshotPosition } from '../results/continuation.ts';
-import type { BoundValue } from '../sql-value.ts';
+import type { BoundParameter, BoundValue } from '../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
 import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stream.ts';
@@ -42,7 +42,7 @@ export interface Authorised<Form extends QueryForm> {
   readonly principal: Principal;
   readonly query: Query;
   readonly database: DatabaseRecord;
-  readonly values: readonly BoundValue[];
+  readonly values: readonly BoundParameter[];
   readonly position?: SnapshotPosition; // of a call that continues without parameters; it has no values
   readonly draft: AuditDraft;
   readonly allowance: RowAllowance; // use-cases that return rows reserve them before they run
@@ -139,7 +139,7 @@ async function passChecks<Form extends QueryForm>(
   draft.query = query.queryName;
   draft.queryVersion = query.current.version;
 
-  let values: readonly BoundValue[] = [];
+  let values: readonly BoundParameter[] = [];
   if (position === undefined) {
     const reading = parametersOf?.(form.value, query);
     const declared = reading === undefined ? query.current.definition.parameters : await reading;
@@ -245,11 +245,16 @@ async function runnable(store: DeliverParts['store'], principal: Principal, quer
   return database === null || database.disabled || database.deletedAt !== null ? null : { query, database };
 }
 
-function shown(values: readonly BoundValue[], declared: readonly ParameterDefinition[]): Record<string, unknown> {
+function shown(values: readonly BoundParameter[], declared: readonly ParameterDefinition[]): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
-  for (const { name, value, expression } of values) {
-    const isMasked = value !== null && declared.some((each) => each.masked === true && each.name === name);
-    shown[name] = isMasked ? '***' : expression === undefined ? value : { expression, value };
+  for (const each of values) {
+    const { name } = each;
+    const isNull = 'items' in each ? each.items.length === 0 : each.value === null;
+    const isMasked = !isNull && declared.some((other) => other.masked === true && other.name === name);
+    shown[name] = isMasked ? '***' : 'items' in each ? (isNull ? null : each.items.map(shownValue)) : shownValue(each);
   }
   return shown;
 }
+
+const shownValue = ({ value, expression }: Pick<BoundValue, 'value' | 'expression'>): unknown =>
+  expression === undefined ? value : { expression, value };

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto';
 import { changesWithinDay } from '../catalog/relative-moment.ts';
-import type { BoundValue } from '../sql-value.ts';
+import type { BoundParameter, BoundValue, SqlType } from '../sql-value.ts';
 
 /** The position of a reader in a snapshot, with its user and query. */
 export interface SnapshotPosition {
@@ -60,23 +60,22 @@ export function createContinuations(key: Buffer): Continuations {
  * Equal queries with equal values have equal digests, whatever the order and spelling of the values in the request. A relative
  * moment is compared by its expression: the second page may be requested on the next day.
  */
-export const digestOf = (queryId: string, parameters: readonly BoundValue[]): string =>
-  digest(
-    queryId,
-    parameters.map(({ name, value, expression }) => [name, expression ?? value]),
-  );
+export const digestOf = (queryId: string, parameters: readonly BoundParameter[]): string =>
+  digest(queryId, parameters, ({ value, expression }) => expression ?? value);
 
 /** Equal for executions that return the same rows. The value of `now` is never the same twice, so it is compared by its expression. */
-export const rowsDigestOf = (queryId: string, parameters: readonly BoundValue[]): string =>
-  digest(
-    queryId,
-    parameters.map(({ name, type, value, expression }) => [
-      name,
-      expression !== undefined && changesWithinDay(expression, type.name) ? expression : value,
-    ]),
+export const rowsDigestOf = (queryId: string, parameters: readonly BoundParameter[]): string =>
+  digest(queryId, parameters, ({ value, expression }, type) =>
+    expression !== undefined && changesWithinDay(expression, type.name) ? expression : value,
   );
 
-function digest(queryId: string, values: (readonly [name: string, value: unknown])[]): string {
+type Compared = (item: Pick<BoundValue, 'value' | 'expression'>, type: SqlType) => string | null;
+
+function digest(queryId: string, parameters: readonly BoundParameter[], compared: Compared): string {
+  const values = parameters.map((each) => {
+    const { name, type } = each;
+    return [name, 'items' in each ? each.items.map((item) => compared(item, type)) : compared(each, type)] as const;
+  });
   values.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return hash('sha256', JSON.stringify([queryId, values]), 'base64url');
 }

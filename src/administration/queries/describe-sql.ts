@@ -1,6 +1,7 @@
+import { misplacedList } from '../../catalog/lists.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
-import { type SqlDialect, sqlDialects } from '../../catalog/sql-dialect.ts';
+import { dialectOf } from '../../catalog/sql-dialect.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import { type Connector, ConnectorError, type ParameterType } from '../../connectors/connector.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
@@ -8,16 +9,31 @@ import type { Column } from '../../results/column.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import { sqlInvalid } from '../author-failure.ts';
 
-export function dialectOf({ kind }: DatabaseRecord): SqlDialect {
-  const dialect = sqlDialects.find((each) => each === kind);
-  if (dialect === undefined) throw new Error(`no SQL dialect for the kind ${kind}`);
-  return dialect;
+/** Checks that the placeholders of a query match its declared parameters, and that lists are where they can be expanded. */
+export function placeholdersAgree(
+  definition: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
+  database: DatabaseRecord,
+): Result<null> {
+  const { sql, epilogue, parameters } = definition;
+  const agree = refusedBy(checkPlaceholders(sql, epilogue, dialectOf(database), parameters));
+  return agree.ok ? listsAgree(definition, database) : agree;
 }
 
-/** Checks that the placeholders of a query match its declared parameters. */
-export function placeholdersAgree(definition: QueryDefinition, database: DatabaseRecord): Result<null> {
-  const { sql, epilogue, parameters } = definition;
-  return refusedBy(checkPlaceholders(sql, epilogue, dialectOf(database), parameters));
+export function listsAgree(
+  { sql, epilogue, parameters }: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
+  database: DatabaseRecord,
+): Result<null> {
+  const lists = new Set(parameters.filter(({ multiple }) => multiple === true).map(({ name }) => name));
+  for (const field of ['sql', 'epilogue'] as const) {
+    const text = field === 'sql' ? sql : (epilogue ?? '');
+    const token = misplacedList(text, dialectOf(database), lists);
+    if (token === undefined) continue;
+    const lines = text.slice(0, token.start).split('\n');
+    const position = { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+    const message = `${token.text} is a list. Write it alone in parentheses, as in: region in (${token.text}).`;
+    return failed({ kind: 'SqlInvalid', message, field, ...position });
+  }
+  return succeeded(null);
 }
 
 /** Prepares a query and its Epilogue on the database without running them, and returns the result columns. */

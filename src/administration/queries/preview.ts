@@ -1,8 +1,11 @@
 import { has, type Principal } from '../../access/principal.ts';
-import { bindParameters, checkParameterDefinitions, type SentParameter } from '../../catalog/parameter.ts';
+import { expandLists, type ExpandedStatement } from '../../catalog/lists.ts';
+import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
+import { bindParameters, type SentParameter } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Present } from '../../catalog/relative-moment.ts';
+import { dialectOf } from '../../catalog/sql-dialect.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import type { Connections } from '../../connectors/connector.ts';
 import type { Call } from '../../delivery/call.ts';
@@ -17,13 +20,12 @@ import { labelColumns } from '../../results/labels.ts';
 import { observedStream } from '../../results/observed-stream.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { observeValues } from '../../results/values-seen.ts';
-import type { BoundValue } from '../../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
 import { forAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
-import { dialectOf } from './describe-sql.ts';
+import { listsAgree } from './describe-sql.ts';
 import { mayUse, unknownDatabase } from './query-definition.ts';
 
 export interface PreviewInput {
@@ -77,7 +79,7 @@ export function createPreview({ store, connections, enter, executions, present, 
       if (running.state === 'waiting') running.state = 'running';
       try {
         const connector = await connections.connectorFor(database);
-        const rows = await connector.run({ sql: input.sql, parameters: bound.value }, { timeoutMs: TIMEOUT_MS }, bounded);
+        const rows = await connector.run(bound.value, { timeoutMs: TIMEOUT_MS }, bounded);
         const counted = observedStream(rows, {
           onBatch: ({ length }) => {
             running.rows += length;
@@ -99,23 +101,22 @@ export function createPreview({ store, connections, enter, executions, present, 
 const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
 
 /** Binds only the parameters used in the text: an editor sends all declared ones, even to run a part of the query. */
-function bind(
-  { sql, parameters, values }: PreviewInput,
-  database: DatabaseRecord,
-  present: Present,
-): Result<readonly BoundValue[]> {
+function bind({ sql, parameters, values }: PreviewInput, database: DatabaseRecord, present: Present): Result<ExpandedStatement> {
   const dialect = dialectOf(database);
   const definitions = checkParameterDefinitions(parameters);
   const undeclared = checkPlaceholders(sql, undefined, dialect, parameters).filter((problem) => problem.field === 'sql');
   const problems = [...definitions, ...undeclared];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+  const placed = listsAgree({ sql, parameters }, database);
+  if (!placed.ok) return placed;
   const used = new Set(findPlaceholders(sql, dialect));
   const idle = new Set(parameters.map(({ name }) => name).filter((name) => !used.has(name)));
-  return bindParameters(
+  const bound = bindParameters(
     parameters.filter(({ name }) => used.has(name)),
     values.filter(({ ParameterName }) => !idle.has(ParameterName)),
     present,
   );
+  return bound.ok ? expandLists({ sql }, dialect, bound.value) : bound;
 }
 
 async function firstRows(stream: RowStream): Promise<{ readonly json: string; readonly rows: number }> {

@@ -1,6 +1,6 @@
 import { inScope, type Principal } from '../../access/principal.ts';
 import type { QueryEdit } from '../../catalog/lifecycle.ts';
-import { checkParameterDefinitions } from '../../catalog/parameter.ts';
+import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
 import type { QueryDefinition, QueryVersion } from '../../catalog/query.ts';
 import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';

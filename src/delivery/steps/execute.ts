@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { has, type Principal } from '../../access/principal.ts';
+import { expandLists } from '../../catalog/lists.ts';
+import { dialectOf } from '../../catalog/sql-dialect.ts';
 import type { Config } from '../../config/config.ts';
 import { type Connections, type Connector, ConnectorError } from '../../connectors/connector.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
@@ -40,6 +42,8 @@ export function createExecute({ admission, keySlots, connections, executions, co
   // an open connector is always the same promise; once it has resolved, it is used without waiting
   const opened = new WeakMap<Promise<Connector>, Connector>();
   return async ({ call, principal, query, database, values }) => {
+    const statement = expandLists(query.current.definition, dialectOf(database), values);
+    if (!statement.ok) return statement;
     const keySlot = keySlots.acquire(principal);
     if (!keySlot.ok) return keySlot;
     const { definition } = query.current;
@@ -80,13 +84,8 @@ export function createExecute({ admission, keySlots, connections, executions, co
       const opening = connections.connectorFor(database);
       const connector = opened.get(opening) ?? (await unlessStopped(opening, stop.signal));
       opened.set(opening, connector);
-      const statement = {
-        sql: definition.sql,
-        parameters: values,
-        ...(definition.epilogue === undefined ? {} : { epilogue: definition.epilogue }),
-      };
       const timeoutMs = (definition.timeoutSeconds ?? config().queryTimeoutSeconds) * 1000;
-      const rows = await connector.run(statement, { timeoutMs }, stop.signal);
+      const rows = await connector.run(statement.value, { timeoutMs }, stop.signal);
       if (rows.whole !== undefined) {
         end();
         return succeeded({ id: running.id, rows, signal: stop.signal, mayPause: true, continueInBackground: () => undefined });

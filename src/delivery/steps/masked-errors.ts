@@ -1,16 +1,19 @@
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { ConnectorError } from '../../connectors/connector.ts';
 import type { RowStream } from '../../results/row-stream.ts';
-import type { BoundValue } from '../../sql-value.ts';
+import type { BoundParameter } from '../../sql-value.ts';
 
 /** Error messages of databases quote values. This replaces masked values by ***, because the message goes to the log. */
 export type MaskError = (error: unknown) => unknown;
 
 /** Null if no value is masked. */
-export function maskErrors(declared: readonly ParameterDefinition[], values: readonly BoundValue[]): MaskError | null {
+export function maskErrors(declared: readonly ParameterDefinition[], values: readonly BoundParameter[]): MaskError | null {
   if (!declared.some((each) => each.masked === true)) return null;
   const masked = new Set(declared.filter((each) => each.masked === true).map(({ name }) => name));
-  const texts = values.flatMap(({ name, value }) => (masked.has(name) && value !== null && value !== '' ? [value] : []));
+  const texts = values
+    .filter(({ name }) => masked.has(name))
+    .flatMap((each) => ('items' in each ? each.items : [each]))
+    .flatMap(({ value }) => (value === null || value === '' ? [] : [value]));
   if (texts.length === 0) return null;
   return (error) => {
     if (!(error instanceof ConnectorError)) return error;

@@ -109,9 +109,23 @@ function sentParameter(
   problems: FieldProblem[],
 ): SentParameter | null {
   if (value === undefined || value === null || typeof value === 'string') return { ParameterName, Value: value, DataType };
-  if (typeof value === 'number' || typeof value === 'boolean') return { ParameterName, Value: String(value), DataType };
-  problems.push(invalid(ParameterName, 'The value must be a string, a number, a boolean or null.'));
+  if (isNumberOrBoolean(value)) return { ParameterName, Value: String(value), DataType };
+  const list = Array.isArray(value) ? textsOf(value) : null;
+  if (list !== null) return { ParameterName, Value: list, DataType };
+  problems.push(invalid(ParameterName, 'The value must be a string, a number, a boolean, null or a list of these.'));
   return null;
+}
+
+const isNumberOrBoolean = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
+
+function textsOf(values: readonly unknown[]): readonly (string | null)[] | null {
+  const texts: (string | null)[] = [];
+  for (const each of values) {
+    if (each === null || typeof each === 'string') texts.push(each);
+    else if (isNumberOrBoolean(each)) texts.push(String(each));
+    else return null;
+  }
+  return texts;
 }
 
 const invalid = (name: string, message: string): FieldProblem => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { QueryInput } from '../../administration/queries/query-definition.ts';
-import type { SentParameter } from '../../catalog/parameter.ts';
+import type { SentParameter, SentValue } from '../../catalog/parameter.ts';
 import { type ColumnDefinition, type ParameterDefinition, queryStatuses } from '../../catalog/query.ts';
 import { columnClass } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
@@ -28,18 +28,21 @@ const parameter = z
     name: text(200).describe('`@Region`, as in the SQL.'),
     dataType: text(200).describe('As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`.'),
     required: z.boolean().default(false),
-    default: text(32 << 10)
+    default: z
+      .union([text(32 << 10), z.array(text(32 << 10)).max(1000)])
       .nullish()
-      .describe('Value of the parameter if it is left out.'),
+      .describe('Value of the parameter if it is left out; of a list also a JSON array.'),
     description: text(2000).nullish(),
     values: z.array(text(2000)).max(1000).readonly().nullish().describe('Choices offered by forms.'),
+    multiple: z.boolean().nullish().describe('A list of values; the SQL writes `in (@Regions)`.'),
     masked: z.boolean().nullish().describe('The audit trail shows *** for its values.'),
   })
-  .transform(({ default: fallback, description, values, masked, ...rest }): ParameterDefinition => ({
+  .transform(({ default: fallback, description, values, multiple, masked, ...rest }): ParameterDefinition => ({
     ...rest,
-    ...(fallback == null ? {} : { default: fallback }),
+    ...(fallback == null ? {} : { default: typeof fallback === 'string' ? fallback : JSON.stringify(fallback) }),
     ...(description ? { description } : {}),
     ...(values == null ? {} : { values }),
+    ...(multiple ? { multiple } : {}),
     ...(masked ? { masked } : {}),
   }));
 const column = z
@@ -89,17 +92,18 @@ export const queryChangeBody = z.object({
 });
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const sentValue = z.union([scalar, z.array(scalar).max(1000)]);
 export const previewBody = z.object({
   database,
   sql,
   parameters: clearable(z.array(parameter).max(1000), []),
   values: z
     .union([
-      z.array(z.object({ parameterName: z.string(), value: scalar.optional(), dataType: z.string().optional() })).max(1000),
-      z.record(z.string(), scalar),
+      z.array(z.object({ parameterName: z.string(), value: sentValue.optional(), dataType: z.string().optional() })).max(1000),
+      z.record(z.string(), sentValue),
     ])
     .nullish()
-    .describe('`[{parameterName, value, dataType?}]` or `{"@Name": value}`.'),
+    .describe('`[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array.'),
 });
 
 const shownParameter = z.object({
@@ -109,6 +113,7 @@ const shownParameter = z.object({
   default: z.string().optional(),
   description: z.string().optional(),
   values: z.array(z.string()).readonly().optional(),
+  multiple: z.boolean().optional(),
   masked: z.boolean().optional(),
 });
 const shownColumn = z.object({ name: z.string(), displayName: z.string().optional(), type: columnClass.optional() });
@@ -214,7 +219,10 @@ export function inputOfBody(body: z.output<typeof queryBody>): QueryInput {
 
 /** Numbers and booleans are converted to text. */
 export function valuesOf(sent: z.output<typeof previewBody>['values']): readonly SentParameter[] {
-  const asText = (value: string | number | boolean | null): string | null => (value === null ? null : String(value));
+  const asText = (value: z.output<typeof sentValue>): SentValue => {
+    if (typeof value === 'object' && value !== null) return value.map((each) => (each === null ? null : String(each)));
+    return value === null ? null : String(value);
+  };
   if (!Array.isArray(sent)) {
     return Object.entries(sent ?? {}).map(([ParameterName, value]) => ({ ParameterName, Value: asText(value) }));
   }

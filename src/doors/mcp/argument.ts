@@ -62,7 +62,7 @@ export const parameterValues = (): Argument<readonly SentParameter[]> & { requir
         Value: {
           type: 'string',
           description:
-            'Always a string; the service casts it. Write dates and times in ISO 8601 (2026-01-31, 2026-01-31T09:30:00), numbers with a decimal point, bit as 1 or 0.',
+            'Always a string; the service casts it. Write dates and times in ISO 8601 (2026-01-31, 2026-01-31T09:30:00), numbers with a decimal point, bit as 1 or 0. Dates may be relative: today-7d, month-start, now-90m. A list (Multiple) is a JSON array in the string, e.g. ["North", "South"].',
         },
         DataType: {
           type: 'string',

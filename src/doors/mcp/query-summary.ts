@@ -34,6 +34,7 @@ export const parametersOf = ({ query }: RunnableQuery) =>
     Required: each.required,
     Default: each.default ?? null,
     Description: each.description ?? null,
+    ...(each.multiple === true ? { Multiple: true } : {}),
     ...(each.values === undefined ? {} : { Values: each.values }),
   }));
 

@@ -168,7 +168,7 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
         Default: each.default ?? null,
         Description: each.description ?? null,
         Values: each.values ?? null,
-        Multiple: false,
+        Multiple: each.multiple ?? false,
       })),
     });
   });

@@ -19,9 +19,12 @@ export const pagingHeaders = z.object({
   'Cache-Control': z.string().optional().describe('`no-cache`: run the query although an identical call has a result to share'),
 });
 
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const value = z
-  .union([z.string(), z.number(), z.boolean(), z.null()])
-  .describe('Cast to the type of the parameter; numbers and booleans are read as text. null is NULL');
+  .union([scalar, z.array(scalar)])
+  .describe(
+    'Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values',
+  );
 const dataType = z.string().nullish().describe('SQL type hint such as nvarchar, int, datetime, bit; default: the declared type');
 const parameterName = z.string().describe('The @Name of the query definition; ignores case, and the @ may be left out');
 

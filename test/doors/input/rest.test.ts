@@ -164,7 +164,7 @@ describe.each(all)('$name', (route) => {
   });
 
   test('lists every problem at once', async () => {
-    const sent = await post(route, { Parameters: [{ ParameterName: '@Region', Value: [], Foo: 1 }, 5], Extra: 1, Other: 2 });
+    const sent = await post(route, { Parameters: [{ ParameterName: '@Region', Value: {}, Foo: 1 }, 5], Extra: 1, Other: 2 });
     const { code, errors = [] } = problemOf(sent);
     expect([sent.status, code]).toEqual([400, 'field_unknown']);
     expect(errors.map((each) => [each.field, each.code])).toEqual([

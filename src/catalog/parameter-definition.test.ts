@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkParameterNames, isParameterName } from './parameter.ts';
+import { checkParameterNames, isParameterName } from './parameter-definition.ts';
 
 test.each(['@Region', '@_x', '@größe2', '@地域', '@हिन्दी'])('accepts %s', (name) => {
   expect(isParameterName(name)).toBe(true);

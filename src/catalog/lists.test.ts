@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import type { BoundList, BoundParameter } from '../sql-value.ts';
+import { expandLists, misplacedList } from './lists.ts';
+import type { SqlDialect } from './sql-dialect.ts';
+import { sqlDialects } from './sql-dialect.ts';
+
+const type = { name: 'text' } as const;
+const list = (name: string, count: number): BoundList => ({
+  name,
+  type,
+  items: Array.from({ length: count }, (_, index) => ({ value: `v${index + 1}` })),
+});
+
+function expanded(sql: string, parameters: readonly BoundParameter[], dialect: SqlDialect = 'postgres', epilogue?: string) {
+  const result = expandLists({ sql, epilogue }, dialect, parameters);
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+const valuesOf = ({ parameters }: { readonly parameters: readonly { name: string; value: string | null }[] }) =>
+  parameters.map(({ name, value }) => `${name}=${value}`);
+
+test('leaves statements without lists alone', () => {
+  const region = { name: '@Region', type, value: 'North' };
+  expect(expanded('select @Region', [region], 'postgres', 'delete')).toEqual({
+    sql: 'select @Region',
+    epilogue: 'delete',
+    parameters: [region],
+  });
+});
+
+test('writes a placeholder for each value, up to a few lengths', () => {
+  const sql = "select '(@R)' from t where a in (@R) or b not in ( @R )";
+  const three = expanded(sql, [list('@R', 3)], 'postgres', 'delete from t where a in (@R)');
+  expect(three.sql).toBe("select '(@R)' from t where a in (@R, @R_2, @R_3, @R_4) or b not in ( @R, @R_2, @R_3, @R_4 )");
+  expect(three.epilogue).toBe('delete from t where a in (@R, @R_2, @R_3, @R_4)');
+  expect(valuesOf(three)).toEqual(['@R=v1', '@R_2=v2', '@R_3=v3', '@R_4=v3']);
+  expect(expanded(sql, [list('@R', 4)]).sql).toBe(three.sql);
+  const lengths = Array.from({ length: 1000 }, (_, index) => expanded(sql, [list('@R', index + 1)]).parameters.length);
+  expect([...new Set(lengths)]).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000]);
+});
+
+test.each(sqlDialects)('binds NULL for an empty list on %s', (dialect) => {
+  const { sql, parameters } = expanded('select 1 where a in (@R) and b NOT  IN (@R)', [list('@R', 0)], dialect);
+  expect(parameters).toEqual([{ name: '@R', type, value: null }]);
+  // ClickHouse skips NULL in a list: `not in (NULL)` would match every row
+  expect(sql).toBe(`select 1 where a in (@R) and b ${dialect === 'clickhouse' ? '' : 'NOT'}  IN (@R)`);
+});
+
+test('does not use a name that the SQL has', () => {
+  const { sql } = expanded('select @R_2 where a in (@R)', [list('@R', 2), { name: '@R_2', type, value: 'x' }]);
+  expect(sql).toBe('select @R_2 where a in (@R, @R__2)');
+});
+
+test('respects how many placeholders an engine takes', () => {
+  const sql = 'select 1 where a in (@A) or b in (@B) or c in (@C)';
+  const counted = (...counts: readonly [number, number, number]) =>
+    expandLists({ sql }, 'sqlserver', [list('@A', counts[0]), list('@B', counts[1]), list('@C', counts[2])]);
+  expect(counted(1000, 1000, 90)).toMatchObject({ ok: true });
+  expect(counted(600, 600, 600)).toMatchObject({ ok: true }); // not filled up
+  expect(counted(1000, 1000, 91)).toMatchObject({
+    ok: false,
+    failure: { kind: 'ParameterInvalid', problems: [{ field: '@A, @B, @C' }] },
+  });
+  const often = `select 1 where ${Array.from({ length: 70 }, () => 'a in (@A)').join(' or ')}`;
+  expect(expandLists({ sql: often }, 'sqlserver', [list('@A', 1000)]).ok).toBe(true);
+  expect(expandLists({ sql: often }, 'mysql', [list('@A', 1000)]).ok).toBe(false);
+});
+
+test.each([
+  ['select 1 where a in (@R)', undefined],
+  ['select 1 where a in (\n  @R -- all\n)', undefined],
+  ["select '@R' where a = any(@R)", undefined],
+  ['select 1 where a = @R', 19],
+  ['select 1 where a in (@R, 1)', 21],
+  ['select 1 where a in (1, @R)', 24],
+  ['select 1 where a in (@R) or @R is null', 28],
+])('finds the misplaced list of %j', (sql, start) => {
+  expect(misplacedList(sql, 'postgres', new Set(['@R']))?.start).toBe(start);
+});

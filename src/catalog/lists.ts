@@ -1,0 +1,169 @@
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
+import type { BoundList, BoundParameter, BoundValue } from '../sql-value.ts';
+import { placeholderTokens } from './placeholders.ts';
+import { lexicalRules, type SqlDialect } from './sql-dialect.ts';
+import type { SqlToken } from './sql-tokens.ts';
+
+/** A statement whose lists are placeholders of single values. */
+export interface ExpandedStatement {
+  readonly sql: string;
+  readonly epilogue?: string;
+  readonly parameters: readonly BoundValue[];
+}
+
+interface Texts {
+  readonly sql: string;
+  readonly epilogue?: string | undefined;
+}
+
+/**
+ * Replaces `(@Regions)` by `(@Regions, @Regions_2, @Regions_3)`, with one value for each name. Lists are filled up to a few
+ * lengths by repeating their last value, so that prepared statements are reused.
+ */
+export function expandLists(
+  { sql, epilogue }: Texts,
+  dialect: SqlDialect,
+  parameters: readonly BoundParameter[],
+): Result<ExpandedStatement> {
+  const lists = parameters.filter(isList);
+  const single = parameters.filter(isSingle);
+  const both = { sql, ...(epilogue === undefined ? {} : { epilogue }) };
+  if (lists.length === 0) return succeeded({ ...both, parameters: single });
+  const exact = lists.map(({ items }) => Math.max(1, items.length));
+  const fits = (lengths: readonly number[]): boolean =>
+    placeholderCount(both, dialect, parameters, lists, lengths) <= most[dialect];
+  const lengths = [exact.map(lengthClass), exact].find(fits);
+  if (lengths === undefined) return failed(inputRefused([tooMany(lists, exact, dialect)]));
+  const stems = lists.map(({ name }) => stemOf(name, both));
+  const expanded = lists.flatMap(({ name, type, items }, index) =>
+    Array.from({ length: lengths[index] ?? 1 }, (_, position): BoundValue => {
+      const item = items[Math.min(position, items.length - 1)];
+      return { name: position === 0 ? name : `${stems[index]}${position + 1}`, type, value: item?.value ?? null };
+    }),
+  );
+  const written = (text: string): string => expandText(text, dialect, lists, lengths, stems);
+  return succeeded({
+    sql: written(sql),
+    ...(epilogue === undefined ? {} : { epilogue: written(epilogue) }),
+    parameters: [...single, ...expanded],
+  });
+}
+
+export const isList = (parameter: BoundParameter): parameter is BoundList => 'items' in parameter;
+const isSingle = (parameter: BoundParameter): parameter is BoundValue => !isList(parameter);
+
+/** Where a list is written other than alone in parentheses. */
+export function misplacedList(sql: string, dialect: SqlDialect, lists: ReadonlySet<string>): SqlToken | undefined {
+  if (lists.size === 0) return undefined;
+  const { tokens, placeholders } = placeholderTokens(sql, dialect);
+  return tokens.find(
+    (token, index) =>
+      placeholders.has(token) && lists.has(token.text) && (tokens[index - 1]?.text !== '(' || tokens[index + 1]?.text !== ')'),
+  );
+}
+
+/** How many placeholders a statement may have. SQL Server needs some of its 2,100 for the text and its types. */
+const most: Readonly<Record<SqlDialect, number>> = {
+  sqlserver: 2_090,
+  sqlite: 32_766,
+  postgres: 65_535,
+  mysql: 65_535,
+  duckdb: 65_535,
+  clickhouse: 65_535,
+  trino: 65_535,
+};
+
+const largestClass = 1000;
+const lengthClass = (length: number): number => Math.max(length, Math.min(largestClass, 2 ** Math.ceil(Math.log2(length))));
+
+/** Engines that bind by position need a placeholder for each occurrence of a name. */
+const bindsByPosition: ReadonlySet<SqlDialect> = new Set(['mysql', 'trino']);
+
+function placeholderCount(
+  texts: Texts,
+  dialect: SqlDialect,
+  parameters: readonly BoundParameter[],
+  lists: readonly BoundList[],
+  lengths: readonly number[],
+): number {
+  const lengthOf = new Map(lists.map(({ name }, index) => [name, lengths[index] ?? 1]));
+  const names = parameters.map(({ name }) => name);
+  if (!bindsByPosition.has(dialect)) return names.reduce((sum, name) => sum + (lengthOf.get(name) ?? 1), 0);
+  const count = (text: string): number => {
+    let sum = 0;
+    for (const { text: name } of placeholderTokens(text, dialect).placeholders)
+      if (names.includes(name)) sum += lengthOf.get(name) ?? 1;
+    return sum;
+  };
+  return Math.max(count(texts.sql), count(texts.epilogue ?? ''));
+}
+
+function tooMany(lists: readonly BoundList[], lengths: readonly number[], dialect: SqlDialect): FieldProblem {
+  const values = lengths.reduce((sum, length) => sum + length, 0);
+  const field = lists.map(({ name }) => name).join(', ');
+  const message = `Together they have ${values} values, and a statement of this database takes at most ${most[dialect]}. Send fewer.`;
+  return { kind: 'ParameterInvalid', field, message };
+}
+
+/** The names of further values begin with it; no other name in the texts does. */
+function stemOf(name: string, { sql, epilogue = '' }: Texts): string {
+  const texts = `${sql}\n${epilogue}`.toLowerCase();
+  let stem = `${name}_`;
+  while (texts.includes(stem.toLowerCase())) stem += '_';
+  return stem;
+}
+
+const mostTexts = 500;
+const expandedTexts = new Map<string, Map<string, string>>(); // by text, then by names and lengths
+
+function expandText(
+  text: string,
+  dialect: SqlDialect,
+  lists: readonly BoundList[],
+  lengths: readonly number[],
+  stems: readonly string[],
+): string {
+  const key = JSON.stringify([dialect, stems, lengths, lists.map(({ items }) => items.length === 0)]);
+  const ofText = expandedTexts.get(text) ?? new Map<string, string>();
+  const known = ofText.get(key);
+  if (known !== undefined) return known;
+  const expanded = expand(text, dialect, lists, lengths, stems);
+  if (expandedTexts.size >= mostTexts || ofText.size >= mostTexts) expandedTexts.clear();
+  expandedTexts.set(text, ofText.set(key, expanded));
+  return expanded;
+}
+
+function expand(
+  text: string,
+  dialect: SqlDialect,
+  lists: readonly BoundList[],
+  lengths: readonly number[],
+  stems: readonly string[],
+): string {
+  const { tokens, placeholders } = placeholderTokens(text, dialect);
+  let expanded = '';
+  let copied = 0;
+  tokens.forEach((token, position) => {
+    const index = placeholders.has(token) ? lists.findIndex(({ name }) => name === token.text) : -1;
+    if (index < 0) return;
+    const not = lists[index]?.items.length === 0 ? ignoredNot(tokens, position, dialect) : undefined;
+    if (not !== undefined) {
+      expanded += text.slice(copied, not.start);
+      copied = not.end;
+    }
+    const further = Array.from({ length: (lengths[index] ?? 1) - 1 }, (_, each) => `, ${stems[index]}${each + 2}`);
+    expanded += text.slice(copied, token.end) + further.join('');
+    copied = token.end;
+  });
+  return expanded + text.slice(copied);
+}
+
+/**
+ * The `not` of `not in (@Regions)` with an empty list. An engine that skips NULL in a list would return every row; without the
+ * `not` it returns none, as the others do.
+ */
+function ignoredNot(tokens: readonly SqlToken[], position: number, dialect: SqlDialect): SqlToken | undefined {
+  if (!lexicalRules[dialect].skipsNullInLists) return undefined;
+  const [not, isIn] = [tokens[position - 3], tokens[position - 2]];
+  return not?.text.toLowerCase() === 'not' && isIn?.text.toLowerCase() === 'in' ? not : undefined;
+}

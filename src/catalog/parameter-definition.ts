@@ -1,0 +1,44 @@
+import type { FieldProblem } from '../errors.ts';
+import { castInForm, maxParameters, unknownType } from './parameter-value.ts';
+import type { ParameterDefinition } from './query.ts';
+import { parseSqlType } from './sql-type.ts';
+
+const longestName = 128;
+
+/** Problems of the declarations for their author, by body path. */
+export function checkParameterDefinitions(parameters: readonly ParameterDefinition[]): FieldProblem[] {
+  if (parameters.length > maxParameters) {
+    return [{ field: 'parameters', message: `A query may have at most ${maxParameters} parameters, not ${parameters.length}.` }];
+  }
+  const problems = checkParameterNames(parameters);
+  parameters.forEach((parameter, index) => {
+    const type = parseSqlType(parameter.dataType);
+    if (type === null) {
+      problems.push({ field: `parameters.${index}.dataType`, message: unknownType(parameter.dataType) });
+      return;
+    }
+    if (parameter.default === undefined) return;
+    const cast = castInForm(parameter, parameter.default, type);
+    if ('message' in cast) problems.push({ field: `parameters.${index}.default`, message: cast.message });
+  });
+  return problems;
+}
+
+export const isParameterName = (name: string): boolean =>
+  name.length <= longestName && /^@[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.test(name);
+
+/** Problems for the author: names that the SQL cannot use, and duplicates. */
+export function checkParameterNames(parameters: readonly { readonly name: string }[]): FieldProblem[] {
+  const seen = new Set<string>();
+  return parameters.flatMap(({ name }, index) => {
+    const field = `parameters.${index}.name`;
+    if (!isParameterName(name)) {
+      return [
+        { field, message: `Write @ and then letters, digits and underscores, ${longestName} characters at most, as in @Region.` },
+      ];
+    }
+    if (seen.has(name)) return [{ field, message: `${name} is declared twice. Remove one of them.` }];
+    seen.add(name);
+    return [];
+  });
+}
