@@ -89,8 +89,8 @@ const subpaths: readonly (readonly [specifier: RegExp, why: string])[] = [
 ];
 
 const outside = /^node:(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|sqlite)$/;
-// results/snapshot, results/files: snapshots and exports are files; their clock is a parameter
-const domainWithFiles = /^src\/results\/(snapshot|files)\//;
+// results/storage, results/files: snapshots and exports are stored outside; their clock is a parameter
+const domainWithFiles = /^src\/results\/(storage|files)\//;
 
 test('every file belongs to a layer and imports only what the layer may', () => {
   expect([...files, ...pages].filter((file) => layerOf(file) === undefined).map(({ path }) => path)).toEqual([]);

@@ -26,6 +26,7 @@ import { type Continuations, createContinuations } from '../results/continuation
 import { createExportFiles } from '../results/files/export-files.ts';
 import { createSpools } from '../results/files/spool.ts';
 import { createSnapshots } from '../results/snapshot/snapshots.ts';
+import { createDiskSnapshots } from '../results/storage/disk-snapshots.ts';
 import type { Access } from './access.ts';
 import type { Audit } from './audit.ts';
 import type { Storage } from './storage.ts';
@@ -99,7 +100,7 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, pipe
   const { admission, execute, deliver, deliverParts } = pipeline;
   const settings = access.settings.current;
   const snapshots = createSnapshots({
-    folder: folder.snapshots,
+    storage: createDiskSnapshots({ folder: folder.snapshots, now }),
     now,
     maxBytesEach: config.snapshotMaxBytes,
     maxRowsEach: config.snapshotMaxRows,

@@ -9,6 +9,7 @@ import { createRuntimeSettings } from '../administration/settings.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { readConfig } from '../config/config.ts';
 import { createSnapshots } from '../results/snapshot/snapshots.ts';
+import { createDiskSnapshots } from '../results/storage/disk-snapshots.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import { createAuditArchive } from './audit-archive.ts';
@@ -38,7 +39,10 @@ function start(parts: Partial<HousekeepingParts> = {}, environment: Record<strin
   housekeeping = startHousekeeping({
     settings: createRuntimeSettings({ config: readConfig(environment), store }),
     clusterExecutions: { exchange: async () => undefined },
-    snapshots: createSnapshots({ folder: join(folder, 'snapshots'), now: () => NOW }),
+    snapshots: createSnapshots({
+      storage: createDiskSnapshots({ folder: join(folder, 'snapshots'), now: () => NOW }),
+      now: () => NOW,
+    }),
     exportFiles: { sweep: async () => undefined },
     signIn: { signIn: never, signOut: never, sweep: async () => undefined },
     keyUses: { note: never, flush: async () => undefined },

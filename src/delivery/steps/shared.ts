@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SharedMark } from '../../results/snapshot/shared-mark.ts';
 import type { Snapshots } from '../../results/snapshot/snapshots.ts';
+import type { SharedMark } from '../../results/storage/snapshot-storage.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 
 /** Identical calls have the same key, and share one result for this long. */

@@ -10,6 +10,7 @@ import { readConfig } from '../../config/config.ts';
 import { succeeded } from '../../errors.ts';
 import { createContinuations } from '../../results/continuation.ts';
 import { createSnapshots, type Snapshots } from '../../results/snapshot/snapshots.ts';
+import { createDiskSnapshots } from '../../results/storage/disk-snapshots.ts';
 import { type Admission, createAdmission } from '../admission.ts';
 import type { Call } from '../call.ts';
 import { createDeliver } from '../deliver.ts';
@@ -43,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 beforeEach(() => {
-  snapshots = createSnapshots({ folder, now: Date.now });
+  snapshots = createSnapshots({ storage: createDiskSnapshots({ folder, now: Date.now }), now: Date.now });
   admission = createAdmission({ perDatabase: 2, perUser: 2, inAll: 2, queue: 10, queueMs: 5000 });
   executions = createExecutions();
   entries = [];

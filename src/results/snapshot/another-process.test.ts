@@ -5,15 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDiskSnapshots } from '../storage/disk-snapshots.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 let folder: string;
 let snapshots: Snapshots;
 const children: ChildProcess[] = [];
+const storage = () => createDiskSnapshots({ folder, now: Date.now });
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
-  snapshots = createSnapshots({ folder, now: Date.now });
+  snapshots = createSnapshots({ storage: storage(), now: Date.now });
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -29,7 +31,7 @@ describe('a snapshot filled by another process', () => {
 
   it('is not swept while it grows', async () => {
     const { id } = await started('stuck', 1000);
-    expect(await createSnapshots({ folder, now: Date.now, maxBytesAll: 0 }).sweep()).toMatchObject({ removed: 0 });
+    expect(await createSnapshots({ storage: storage(), now: Date.now, maxBytesAll: 0 }).sweep()).toMatchObject({ removed: 0 });
     expect(await read(id, 0, 10)).toMatchObject({ rowCount: 10 });
   });
 

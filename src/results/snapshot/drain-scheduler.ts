@@ -1,5 +1,5 @@
+import type { WantedRows } from '../storage/snapshot-storage.ts';
 import type { LiveDrain } from './live-drain.ts';
-import type { WantedRows } from './snapshot-folder.ts';
 
 /** The calls that need the slots which drains hold. */
 export interface Load {

@@ -54,7 +54,7 @@ export async function fillFirstPage(
           observer.look(batch, row);
           page.rowCount++;
           page.end = log.byteCount;
-        } else if (log.pendingBytes >= (log.hasFiles ? chunkBytes : spillBytes)) {
+        } else if (log.pendingBytes >= (log.isFlushed ? chunkBytes : spillBytes)) {
           await log.flush();
         }
         if (log.byteCount - yieldedAt >= chunkBytes) {
@@ -78,7 +78,7 @@ export interface FillingRest {
   readonly turn: () => Promise<void> | null;
 }
 
-/** Reads the rest into the files. A chunk is written before the next is encoded, so a slow disk slows the database and fills no memory. */
+/** Reads the rest into the storage. A chunk is written before the next is encoded, so a slow disk slows the database and fills no memory. */
 export async function fillRest(filling: Filling, { now, onFlush, turn }: FillingRest): Promise<Stop> {
   const { cursor, log } = filling;
   let flushedAt = now();

@@ -1,12 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { ifPresent } from '../files/file-access.ts';
 import { type PageRequest, rowsThatFit } from '../result-page.ts';
-import { offsetBytes, readOffset } from './row-log.ts';
-import type { EndMark, SnapshotFolder } from './snapshot-folder.ts';
+import { offsetBytes, type Progress, readOffset, type SnapshotStorage, type StoredRows } from '../storage/snapshot-storage.ts';
 import { damagedReason, stoppedReason } from './stop.ts';
-
-/** The state of the drain: its end mark, running, or dead without an end mark. */
-export type Progress = EndMark | 'running' | 'dead';
 
 export type RowsFound =
   | { readonly kind: 'rows'; readonly rows: Buffer; readonly rowCount: number; readonly hasMore: boolean; readonly end: number }
@@ -15,20 +9,24 @@ export type RowsFound =
   | { readonly kind: 'wait' };
 
 /** Reads once. `progress` was read before, so a drain that had ended has written all its rows. */
-export async function findRows(folder: SnapshotFolder, request: PageRequest, progress: Progress): Promise<RowsFound> {
+export async function findRows(
+  storage: SnapshotStorage,
+  id: string,
+  request: PageRequest,
+  progress: Progress,
+): Promise<RowsFound> {
   const complete = typeof progress === 'object' && progress.state === 'complete' ? progress : null;
   if (complete && request.rowIndex >= complete.rows) {
     return { kind: 'rows', rows: Buffer.alloc(0), rowCount: 0, hasMore: false, end: 0 };
   }
 
-  await using offsets = await ifPresent(() => open(folder.offsets, 'r'));
-  await using rowsFile = await ifPresent(() => open(folder.rows, 'r'));
+  await using stored = await storage.open(id);
   const maxRows = typeof progress === 'object' ? progress.rows : Number.MAX_SAFE_INTEGER;
-  const range = offsets && rowsFile ? await findRange(offsets, rowsFile, request, maxRows) : noRange;
+  const range = stored ? await findRange(stored, request, maxRows) : noRange;
   if (progress === 'running' && !range.closed) return { kind: 'wait' };
   if (range.rowCount === 0 && typeof progress === 'object' && progress.state === 'given-up') return { kind: 'given-up' };
-  if (range.rowCount === 0 || !rowsFile) return { kind: 'incomplete', reason: reasonOf(progress) };
-  const rows = await readRows(rowsFile, range.start, range.end);
+  if (range.rowCount === 0 || !stored) return { kind: 'incomplete', reason: reasonOf(progress) };
+  const rows = await readRows(stored, range.start, range.end);
   if (!rows) return { kind: 'incomplete', reason: damagedReason };
   return {
     kind: 'rows',
@@ -49,25 +47,23 @@ interface Range {
 
 const noRange: Range = { start: 0, end: 0, rowCount: 0, closed: false };
 
-/** The byte range of the page, as far as both files contain it. */
-async function findRange(offsets: FileHandle, rows: FileHandle, request: PageRequest, maxRows: number): Promise<Range> {
+/** The byte range of the page, as far as it is stored. */
+async function findRange(stored: StoredRows, request: PageRequest, maxRows: number): Promise<Range> {
   const { rowIndex, rowSize, maxPageBytes } = request;
-  // in this order, because rows are written before their offsets
-  const written = Math.min(Math.floor((await offsets.stat()).size / offsetBytes), maxRows);
-  const rowBytes = (await rows.stat()).size;
+  const written = Math.min(stored.rowCount, maxRows);
   if (rowIndex >= written) return noRange;
 
   const from = Math.max(rowIndex - 1, 0);
   const until = Math.min(rowIndex + rowSize, written);
-  const bytes = await readRange(offsets, from * offsetBytes, until * offsetBytes);
+  const bytes = await stored.offsets(from, until);
   const start = rowIndex === 0 ? 0 : readOffset(bytes, 0);
-  const ends = soundEnds(bytes, rowIndex - from, start, rowBytes);
+  const ends = soundEnds(bytes, rowIndex - from, start, stored.byteCount);
   const rowCount = rowsThatFit(start, ends, maxPageBytes);
   const closed = rowCount < ends.length || (rowCount === rowSize && written > rowIndex + rowSize);
   return { start, end: ends[rowCount - 1] ?? start, rowCount, closed };
 }
 
-/** Row ends while they increase and lie within the file: after a crash of the machine, either file may be incomplete. */
+/** Row ends while they increase and lie within the stored bytes: after a crash of the machine, either may be incomplete. */
 function soundEnds(bytes: Buffer, skip: number, start: number, rowBytes: number): readonly number[] {
   const ends: number[] = [];
   let before = start;
@@ -81,24 +77,12 @@ function soundEnds(bytes: Buffer, skip: number, start: number, rowBytes: number)
 }
 
 /** Null if the bytes are damaged. */
-async function readRows(file: FileHandle, start: number, end: number): Promise<Buffer | null> {
-  const bytes = await readRange(file, start, end);
+async function readRows(stored: StoredRows, start: number, end: number): Promise<Buffer | null> {
+  const bytes = await stored.rows(start, end);
   const framed = bytes[0] === openBrace && bytes.at(-2) === closeBrace && bytes.at(-1) === comma;
   // JSON has no zero bytes; a block that never reached the disk consists of them
   const whole = bytes.length === end - start && framed && !bytes.includes(0);
   return whole ? bytes.subarray(0, -1) : null;
-}
-
-/** Returns fewer bytes if the file is shorter. */
-async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(end - start);
-  let length = 0;
-  while (length < bytes.length) {
-    const { bytesRead } = await file.read(bytes, length, bytes.length - length, start + length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return bytes.subarray(0, length);
 }
 
 function reasonOf(progress: Progress): string {

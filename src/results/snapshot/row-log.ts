@@ -1,12 +1,10 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { ByteWriter } from '../byte-writer.ts';
 import type { JsonRowEncoder } from '../encode/json-rows.ts';
-import { writeAll } from '../files/file-access.ts';
 import type { RowBatch } from '../row-stream.ts';
-import type { SnapshotFolder } from './snapshot-folder.ts';
+import { offsetBytes, offsetsOf, type SnapshotWriter } from '../storage/snapshot-storage.ts';
 import { SnapshotStorageError, SpaceExhaustedError } from './stop.ts';
 
-/** Encoded rows, in memory until the first flush creates the files. */
+/** Encoded rows, in memory until the first flush creates the snapshot. */
 export class RowLog {
   rowCount = 0;
   flushedRows = 0;
@@ -16,7 +14,7 @@ export class RowLog {
   #ends: number[] = [];
   #flushedBytes = 0;
   #lent = false;
-  #files: { readonly rows: FileHandle; readonly offsets: FileHandle } | null = null;
+  #writer: SnapshotWriter | null = null;
 
   constructor(encoder: JsonRowEncoder, bounds: LogBounds) {
     this.#encoder = encoder;
@@ -33,13 +31,18 @@ export class RowLog {
     return this.#out.length;
   }
 
-  /** The size of its files. */
-  get diskBytes(): number {
+  /** The space that it takes. */
+  get claimedBytes(): number {
     return this.#flushedBytes + this.flushedRows * offsetBytes;
   }
 
-  get hasFiles(): boolean {
-    return this.#files !== null;
+  get isFlushed(): boolean {
+    return this.#writer !== null;
+  }
+
+  /** The rows that can be read by others. */
+  get storedRows(): number {
+    return this.#writer?.storedRows ?? 0;
   }
 
   /** Throws like the encoder; false if the row would exceed the bound on bytes. In both cases the row is not added. */
@@ -68,16 +71,15 @@ export class RowLog {
     return this.#out.view(start - this.#flushedBytes, end - this.#flushedBytes);
   }
 
-  /** Writes rows before offsets, so that every offset points to existing bytes. Positions are explicit: a failed flush can be repeated. */
+  /** A failed flush can be repeated. */
   async flush(): Promise<void> {
     if (this.rowCount === this.flushedRows) return;
     const rows = this.#out.view();
     try {
       const offsets = offsetsOf(this.#ends);
       await this.#bounds.claim(rows.length + offsets.length);
-      this.#files ??= await this.#openFiles();
-      await writeAll(this.#files.rows, rows, this.#flushedBytes);
-      await writeAll(this.#files.offsets, offsets, this.flushedRows * offsetBytes);
+      this.#writer ??= await this.#bounds.prepare();
+      await this.#writer.append(rows, offsets);
     } catch (error) {
       throw error instanceof SpaceExhaustedError ? error : new SnapshotStorageError(error);
     }
@@ -89,20 +91,12 @@ export class RowLog {
     this.#lent = false;
   }
 
-  async close(): Promise<void> {
-    const files = this.#files;
-    await Promise.all([files?.rows.close(), files?.offsets.close()]);
-  }
-
-  async #openFiles() {
-    const folder = await this.#bounds.prepare();
-    const rows = await open(folder.rows, 'wx', 0o600);
-    try {
-      return { rows, offsets: await open(folder.offsets, 'wx', 0o600) };
-    } catch (error) {
-      await rows.close();
-      throw error;
-    }
+  /** Resolves when all rows are stored. */
+  async settle(): Promise<void> {
+    await this.flush();
+    await this.#writer?.settle().catch((error: unknown) => {
+      throw new SnapshotStorageError(error);
+    });
   }
 }
 
@@ -110,24 +104,8 @@ export interface LogBounds {
   readonly maxBytes: number;
   /** Throws if the space for snapshots is used up. */
   claim(bytes: number): Promise<void>;
-  /** Creates the folder if it does not exist yet. */
-  prepare(): Promise<SnapshotFolder>;
-}
-
-export const offsetBytes = 8;
-
-export function readOffset(bytes: Buffer, index: number): number {
-  return bytes.readUInt32LE(index * offsetBytes) + bytes.readUInt32LE(index * offsetBytes + 4) * 2 ** 32;
-}
-
-function offsetsOf(ends: readonly number[]): Buffer {
-  const bytes = Buffer.allocUnsafe(ends.length * offsetBytes);
-  let at = 0;
-  for (const end of ends) {
-    at = bytes.writeUInt32LE(end % 2 ** 32, at);
-    at = bytes.writeUInt32LE(Math.floor(end / 2 ** 32), at);
-  }
-  return bytes;
+  /** Creates the snapshot if it does not exist yet. */
+  prepare(): Promise<SnapshotWriter>;
 }
 
 const comma = 0x2c;

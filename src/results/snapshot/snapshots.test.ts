@@ -14,13 +14,13 @@ import {
   request,
   rowsOf,
   setting,
+  storageIn,
   stuckAfter,
   taken,
   withSnapshotFolder,
 } from '../../../test/support/results/snapshots-under-test.ts';
 import type { Column } from '../column.ts';
-import { removeFolder } from './snapshot-folder.ts';
-import { createSnapshots, type Snapshots } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 
 withSnapshotFolder();
 
@@ -129,7 +129,7 @@ describe('a later page', () => {
     await ended;
     const first = await snapshots.read(idOf(answer), request(0, 10));
     expect(first).toMatchObject({ kind: 'page', page: pageOf(answer) });
-    const read = () => createSnapshots({ folder: setting.folder, now: () => setting.clock }).read(idOf(answer), request(30, 10));
+    const read = () => opened().read(idOf(answer), request(30, 10));
     expect(await read()).toEqual(await snapshots.read(idOf(answer), request(30, 10)));
     expect(await read()).toMatchObject({ manifest: { ...owner, createdAt: setting.clock } });
   });
@@ -167,7 +167,7 @@ describe('a later page', () => {
       }
     }
     const { answer, snapshots } = await taken(rows(), { rowSize: 3 });
-    const elsewhere = createSnapshots({ folder: setting.folder, now: () => setting.clock });
+    const elsewhere = opened();
     const [here, there] = await Promise.all([ids(snapshots, answer, 30, 15), ids(elsewhere, answer, 30, 15)]);
     expect(here).toEqual({ ids: range(30, 45), hasMore: true });
     expect(there).toEqual(here);
@@ -178,10 +178,7 @@ describe('a later page', () => {
     const { answer, snapshots } = await taken(stuckAfter(20), { rowSize: 10 });
     const abort = new AbortController();
     const read = (from: Snapshots) => from.read(idOf(answer), { ...request(15, 10), signal: abort.signal });
-    const waiting = Promise.allSettled([
-      read(snapshots),
-      read(createSnapshots({ folder: setting.folder, now: () => setting.clock })),
-    ]);
+    const waiting = Promise.allSettled([read(snapshots), read(opened())]);
     setTimeout(() => abort.abort(new Error('left')), 50);
     expect((await waiting).map((result) => result.status)).toEqual(['rejected', 'rejected']);
   });
@@ -208,7 +205,7 @@ describe('a later page', () => {
     const { answer } = await taken(stuckAfter(20), { rowSize: 10 });
     const waiting = opened().read(idOf(answer), request(15, 10));
     await delay(50);
-    await removeFolder(setting.folder, idOf(answer));
+    await storageIn(setting.folder).remove(idOf(answer));
     expect(await waiting).toEqual({ kind: 'gone' });
   });
 

@@ -1,35 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultMaxCellBytes } from '../encode/json-rows.ts';
-import { ifPresent } from '../files/file-access.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
+import { isSnapshotId, type Manifest, type SharedMark, type SnapshotStorage } from '../storage/snapshot-storage.ts';
 import { type DrainBounds, DrainScheduler, drainBounds, type Load } from './drain-scheduler.ts';
-import { findRows, type Progress } from './read-page.ts';
-import { readMark, type SharedMark, writeMark } from './shared-mark.ts';
-import {
-  drainIsAlive,
-  folderOf,
-  isFollowed,
-  isSnapshotId,
-  lastUse,
-  type Manifest,
-  markUsed,
-  readEnd,
-  readManifest,
-  readWanted,
-  type SnapshotFolder,
-  writeWanted,
-} from './snapshot-folder.ts';
+import { findRows } from './read-page.ts';
 import { createSpace } from './space.ts';
 import { SnapshotStoppedError } from './stop.ts';
 import { type SweepTargets, type Swept, sweep } from './sweep.ts';
 import { type TakeAnswer, type TakeOptions, type TakeSurroundings, take } from './take.ts';
 
-/** Results of more than one page, stored as files of encoded JSON rows. Several processes may share the folder. */
+/** Results of more than one page, stored as encoded JSON rows. Several processes may share the storage. */
 export interface Snapshots {
   /** Returns the first page from the live stream and drains the rest. Rejects if the page cannot be read; always closes the stream. */
   take(rows: RowStream, options: TakeOptions): Promise<TakeAnswer>;
-  /** Waits until the drain has reached the page; rejects only by the signal or if the disk fails. */
+  /** Waits until the drain has reached the page; rejects only by the signal or if the storage fails. */
   read(id: string, request: ReadRequest): Promise<ReadResult>;
   manifest(id: string): Promise<Manifest | null>;
   /** Shares a snapshot with identical calls; `at` is the time when its query started. */
@@ -45,7 +30,7 @@ export interface Snapshots {
 }
 
 export interface SnapshotsOptions {
-  readonly folder: string;
+  readonly storage: SnapshotStorage;
   readonly now: () => number;
   readonly lifetimeMs?: number; // from the last use
   readonly maxBytesEach?: number;
@@ -72,18 +57,17 @@ export type ReadResult =
   | { readonly kind: 'incomplete'; readonly reason: string };
 
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
-  const { folder, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
-  const wantedElsewhere = (id: string) => readWanted(folderOf(folder, id));
+  const { storage, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
   const { load = noLoad, maxPaused = 8, drainBounds: bounds = drainBounds } = options;
-  const scheduler = new DrainScheduler({ now, load, maxPaused, bounds, wantedElsewhere });
+  const scheduler = new DrainScheduler({ now, load, maxPaused, bounds, wantedElsewhere: storage.wanted });
   const marks: Marks = new Map();
   let closed = false;
   const isFilling = (id: string) => scheduler.has(id);
-  const sweepTo = (targets: SweepTargets) => sweep({ folder, now, lifetimeMs, targets, isFilling });
+  const sweepTo = (targets: SweepTargets) => sweep({ storage, now, lifetimeMs, targets, isFilling });
   const space = createSpace({ maxBytesAll, maxBytesUser }, sweepTo);
   const isOutOfTime = (usedAt: number, { keepUntil = 0 }: Manifest) => now() - usedAt > lifetimeMs && now() > keepUntil;
   const surroundings: TakeSurroundings = {
-    folder,
+    storage,
     now,
     maxBytesEach: options.maxBytesEach ?? 2 ** 30,
     maxRowsEach: options.maxRowsEach ?? 5_000_000,
@@ -103,21 +87,19 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     async read(id, request) {
       if (!isSnapshotId(id)) return { kind: 'gone' };
       scheduler.active();
-      const snapshot = folderOf(folder, id);
-      const manifest = await readManifest(snapshot);
+      const manifest = await storage.manifest(id);
       if (!manifest) return { kind: 'gone' };
-      const usedAt = (await lastUse(snapshot)) ?? manifest.createdAt;
-      if (isOutOfTime(usedAt, manifest)) return { kind: 'expired' };
-      const found = await awaitRows(snapshot, request, { scheduler, now, marks });
+      const used = await storage.lastUse(manifest);
+      if (isOutOfTime(used.at, manifest)) return { kind: 'expired' };
+      const found = await awaitRows(id, request, { storage, scheduler, now, marks });
       // if a sweeper removed it meanwhile, it must not look like a broken result
       if (found.kind === 'incomplete') {
-        if (!(await readManifest(snapshot))) return { kind: 'gone' };
-        return (await readEnd(snapshot))?.state === 'given-up' ? { kind: 'given-up' } : found;
+        if (!(await storage.manifest(id))) return { kind: 'gone' };
+        const progress = await storage.progress(id, scheduler.has(id));
+        return typeof progress === 'object' && progress.state === 'given-up' ? { kind: 'given-up' } : found;
       }
       if (found.kind === 'given-up') return found;
-      if (!isFollowed(manifest, usedAt) || now() - usedAt > touchEveryMs) {
-        await ifPresent(() => markUsed(snapshot, Math.max(now(), manifest.createdAt + 1)));
-      }
+      if (!used.isFollowed || now() - used.at > touchEveryMs) await storage.markUsed(manifest, now());
       const { rows, rowCount, hasMore } = found;
       const { rowIndex } = request;
       return {
@@ -126,16 +108,14 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
         manifest,
       };
     },
-    manifest: async (id) => (isSnapshotId(id) ? readManifest(folderOf(folder, id)) : null),
-    share: (key, id, at) => writeMark(folder, key, { id, at }),
+    manifest: async (id) => (isSnapshotId(id) ? storage.manifest(id) : null),
+    share: (key, id, at) => storage.writeSharedMark(key, { id, at }),
     async shared(key, maxAgeMs) {
-      const mark = await readMark(folder, key);
+      const mark = await storage.sharedMark(key);
       const ageMs = now() - (mark?.at ?? 0);
       if (mark === null || ageMs > maxAgeMs || ageMs < 0) return null;
-      const snapshot = folderOf(folder, mark.id);
-      const end = await readEnd(snapshot);
-      if (end !== null) return end.state === 'complete' ? mark : null;
-      return scheduler.has(mark.id) || (await drainIsAlive(snapshot, now())) ? mark : null;
+      const progress = await storage.progress(mark.id, scheduler.has(mark.id));
+      return progress === 'running' || (progress !== 'dead' && progress.state === 'complete') ? mark : null;
     },
     async sweep() {
       const swept = await sweepTo({ all: maxBytesAll });
@@ -155,32 +135,33 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 }
 
 interface Here {
+  readonly storage: SnapshotStorage;
   readonly scheduler: DrainScheduler;
   readonly now: () => number;
   readonly marks: Marks;
 }
 
-async function awaitRows(folder: SnapshotFolder, request: ReadRequest, here: Here) {
-  const { scheduler, now, marks } = here;
+async function awaitRows(id: string, request: ReadRequest, here: Here) {
+  const { storage, scheduler, now } = here;
   let leave: (() => void) | undefined;
   try {
     for (let pause = 20; ; pause = Math.min(pause * 1.5, 200)) {
       request.signal?.throwIfAborted();
-      const drain = scheduler.get(folder.id);
+      const drain = scheduler.get(id);
       const changed = drain?.changed;
-      const progress: Progress = (await readEnd(folder)) ?? (drain || (await drainIsAlive(folder, now())) ? 'running' : 'dead');
-      const found = await findRows(folder, request, progress);
+      const progress = await storage.progress(id, drain !== undefined);
+      const found = await findRows(storage, id, request, progress);
       if (found.kind === 'rows') {
         if (drain) scheduler.asked(drain, found.end);
-        else if (progress === 'running') await markRead(folder, marks, found.end, now());
-        else scheduler.followed(folder.id);
+        else if (progress === 'running') await markRead(id, found.end, now(), here);
+        else scheduler.followed(id);
       }
       if (found.kind !== 'wait') return found;
       if (drain) {
         leave ??= scheduler.readerWaits(drain);
         await untilAborted(changed ?? Promise.resolve(), request.signal);
       } else {
-        await writeWanted(folder, { rows: request.rowIndex + request.rowSize, bytes: 0 }).catch(() => undefined);
+        await storage.writeWanted(id, { rows: request.rowIndex + request.rowSize, bytes: 0 }).catch(() => undefined);
         await delay(pause, undefined, { signal: request.signal });
       }
     }
@@ -196,12 +177,12 @@ type Marks = Map<string, { readonly bytes: number; readonly at: number }>;
  * Reports the position to the process that fills the snapshot. Not for every page, because the drain is far ahead. If the write fails, a
  * waiting reader tries again.
  */
-async function markRead(folder: SnapshotFolder, marks: Marks, bytes: number, at: number): Promise<void> {
-  const before = marks.get(folder.id);
+async function markRead(id: string, bytes: number, at: number, { storage, marks }: Here): Promise<void> {
+  const before = marks.get(id);
   if (before && bytes < before.bytes + markEveryBytes && at - before.at < markEveryMs) return;
   if (marks.size >= mostMarks) marks.clear();
-  marks.set(folder.id, { bytes, at });
-  await writeWanted(folder, { rows: 0, bytes }).catch(() => undefined);
+  marks.set(id, { bytes, at });
+  await storage.writeWanted(id, { rows: 0, bytes }).catch(() => undefined);
 }
 
 function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {

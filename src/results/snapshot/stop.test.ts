@@ -13,6 +13,7 @@ import {
   request,
   rowsOf,
   setting,
+  storageIn,
   taken,
   taking,
   withSnapshotFolder,
@@ -149,7 +150,7 @@ describe('a failure', () => {
   it('of the disk before the first page rejects', async () => {
     const file = join(setting.folder, 'file');
     await writeFile(file, '');
-    const { answer, stream } = await taking(numbers(100), { rowSize: 10 }, { folder: file });
+    const { answer, stream } = await taking(numbers(100), { rowSize: 10 }, { storage: storageIn(file) });
     await expect(answer).rejects.toThrow('kept on disk');
     expect(stream.closed).toBe(true);
   });

@@ -1,24 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ifPresent, modifiedAt } from '../files/file-access.ts';
-import { removeStaleMark, sharedPrefix } from './shared-mark.ts';
-import {
-  drainIsAlive,
-  folderOf,
-  isFollowed,
-  isSnapshotId,
-  lastUse,
-  readEnd,
-  readManifest,
-  removeFolder,
-  removeRows,
-  sizeOf,
-  trashPrefix,
-  userOf,
-} from './snapshot-folder.ts';
+import type { ListedSnapshot, SnapshotStorage } from '../storage/snapshot-storage.ts';
 
 export interface SweepRequest {
-  readonly folder: string;
+  readonly storage: SnapshotStorage;
   readonly now: () => number;
   readonly lifetimeMs: number;
   readonly targets: SweepTargets;
@@ -41,17 +24,15 @@ export interface Swept {
 }
 
 export async function sweep(request: SweepRequest): Promise<Swept> {
-  const kept: Kept[] = [];
+  const { storage } = request;
+  const kept: ListedSnapshot[] = [];
   let removed = 0;
-  for (const name of (await ifPresent(() => readdir(request.folder))) ?? []) {
-    if (name.startsWith(trashPrefix)) await rm(join(request.folder, name), { recursive: true, force: true });
-    if (name.startsWith(sharedPrefix)) await removeStaleMark(request.folder, name);
-    if (!isSnapshotId(name)) continue;
-    const found = await inspect(request, name);
-    if (found === 'remove') {
-      await removeFolder(request.folder, name);
+  await storage.removeLeftovers();
+  for (const snapshot of await storage.list()) {
+    if (await isExpired(request, snapshot)) {
+      await storage.remove(snapshot.id);
       removed++;
-    } else kept.push({ id: name, ...found });
+    } else kept.push(snapshot);
   }
 
   const ofUsers = new Map<string, number>();
@@ -61,8 +42,8 @@ export async function sweep(request: SweepRequest): Promise<Swept> {
   const removeWhile = async (from: Iterable<Removable>, isTooMuch: () => boolean) => {
     for (const snapshot of from) {
       if (!isTooMuch()) return;
-      if (snapshot.hasReaders) await removeRows(folderOf(request.folder, snapshot.id));
-      else await removeFolder(request.folder, snapshot.id);
+      if (snapshot.hasReaders) await storage.removeRows(snapshot.id);
+      else await storage.remove(snapshot.id);
       gone.add(snapshot.id);
       bytes -= snapshot.bytes;
       ofUsers.set(snapshot.userId, (ofUsers.get(snapshot.userId) ?? 0) - snapshot.bytes);
@@ -84,41 +65,35 @@ export async function sweep(request: SweepRequest): Promise<Swept> {
 }
 
 /** The snapshots that may be removed, the least needed first. */
-async function inOrder({ folder, now }: SweepRequest, kept: readonly Kept[]): Promise<readonly Removable[]> {
+async function inOrder(request: SweepRequest, kept: readonly ListedSnapshot[]): Promise<readonly Removable[]> {
+  const { storage, now } = request;
   const found: Removable[] = [];
   for (const snapshot of kept) {
-    if (!snapshot.removable || snapshot.bytes === 0) continue;
-    const manifest = await readManifest(folderOf(folder, snapshot.id));
-    const isNeeded = manifest !== null && (isFollowed(manifest, snapshot.usedAt) || (manifest.keepUntil ?? 0) > now());
+    if (snapshot.bytes === 0 || (await isFilled(request, snapshot.id))) continue;
+    const manifest = await storage.manifest(snapshot.id);
+    const isNeeded = manifest !== null && ((manifest.keepUntil ?? 0) > now() || (await storage.lastUse(manifest)).isFollowed);
     found.push({ ...snapshot, isNeeded, hasReaders: manifest !== null });
   }
   return found.sort((a, b) => Number(a.isNeeded) - Number(b.isNeeded) || a.usedAt - b.usedAt);
 }
 
-interface Removable extends Kept {
+interface Removable extends ListedSnapshot {
   readonly isNeeded: boolean; // read after its first page, or shared
   readonly hasReaders: boolean; // its end mark stays for them
 }
 
-interface Kept {
-  readonly id: string;
-  readonly userId: string;
-  readonly usedAt: number;
-  readonly bytes: number;
-  readonly removable: boolean;
+/** Whether its time is over, or it never became readable. */
+async function isExpired(request: SweepRequest, { id, usedAt }: ListedSnapshot): Promise<boolean> {
+  const { storage, now, lifetimeMs } = request;
+  const unusedMs = now() - usedAt;
+  if (unusedMs <= Math.min(orphanMs, lifetimeMs) || (await isFilled(request, id))) return false;
+  const manifest = await storage.manifest(id);
+  if (manifest === null) return unusedMs > orphanMs;
+  return unusedMs > lifetimeMs && now() > (manifest.keepUntil ?? 0);
 }
 
-async function inspect(request: SweepRequest, id: string): Promise<'remove' | Omit<Kept, 'id'>> {
-  const folder = folderOf(request.folder, id);
-  const now = request.now();
-  const filling = request.isFilling(id) || ((await readEnd(folder)) === null && (await drainIsAlive(folder, now)));
-  const usedAt = (await lastUse(folder)) ?? (await modifiedAt(folder.path)) ?? now;
-  if (!filling) {
-    const manifest = now - usedAt > orphanMs ? await readManifest(folder) : undefined;
-    if (manifest === null) return 'remove';
-    if (now - usedAt > request.lifetimeMs && now > (manifest?.keepUntil ?? 0)) return 'remove';
-  }
-  return { userId: await userOf(folder), usedAt, bytes: await sizeOf(folder), removable: !filling };
-}
+/** Whether this or another process fills it. */
+const isFilled = async ({ storage, isFilling }: SweepRequest, id: string): Promise<boolean> =>
+  isFilling(id) || (await storage.progress(id, false)) === 'running';
 
 const orphanMs = 60_000;

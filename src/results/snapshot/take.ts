@@ -3,6 +3,7 @@ import type { LabelledColumn } from '../column.ts';
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
+import { newSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
 import { observeValues } from '../values-seen.ts';
 import { wholePage } from '../whole-page.ts';
 import type { DrainScheduler } from './drain-scheduler.ts';
@@ -10,20 +11,6 @@ import { type Filling, type FirstRows, fillFirstPage, fillRest, readToTheEnd } f
 import { LiveDrain } from './live-drain.ts';
 import { RowCursor } from './row-cursor.ts';
 import { RowLog } from './row-log.ts';
-import {
-  beat,
-  createFolder,
-  disownDrain,
-  folderOf,
-  heartbeat,
-  newSnapshotId,
-  removeFolder,
-  removeRows,
-  type SnapshotFolder,
-  type SnapshotOwner,
-  writeEnd,
-  writeManifest,
-} from './snapshot-folder.ts';
 import type { Space } from './space.ts';
 import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError, type Stop, stopBy } from './stop.ts';
 
@@ -57,7 +44,7 @@ export type TakeAnswer =
 
 /** State that the takes of one process share. */
 export interface TakeSurroundings {
-  readonly folder: string;
+  readonly storage: SnapshotStorage;
   readonly now: () => number;
   readonly maxBytesEach: number;
   readonly maxRowsEach: number;
@@ -95,22 +82,22 @@ export async function take(stream: RowStream, options: TakeOptions, surroundings
     const first = await fillFirstPage(taking, options, observer, taking.stopBy);
     const columns = options.classify(observer.seen());
     const page = pageOf(first, log, options, columns);
-    const folder = await keepRest(taking, first, options, columns);
-    if (folder === null) {
+    const writer = await keepRest(taking, first, options, columns);
+    if (writer === null) {
       const stop = first.stop ?? whole;
       await giveUp(stop);
       return answer(page, stop, null);
     }
-    const drained = drain(taking, folder, first, options);
+    const drained = drain(taking, writer, first, options);
     if (!options.wholeBeforeFirstPage) {
-      drained.then((stop) => end({ ...stop, rows: log.flushedRows }));
-      return answer(page, first.stop, folder.id);
+      drained.then((stop) => end({ ...stop, rows: log.storedRows }));
+      return answer(page, first.stop, writer.id);
     }
     const stop = await drained;
     if (stop.state === 'failed') throw stop.error;
     if (first.rowCount === 0 && stop.state === 'bounded') await taking.discard();
-    end({ ...stop, rows: log.flushedRows });
-    return answer(page, stop, folder.id);
+    end({ ...stop, rows: log.storedRows });
+    return answer(page, stop, writer.id);
   } catch (error) {
     await giveUp(taking.stopBy(error));
     throw error;
@@ -125,7 +112,7 @@ async function keepRest(
   { stop, rowCount }: FirstRows,
   { keepUntil, wholeBeforeFirstPage }: TakeOptions,
   columns: readonly ClassifiedColumn[],
-): Promise<SnapshotFolder | null> {
+): Promise<SnapshotWriter | null> {
   if (stop?.state === 'complete') return keepUntil === undefined ? null : taking.keep(columns).catch(() => null);
   return stop && !wholeBeforeFirstPage && rowCount === 0 ? null : taking.keep(columns);
 }
@@ -135,35 +122,25 @@ interface Taking extends Filling {
   now(): number;
   stopBy(error: unknown): Stop;
   /** Makes the snapshot readable. */
-  keep(columns: readonly ClassifiedColumn[]): Promise<SnapshotFolder>;
+  keep(columns: readonly ClassifiedColumn[]): Promise<SnapshotWriter>;
   discard(): Promise<void>;
   /** Deletes the rows and leaves an end mark. */
   giveUp(): Promise<void>;
-  stopHeartbeat(): void;
 }
 
 function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurroundings): Taking {
   const { now, scheduler, space, maxBytesEach: maxBytes } = surroundings;
   const { userId } = options.owner;
-  // most results fit their page, so the folder is created on demand
-  let kept: { readonly folder: SnapshotFolder; readonly heart: NodeJS.Timeout } | null = null;
-  const prepare = async () => {
-    if (kept) return kept.folder;
-    const folder = folderOf(surroundings.folder, newSnapshotId());
-    const heart = setInterval(() => beat(folder, now()).catch(() => undefined), heartbeat.everyMs);
-    heart.unref();
-    kept = { folder, heart };
-    await createFolder(folder, userId, now());
-    return folder;
-  };
-  const stopHeartbeat = () => clearInterval(kept?.heart);
+  // most results fit their page, so the snapshot is created on demand
+  let writer: SnapshotWriter | null = null;
+  const prepare = async () => (writer ??= await surroundings.storage.create(newSnapshotId(), userId));
   const encoder = createJsonRowEncoder(options.columns, surroundings.maxCellBytes);
   const claim = async (bytes: number): Promise<void> => {
     try {
       await space.claim(userId, bytes);
     } catch (error) {
       if (!(error instanceof SpaceExhaustedError)) throw error;
-      const live = (kept && scheduler.get(kept.folder.id)) ?? null;
+      const live = (writer && scheduler.get(writer.id)) ?? null;
       if (!(await scheduler.makeSpace(live, error.of === 'user' ? userId : null))) throw error;
       await claim(bytes);
     }
@@ -178,35 +155,30 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
     onRows: options.onRows ?? (() => undefined),
     now,
     stopBy: (error) => stopBy(error, surroundings.reasonOf),
-    stopHeartbeat,
     async keep(columns) {
       try {
-        const folder = await prepare();
+        const created = await prepare();
         const { owner, keepUntil } = options;
         const kept = keepUntil === undefined ? {} : { keepUntil };
-        await writeManifest(folder, { format: 1, id: folder.id, ...owner, columns, createdAt: now(), ...kept });
-        return folder;
+        await created.writeManifest({ format: 1, id: created.id, ...owner, columns, createdAt: now(), ...kept });
+        return created;
       } catch (cause) {
         throw new SnapshotStorageError(cause);
       }
     },
     async giveUp() {
-      if (!kept) return;
-      await removeRows(kept.folder);
-      space.release(userId, log.diskBytes);
+      if (!writer) return;
+      await writer.giveUp();
+      space.release(userId, log.claimedBytes);
     },
-    async discard() {
-      stopHeartbeat();
-      await log.close().catch(() => undefined);
-      if (kept) await removeFolder(surroundings.folder, kept.folder.id).catch(() => undefined); // the sweeper removes leftovers
-    },
+    discard: async () => writer?.discard(),
   };
 }
 
 /** Never rejects. The database connection is released before the last rows are written. */
 async function drain(
   taking: Taking,
-  folder: SnapshotFolder,
+  writer: SnapshotWriter,
   first: FirstRows,
   { owner, source, signal, mayPause = true, keepUntil, wholeBeforeFirstPage }: TakeOptions,
 ): Promise<Stop> {
@@ -221,7 +193,7 @@ async function drain(
     stop: stopReading,
   });
   live.unbounded = wholeBeforeFirstPage || !mayPause || signal?.aborted === true;
-  scheduler.add(folder.id, live);
+  scheduler.add(writer.id, live);
   const aborted = () => scheduler.finish(live);
   signal?.addEventListener('abort', aborted);
   let stop: Stop;
@@ -236,16 +208,13 @@ async function drain(
   const closed = cursor.close();
   const keepsRows = stop.state !== 'given-up' || stop.keepsRows;
   try {
-    if (keepsRows) await log.flush();
+    if (keepsRows) await log.settle();
   } catch (error) {
     if (stop.state !== 'failed') stop = taking.stopBy(error);
   }
-  await log.close().catch(() => undefined);
   const reason = stop.state === 'bounded' || stop.state === 'failed' ? stop.reason : null;
-  const marked = keepsRows ? writeEnd(folder, { state: stop.state, rows: log.flushedRows, reason }) : taking.giveUp();
-  await marked.catch(() => disownDrain(folder).catch(() => undefined));
-  taking.stopHeartbeat();
-  scheduler.remove(folder.id, keepsRows ? log.byteCount : 0);
+  await (keepsRows ? writer.end({ state: stop.state, rows: log.storedRows, reason }) : taking.giveUp());
+  scheduler.remove(writer.id, keepsRows ? log.byteCount : 0);
   live.wake();
   await closed;
   return stop;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drainBounds, type Load } from '../../../src/results/snapshot/drain-scheduler.ts';
 import { createSnapshots } from '../../../src/results/snapshot/snapshots.ts';
+import { createDiskSnapshots } from '../../../src/results/storage/disk-snapshots.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
 // Takes a result in a separate process: prints the id of the snapshot, then how the drain ended.
@@ -23,7 +24,11 @@ const busy: Load = {
 };
 const pausing = { load: busy, drainBounds: { ...drainBounds, promptBytes: 1 << 16, aheadBytes: 1 << 18 } };
 if (manner === 'pausing') setTimeout(() => undefined, 60_000); // no connection keeps it alive here
-const snapshots = createSnapshots({ folder, now: Date.now, ...(manner === 'pausing' ? pausing : {}) });
+const snapshots = createSnapshots({
+  storage: createDiskSnapshots({ folder, now: Date.now }),
+  now: Date.now,
+  ...(manner === 'pausing' ? pausing : {}),
+});
 const answer = await snapshots.take(rowStreamOf([column], rows()), {
   owner: { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 1 },
   source: 'd1',

@@ -7,6 +7,7 @@ import type { Column } from '../../../src/results/column.ts';
 import { labelColumns } from '../../../src/results/labels.ts';
 import { createSnapshots, type Snapshots, type SnapshotsOptions } from '../../../src/results/snapshot/snapshots.ts';
 import type { TakeAnswer, TakeOptions, TakeOutcome } from '../../../src/results/snapshot/take.ts';
+import { createDiskSnapshots } from '../../../src/results/storage/disk-snapshots.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
 /** The snapshot folder and the clock of a test. */
@@ -32,8 +33,10 @@ const columns: readonly Column[] = [
 export const owner = { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 3 };
 export const request = (rowIndex: number, rowSize: number, maxPageBytes = 16 * 2 ** 20) => ({ rowIndex, rowSize, maxPageBytes });
 
+export const storageIn = (folder: string) => createDiskSnapshots({ folder, now: () => setting.clock });
+
 export function opened(options: Partial<SnapshotsOptions> = {}): Snapshots {
-  const snapshots = createSnapshots({ folder: setting.folder, now: () => setting.clock, ...options });
+  const snapshots = createSnapshots({ storage: storageIn(setting.folder), now: () => setting.clock, ...options });
   open.push(snapshots);
   return snapshots;
 }

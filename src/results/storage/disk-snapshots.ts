@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifPresent, modifiedAt, readJson, sizeOfFile, writeAll, writeJson } from '../files/file-access.ts';
+import { type DrainOwner, hasEnded, thisProcess } from './drain-owner.ts';
+import {
+  type EndMark,
+  givenUp,
+  isManifest,
+  isSharedMark,
+  isSnapshotId,
+  type Manifest,
+  offsetBytes,
+  type SharedMark,
+  type SnapshotStorage,
+  type SnapshotWriter,
+  type StoredRows,
+  type WantedRows,
+} from './snapshot-storage.ts';
+
+export interface DiskSnapshotsOptions {
+  readonly folder: string;
+  readonly now: () => number;
+}
+
+/**
+ * A folder for each snapshot: `rows`, `offsets` (written after the rows), `manifest.json`, `drain.json` (the process that fills it; its
+ * mtime is the heartbeat), `end.json`, `used` (the user whose space it takes; its mtime is the last use), `wanted.json` (the demand of
+ * readers in other processes). Beside them `shared-<key>` refers to the snapshot that identical calls share.
+ */
+export function createDiskSnapshots({ folder, now }: DiskSnapshotsOptions): SnapshotStorage {
+  const at = (id: string, name: string) => join(folder, id, name);
+  const markFile = (key: string) => join(folder, `${sharedPrefix}${key}`);
+
+  async function manifest(id: string): Promise<Manifest | null> {
+    const read = await readJson<Manifest>(at(id, 'manifest.json'));
+    return isManifest(read) ? read : null;
+  }
+
+  /** Renames the folder first, so that a reader finds the whole snapshot or none. */
+  async function remove(id: string): Promise<void> {
+    const trash = join(folder, `${trashPrefix}${id}-${randomBytes(4).toString('hex')}`);
+    await ifPresent(() => rename(join(folder, id), trash));
+    await rm(trash, { recursive: true, force: true });
+  }
+
+  async function removeRows(id: string): Promise<void> {
+    await writeJson(at(id, 'end.json'), givenUp);
+    await Promise.all(['rows', 'offsets'].map((name) => rm(at(id, name), { force: true })));
+  }
+
+  async function isAlive(id: string): Promise<boolean> {
+    const beatAt = await modifiedAt(at(id, 'drain.json'));
+    if (beatAt === null || now() - beatAt > heartbeat.deadAfterMs) return false;
+    const owner = await readJson<DrainOwner>(at(id, 'drain.json'));
+    return owner !== null && !hasEnded(owner);
+  }
+
+  async function sharedMark(key: string): Promise<SharedMark | null> {
+    const mark = await readJson<SharedMark>(markFile(key));
+    return isSharedMark(mark) ? mark : null;
+  }
+
+  return {
+    async create(id, userId) {
+      const beat = () => setTime(at(id, 'drain.json'), now());
+      const heart = setInterval(() => beat().catch(() => undefined), heartbeat.everyMs).unref();
+      const stop = () => clearInterval(heart);
+      const discard = () => remove(id).catch(() => undefined); // the sweeper removes leftovers
+      try {
+        await mkdir(join(folder, id), { recursive: true, mode: 0o700 });
+        await Promise.all([
+          writeFile(at(id, 'drain.json'), JSON.stringify(thisProcess()), { mode: 0o600 }),
+          writeFile(at(id, 'used'), userId, { mode: 0o600 }),
+        ]);
+        await Promise.all([beat(), setTime(at(id, 'used'), now())]);
+      } catch (error) {
+        stop();
+        await discard();
+        throw error;
+      }
+      const rows = new RowFiles(at(id, 'rows'), at(id, 'offsets'));
+      const end = async (write: () => Promise<void>): Promise<void> => {
+        await rows.close();
+        // a drain without an owner counts as dead
+        await write().catch(() => unlink(at(id, 'drain.json')).catch(() => undefined));
+        stop();
+      };
+      const writer: SnapshotWriter = {
+        id,
+        get storedRows() {
+          return rows.count;
+        },
+        writeManifest: (content) => writeJson(at(id, 'manifest.json'), content),
+        append: (bytes, offsets) => rows.append(bytes, offsets),
+        settle: () => Promise.resolve(),
+        end: (mark) => end(() => writeJson(at(id, 'end.json'), mark)),
+        giveUp: () => end(() => removeRows(id)),
+        async discard() {
+          stop();
+          await rows.close();
+          await discard();
+        },
+      };
+      return writer;
+    },
+    manifest,
+    async progress(id, isFilledHere) {
+      const end = await readJson<EndMark>(at(id, 'end.json'));
+      return end ?? (isFilledHere || (await isAlive(id)) ? 'running' : 'dead');
+    },
+    open: (id) => openRows(at(id, 'rows'), at(id, 'offsets')),
+    async lastUse({ id, createdAt }) {
+      const usedAt = (await modifiedAt(at(id, 'used'))) ?? createdAt;
+      return { at: usedAt, isFollowed: usedAt >= createdAt + 0.5 }; // file times are not exact
+    },
+    async markUsed({ id, createdAt }, usedAt) {
+      await ifPresent(() => setTime(at(id, 'used'), Math.max(usedAt, createdAt + 1)));
+    },
+    writeWanted: (id, wanted) =>
+      writeJson(at(id, 'wanted.json'), { ...wanted, mark: randomBytes(8).toString('hex') } satisfies WantedRows),
+    wanted: (id) => readJson<WantedRows>(at(id, 'wanted.json')),
+    async list() {
+      const ids = ((await ifPresent(() => readdir(folder))) ?? []).filter(isSnapshotId);
+      const listed = [];
+      for (const id of ids) {
+        const usedAt = (await modifiedAt(at(id, 'used'))) ?? (await modifiedAt(join(folder, id))) ?? now();
+        const userId = (await ifPresent(() => readFile(at(id, 'used'), 'utf8'))) ?? '';
+        const [rows, offsets] = await Promise.all([sizeOfFile(at(id, 'rows')), sizeOfFile(at(id, 'offsets'))]);
+        listed.push({ id, userId, usedAt, bytes: rows + offsets });
+      }
+      return listed;
+    },
+    remove,
+    removeRows,
+    sharedMark,
+    async writeSharedMark(key, mark) {
+      const known = await sharedMark(key);
+      if (known === null || known.at <= mark.at) await writeJson(markFile(key), mark);
+    },
+    async removeLeftovers() {
+      for (const name of (await ifPresent(() => readdir(folder))) ?? []) {
+        if (name.startsWith(trashPrefix)) await rm(join(folder, name), { recursive: true, force: true });
+        if (!name.startsWith(sharedPrefix)) continue;
+        const mark = await sharedMark(name.slice(sharedPrefix.length));
+        if (mark === null || (await manifest(mark.id)) === null) await rm(join(folder, name), { force: true });
+      }
+    },
+  };
+}
+
+const heartbeat = { everyMs: 2_000, deadAfterMs: 10_000 };
+const trashPrefix = 'removed-';
+const sharedPrefix = 'shared-';
+
+const setTime = (path: string, now: number) => utimes(path, now / 1000, now / 1000);
+
+/** The files are created by the first append. */
+class RowFiles {
+  count = 0;
+  readonly #rows: string;
+  readonly #offsets: string;
+  #bytes = 0;
+  #files: { readonly rows: FileHandle; readonly offsets: FileHandle } | null = null;
+
+  constructor(rows: string, offsets: string) {
+    this.#rows = rows;
+    this.#offsets = offsets;
+  }
+
+  /** Writes rows before offsets, so that every offset points to existing bytes. Positions are explicit, so it can be repeated. */
+  async append(rows: Buffer, offsets: Buffer): Promise<void> {
+    this.#files ??= await this.#open();
+    await writeAll(this.#files.rows, rows, this.#bytes);
+    await writeAll(this.#files.offsets, offsets, this.count * offsetBytes);
+    this.#bytes += rows.length;
+    this.count += offsets.length / offsetBytes;
+  }
+
+  async close(): Promise<void> {
+    const files = this.#files;
+    await Promise.all([files?.rows.close(), files?.offsets.close()]).catch(() => undefined);
+  }
+
+  async #open() {
+    const rows = await open(this.#rows, 'wx', 0o600);
+    try {
+      return { rows, offsets: await open(this.#offsets, 'wx', 0o600) };
+    } catch (error) {
+      await rows.close();
+      throw error;
+    }
+  }
+}
+
+async function openRows(rowsPath: string, offsetsPath: string): Promise<StoredRows | null> {
+  const offsets = await ifPresent(() => open(offsetsPath, 'r'));
+  const rows = offsets && (await ifPresent(() => open(rowsPath, 'r')));
+  const close = async () => {
+    await offsets?.close();
+    await rows?.close();
+  };
+  try {
+    if (!offsets || !rows) {
+      await close();
+      return null;
+    }
+    // in this order, because rows are written before their offsets
+    const rowCount = Math.floor((await offsets.stat()).size / offsetBytes);
+    const byteCount = (await rows.stat()).size;
+    return {
+      rowCount,
+      byteCount,
+      offsets: (from, until) => readRange(offsets, from * offsetBytes, until * offsetBytes),
+      rows: (start, end) => readRange(rows, start, end),
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Returns fewer bytes if the file is shorter. */
+async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(end - start);
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length, start + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
+}
