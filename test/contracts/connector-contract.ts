@@ -91,11 +91,12 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
       });
 
       test('batches arrive in order up to the last row', async () => {
-        let expected = 1;
+        const values: SqlValue[] = [];
         for await (const batch of (await run({ sql: sql.series(100_000) })).batches()) {
-          for (let row = 0; row < batch.length; row++) expect(batch.value(row, 0)).toBe(expected++);
+          for (let row = 0; row < batch.length; row++) values.push(batch.value(row, 0));
         }
-        expect(expected).toBe(100_001);
+        expect(values).toHaveLength(100_000);
+        expect(values.findIndex((value, index) => value !== index + 1)).toBe(-1); // an `expect` per row would take seconds
       });
 
       test.each(fixture.cells)('$sql is lossless', async (cell) => {
