@@ -21,6 +21,7 @@ import { bindParameters, type SentParameter } from '../src/catalog/parameter.ts'
 import { checkPlaceholders, renderPlaceholders } from '../src/catalog/placeholders.ts';
 import { technicalName } from '../src/catalog/technical-name.ts';
 import { UTC } from '../src/catalog/time-zone.ts';
+import { chartTypes } from '../src/charts/chart-config.ts';
 import type { BoundValue } from '../src/sql-value.ts';
 import { demoQueries } from './catalog.ts';
 import { createDemoDatabase } from './database.ts';
@@ -163,6 +164,17 @@ describe.each(demoQueries)('the demo query $name', (query) => {
     expect(query.description).toContain('ne row');
     expect(query.tip).not.toBe('');
     for (const parameter of query.parameters) expect(parameter.description ?? '').not.toBe('');
+  });
+
+  it('opens as the chart that its tip names', () => {
+    const tip = /^(\w[\w ]+?)(, horizontal)?: label (.+?), data (.+?)(?: or .+?| gives .+?)?\.(?: |$)/.exec(query.tip);
+    if (tip === null) return expect(query.chart).toBeUndefined();
+    const [, name = '', horizontal, label, data] = tip;
+    const words = (text: string) => text.toLowerCase().replace(/ chart$/, '');
+    const { chart } = query;
+    expect(chartTypes.find(({ type }) => type === chart?.type)?.name).toSatisfy((known: string) => words(known) === words(name));
+    expect({ label: chart?.label, data: chart?.data }).toEqual({ label, data: [data] });
+    expect(chart?.options?.barOrientation === 'horizontal').toBe(horizontal !== undefined);
   });
 
   it('gives rows with its defaults, in the columns that it names', async () => {

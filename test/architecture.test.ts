@@ -43,6 +43,7 @@ const typesOnly: readonly (readonly [by: string, what: string, why: string])[] =
   ['src/administration/', 'src/delivery/executions.ts', 'lists and cancels running executions'],
   ['src/administration/', 'src/delivery/cluster-executions.ts', 'lists and cancels running executions'],
   ['src/catalog/', 'src/results/column.ts', 'a version stores the columns that its validation found'],
+  ['src/catalog/', 'src/charts/chart-config.ts', 'a version stores the chart that its author chose'],
 ];
 
 /** Files with a single owner: what, and who may import it. */

@@ -1,3 +1,4 @@
+import type { Aggregate, ChartOptions, ChartType, SortBy } from '../charts/chart-config.ts';
 import type { Column } from '../results/column.ts';
 
 export const queryStatuses = ['Draft', 'Validated', 'Active', 'Inactive', 'Void'] as const;
@@ -22,6 +23,17 @@ export interface ColumnDefinition {
   readonly type?: 'categorical' | 'numeric';
 }
 
+/** The chart that a query is drawn as unless the reader chooses another. Columns are named by their display name. */
+export interface QueryChart {
+  readonly type: ChartType;
+  readonly label: string;
+  readonly data: readonly string[]; // at least one
+  readonly series?: string; // one series for each of its values; with one data column only
+  readonly aggregate?: Aggregate;
+  readonly sortBy?: SortBy;
+  readonly options?: Partial<ChartOptions>;
+}
+
 /** The part of a query that a version fixes until another version is activated. */
 export interface QueryDefinition {
   readonly name: string; // display name
@@ -30,6 +42,7 @@ export interface QueryDefinition {
   readonly epilogue?: string;
   readonly parameters: readonly ParameterDefinition[];
   readonly columns: readonly ColumnDefinition[];
+  readonly chart?: QueryChart;
   readonly timeoutSeconds?: number;
   readonly maxRows?: number;
   readonly cacheSeconds?: number;

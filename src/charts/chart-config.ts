@@ -15,16 +15,37 @@ export const chartTypes = [
 ] as const;
 
 export type ChartType = (typeof chartTypes)[number]['type'];
-export type LegendPosition = 'top' | 'bottom' | 'left' | 'right';
-export type BarOrientation = 'vertical' | 'horizontal';
+export const legendPositions = ['top', 'bottom', 'left', 'right'] as const;
+export type LegendPosition = (typeof legendPositions)[number];
+export const barOrientations = ['vertical', 'horizontal'] as const;
+export type BarOrientation = (typeof barOrientations)[number];
 /** `auto` follows the reader's system. */
-export type ChartTheme = 'auto' | 'light' | 'dark';
+export const chartThemes = ['auto', 'light', 'dark'] as const;
+export type ChartTheme = (typeof chartThemes)[number];
+/** How values with the same label become one; `none` keeps every row. */
+export const aggregates = ['sum', 'average', 'count', 'min', 'max', 'none'] as const;
+export type Aggregate = (typeof aggregates)[number];
+/** The order of the labels; `none` is that of the rows. */
+export const sortings = ['none', 'value', 'label'] as const;
+export type SortBy = (typeof sortings)[number];
+/** Whether several series are drawn beside each other, on top of each other, or as shares of 100 %. */
+export const stackings = ['none', 'stacked', 'percent'] as const;
+export type Stacked = (typeof stackings)[number];
 
-/** The options of the wizard and of embed URLs; stored with an embed. */
-export interface ChartConfig {
+/** The chart of a wizard or an embed; stored with an embed. */
+export interface ChartConfig extends ChartOptions {
   readonly chartType: ChartType;
   readonly labelColumn: string;
   readonly dataColumn: string;
+  readonly moreDataColumns: readonly string[]; // further series, each a column
+  readonly seriesColumn: string | null; // further series, one for each of its values
+  readonly aggregate: Aggregate;
+  readonly sortBy: SortBy;
+}
+
+/** How a chart looks, whatever its columns are. */
+export interface ChartOptions {
+  readonly stacked: Stacked;
   readonly title: string;
   readonly chartHeight: number; // px
   readonly animationSpeed: number; // ms
@@ -41,7 +62,25 @@ export interface ChartConfig {
   readonly patterns: boolean; // hatching in addition to colours, for colour-blind readers
 }
 
+/** All columns with values, in the order of their series. */
+const dataColumnsOf = ({ dataColumn, moreDataColumns }: Pick<ChartConfig, 'dataColumn' | 'moreDataColumns'>) => [
+  dataColumn,
+  ...moreDataColumns,
+];
+
+/** All columns that a chart reads. */
+export const columnsOf = (chart: ChartColumnNames): readonly string[] => [
+  ...new Set([chart.labelColumn, ...(chart.seriesColumn === null ? [] : [chart.seriesColumn]), ...dataColumnsOf(chart)]),
+];
+
+export type ChartColumnNames = Pick<ChartConfig, 'labelColumn' | 'dataColumn' | 'moreDataColumns' | 'seriesColumn'>;
+
 export const chartConfigDefaults: Omit<ChartConfig, 'chartType' | 'labelColumn' | 'dataColumn'> = {
+  moreDataColumns: [],
+  seriesColumn: null,
+  aggregate: 'sum',
+  sortBy: 'none',
+  stacked: 'none',
   title: '',
   chartHeight: 400,
   animationSpeed: 800,

@@ -3,7 +3,7 @@ import type { ColumnDefinition } from '../catalog/query.ts';
 import type { ValuesSeen } from '../results/classified-column.ts';
 import type { ColumnKind } from '../results/column.ts';
 import { labelColumns } from '../results/labels.ts';
-import { chartDefaults, classifyColumns } from './classify.ts';
+import { classifyColumns } from './classify.ts';
 
 type Given = readonly [name: string, kind: ColumnKind, seen?: ValuesSeen];
 
@@ -63,51 +63,5 @@ describe('classifyColumns', () => {
   it('recognises an id by its name or its label', () => {
     expect(classOf(['o_id', 'integer'], { displayName: 'Order' })).toBe('numeric id');
     expect(classOf(['o', 'integer'], { displayName: 'Order No' })).toBe('numeric id');
-  });
-});
-
-describe('chartDefaults', () => {
-  const defaults = (given: readonly Given[]) => chartDefaults(classify(given));
-
-  it('chooses the first time, text, boolean or id as label, and the last number that is not an id as data', () => {
-    expect(
-      defaults([
-        ['order_id', 'integer'],
-        ['Region', 'text'],
-        ['Units', 'integer'],
-        ['Revenue', 'decimal'],
-      ]),
-    ).toEqual({ label: 'Region', data: 'Revenue' });
-    expect(
-      defaults([
-        ['Region', 'text'],
-        ['Day', 'date'],
-        ['Revenue', 'decimal'],
-        ['order_id', 'integer'],
-      ]),
-    ).toEqual({ label: 'Day', data: 'Revenue' });
-    expect(
-      defaults([
-        ['order_id', 'integer'],
-        ['Revenue', 'decimal'],
-      ]),
-    ).toEqual({ label: 'order_id', data: 'Revenue' });
-  });
-
-  it('falls back to any column', () => {
-    expect(
-      defaults([
-        ['a', 'decimal'],
-        ['b', 'decimal'],
-      ]),
-    ).toEqual({ label: 'a', data: 'b' });
-    expect(defaults([['a', 'decimal']])).toEqual({ label: 'a', data: 'a' });
-    expect(
-      defaults([
-        ['Region', 'text'],
-        ['order_id', 'integer'],
-      ]),
-    ).toEqual({ label: 'Region', data: 'order_id' });
-    expect(defaults([])).toEqual({ label: null, data: null });
   });
 });

@@ -32,22 +32,6 @@ function classify(
   });
 }
 
-/** The initial choice of the wizard, as labels; null if there are no columns. */
-export function chartDefaults(columns: readonly ClassifiedColumn[]): {
-  readonly label: string | null;
-  readonly data: string | null;
-} {
-  const first = (nature: ColumnNature) => columns.find((column) => column.nature === nature);
-  const label = first('time') ?? first('text') ?? first('boolean') ?? first('id') ?? columns[0];
-  const others = columns.filter((column) => column !== label);
-  const data =
-    others.findLast((column) => column.nature === 'number') ??
-    others.find((column) => column.nature === 'id') ??
-    others[0] ??
-    label;
-  return { label: label?.label ?? null, data: data?.label ?? null };
-}
-
 function natureOf(column: LabelledColumn, seen: ValuesSeen): ColumnNature {
   switch (column.kind) {
     case 'boolean':

@@ -1,5 +1,6 @@
 import { describeSql, placeholdersAgree } from '../administration/queries/describe-sql.ts';
 import { newQuery } from '../administration/queries/queries.ts';
+import { chartProblems } from '../administration/queries/query-lifecycle.ts';
 import { activated, validated } from '../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryLabels } from '../catalog/query.ts';
 import { technicalName } from '../catalog/technical-name.ts';
@@ -47,6 +48,8 @@ async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector
   };
   expectOk(placeholdersAgree(definition, database));
   const discovered = expectOk(await describeSql(connector, definition, database, AbortSignal.timeout(15_000)));
+  const [chartProblem] = chartProblems(definition, discovered);
+  if (chartProblem !== undefined) throw new Error(`the chart of the demo query ${name}: ${chartProblem.message}`);
   const queryName = technicalName(seed.namePrefix, name, database.name);
   if (queryName === null) throw new Error(`the demo query ${name} has no valid technical name`);
 

@@ -227,11 +227,12 @@ export interface Operations {
       readonly queryName: string;
       /** JSON array of {ParameterName, Value, DataType} */
       readonly parameters?: string | undefined;
-      readonly chartType: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-      /** Column for the x axis or the labels */
-      readonly labelColumn: string;
-      /** Column for the y axis or the values */
-      readonly dataColumn: string;
+      /** Default: that of the chart of the query, and required without one */
+      readonly chartType?: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot' | undefined;
+      /** Column for the x axis or the labels. Default: that of the chart of the query, and required without one */
+      readonly labelColumn?: string | undefined;
+      /** Column for the y axis or the values. Default: that of the chart of the query, and required without one */
+      readonly dataColumn?: string | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       readonly title?: string | undefined;
@@ -279,11 +280,12 @@ export interface Operations {
       readonly queryName: string;
       /** JSON array of {ParameterName, Value, DataType} */
       readonly parameters?: string | undefined;
-      readonly chartType: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-      /** Column for the x axis or the labels */
-      readonly labelColumn: string;
-      /** Column for the y axis or the values */
-      readonly dataColumn: string;
+      /** Default: that of the chart of the query, and required without one */
+      readonly chartType?: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot' | undefined;
+      /** Column for the x axis or the labels. Default: that of the chart of the query, and required without one */
+      readonly labelColumn?: string | undefined;
+      /** Column for the y axis or the values. Default: that of the chart of the query, and required without one */
+      readonly dataColumn?: string | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       readonly title?: string | undefined;
@@ -1443,6 +1445,32 @@ export interface Operations {
           readonly displayName?: string;
           readonly type?: 'categorical' | 'numeric';
         }[];
+        /** The chart that the query is drawn as at first; null: suggested by its columns. */
+        readonly chart: {
+          readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+          readonly label: string;
+          readonly data: readonly string[];
+          readonly series?: string;
+          readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+          readonly sortBy?: 'none' | 'value' | 'label';
+          readonly options?: {
+            readonly title?: string;
+            readonly chartHeight?: number;
+            readonly animationSpeed?: number;
+            readonly showToolbar?: boolean;
+            readonly showDataLabels?: boolean;
+            readonly showGrid?: boolean;
+            readonly showLegend?: boolean;
+            readonly enableZoom?: boolean;
+            readonly enableAnimations?: boolean;
+            readonly barOrientation?: 'vertical' | 'horizontal';
+            readonly barWidth?: number;
+            readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+            readonly theme?: 'auto' | 'light' | 'dark';
+            readonly patterns?: boolean;
+            readonly stacked?: 'none' | 'stacked' | 'percent';
+          };
+        } | null;
         /** Names of the roles that may run it; empty: every role. */
         readonly roles: readonly string[];
         readonly timeoutSeconds: number | null;
@@ -1531,6 +1559,38 @@ export interface Operations {
         /** For charts; left out: derived from its type in the database. */
         readonly type?: 'categorical' | 'numeric' | null | undefined;
       }[] | null | undefined;
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart?: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        /** Display name of the column for the labels. */
+        readonly label: string;
+        /** Display names of the columns with the values, one series each. */
+        readonly data: readonly string[];
+        /** Display name of a column: one series for each of its values. */
+        readonly series?: string | null | undefined;
+        /** What becomes of rows with the same label; left out: sum. */
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | null | undefined;
+        /** Order of the labels; left out: that of the rows. */
+        readonly sortBy?: 'none' | 'value' | 'label' | null | undefined;
+        /** As in GetEmbedUrl. */
+        readonly options?: {
+          readonly title?: string | undefined;
+          readonly chartHeight?: number | undefined;
+          readonly animationSpeed?: number | undefined;
+          readonly showToolbar?: boolean | undefined;
+          readonly showDataLabels?: boolean | undefined;
+          readonly showGrid?: boolean | undefined;
+          readonly showLegend?: boolean | undefined;
+          readonly enableZoom?: boolean | undefined;
+          readonly enableAnimations?: boolean | undefined;
+          readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
+          readonly barWidth?: number | undefined;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
+          readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+          readonly patterns?: boolean | undefined;
+          readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
+        } | null | undefined;
+      } | null | undefined;
       /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
       readonly roles?: readonly string[] | null | undefined;
       /** Time limit; null: the default of the settings. */
@@ -1570,6 +1630,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
@@ -1653,6 +1739,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
@@ -1746,6 +1858,38 @@ export interface Operations {
         /** For charts; left out: derived from its type in the database. */
         readonly type?: 'categorical' | 'numeric' | null | undefined;
       }[] | null | undefined;
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart?: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        /** Display name of the column for the labels. */
+        readonly label: string;
+        /** Display names of the columns with the values, one series each. */
+        readonly data: readonly string[];
+        /** Display name of a column: one series for each of its values. */
+        readonly series?: string | null | undefined;
+        /** What becomes of rows with the same label; left out: sum. */
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | null | undefined;
+        /** Order of the labels; left out: that of the rows. */
+        readonly sortBy?: 'none' | 'value' | 'label' | null | undefined;
+        /** As in GetEmbedUrl. */
+        readonly options?: {
+          readonly title?: string | undefined;
+          readonly chartHeight?: number | undefined;
+          readonly animationSpeed?: number | undefined;
+          readonly showToolbar?: boolean | undefined;
+          readonly showDataLabels?: boolean | undefined;
+          readonly showGrid?: boolean | undefined;
+          readonly showLegend?: boolean | undefined;
+          readonly enableZoom?: boolean | undefined;
+          readonly enableAnimations?: boolean | undefined;
+          readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
+          readonly barWidth?: number | undefined;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
+          readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+          readonly patterns?: boolean | undefined;
+          readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
+        } | null | undefined;
+      } | null | undefined;
       /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
       readonly roles?: readonly string[] | null | undefined;
       /** Time limit; null: the default of the settings. */
@@ -1785,6 +1929,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
@@ -1878,6 +2048,38 @@ export interface Operations {
         /** For charts; left out: derived from its type in the database. */
         readonly type?: 'categorical' | 'numeric' | null | undefined;
       }[] | null | undefined;
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart?: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        /** Display name of the column for the labels. */
+        readonly label: string;
+        /** Display names of the columns with the values, one series each. */
+        readonly data: readonly string[];
+        /** Display name of a column: one series for each of its values. */
+        readonly series?: string | null | undefined;
+        /** What becomes of rows with the same label; left out: sum. */
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | null | undefined;
+        /** Order of the labels; left out: that of the rows. */
+        readonly sortBy?: 'none' | 'value' | 'label' | null | undefined;
+        /** As in GetEmbedUrl. */
+        readonly options?: {
+          readonly title?: string | undefined;
+          readonly chartHeight?: number | undefined;
+          readonly animationSpeed?: number | undefined;
+          readonly showToolbar?: boolean | undefined;
+          readonly showDataLabels?: boolean | undefined;
+          readonly showGrid?: boolean | undefined;
+          readonly showLegend?: boolean | undefined;
+          readonly enableZoom?: boolean | undefined;
+          readonly enableAnimations?: boolean | undefined;
+          readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
+          readonly barWidth?: number | undefined;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
+          readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+          readonly patterns?: boolean | undefined;
+          readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
+        } | null | undefined;
+      } | null | undefined;
       /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
       readonly roles?: readonly string[] | null | undefined;
       /** Time limit; null: the default of the settings. */
@@ -1917,6 +2119,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
@@ -2037,6 +2265,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
@@ -2134,6 +2388,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
@@ -2217,6 +2497,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
@@ -2300,6 +2606,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
@@ -2383,6 +2715,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
@@ -2474,6 +2832,32 @@ export interface Operations {
           readonly displayName?: string;
           readonly type?: 'categorical' | 'numeric';
         }[];
+        /** The chart that the query is drawn as at first; null: suggested by its columns. */
+        readonly chart: {
+          readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+          readonly label: string;
+          readonly data: readonly string[];
+          readonly series?: string;
+          readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+          readonly sortBy?: 'none' | 'value' | 'label';
+          readonly options?: {
+            readonly title?: string;
+            readonly chartHeight?: number;
+            readonly animationSpeed?: number;
+            readonly showToolbar?: boolean;
+            readonly showDataLabels?: boolean;
+            readonly showGrid?: boolean;
+            readonly showLegend?: boolean;
+            readonly enableZoom?: boolean;
+            readonly enableAnimations?: boolean;
+            readonly barOrientation?: 'vertical' | 'horizontal';
+            readonly barWidth?: number;
+            readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+            readonly theme?: 'auto' | 'light' | 'dark';
+            readonly patterns?: boolean;
+            readonly stacked?: 'none' | 'stacked' | 'percent';
+          };
+        } | null;
         /** Names of the roles that may run it; empty: every role. */
         readonly roles: readonly string[];
         readonly timeoutSeconds: number | null;
@@ -2535,6 +2919,32 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
+      /** The chart that the query is drawn as at first; null: suggested by its columns. */
+      readonly chart: {
+        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+        readonly label: string;
+        readonly data: readonly string[];
+        readonly series?: string;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+        readonly sortBy?: 'none' | 'value' | 'label';
+        readonly options?: {
+          readonly title?: string;
+          readonly chartHeight?: number;
+          readonly animationSpeed?: number;
+          readonly showToolbar?: boolean;
+          readonly showDataLabels?: boolean;
+          readonly showGrid?: boolean;
+          readonly showLegend?: boolean;
+          readonly enableZoom?: boolean;
+          readonly enableAnimations?: boolean;
+          readonly barOrientation?: 'vertical' | 'horizontal';
+          readonly barWidth?: number;
+          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
+          readonly theme?: 'auto' | 'light' | 'dark';
+          readonly patterns?: boolean;
+          readonly stacked?: 'none' | 'stacked' | 'percent';
+        };
+      } | null;
       /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;

@@ -12,6 +12,7 @@ export const exampleQuery = (fields: Partial<Query> = {}): Query => ({
   epilogue: null,
   parameters: [],
   columns: [],
+  chart: null,
   roles: [],
   timeoutSeconds: null,
   maxRows: null,

@@ -23,7 +23,7 @@ const found = (name: string, kind: string, type: 'categorical' | 'numeric') => (
 });
 
 test('suggests a month and a sum for a new chart, and not an id', () => {
-  const { label, data, columns } = chartColumnsOf(
+  const { settings, columns } = chartColumnsOf(
     query([
       found('store_id', 'integer', 'numeric'),
       found('month', 'date', 'categorical'),
@@ -38,7 +38,7 @@ test('suggests a month and a sum for a new chart, and not an id', () => {
       [{ store_id: 1, month: '2026-01-01', revenue: 10.5 }],
     ),
   );
-  expect({ label, data }).toEqual({ label: 'month', data: 'revenue' });
+  expect(settings).toMatchObject({ chartType: 'line', labelColumn: 'month', dataColumn: 'revenue' });
   expect(columns.map(({ nature }) => nature)).toEqual(['id', 'time', 'number']);
 });
 
@@ -59,7 +59,7 @@ test('prefers the class in the response to the class in the query', () => {
 });
 
 test('classifies an undeclared column by its values', () => {
-  const { columns, label, data } = chartColumnsOf(
+  const { columns, settings } = chartColumnsOf(
     query(null),
     page(
       [
@@ -71,5 +71,5 @@ test('classifies an undeclared column by its values', () => {
     ),
   );
   expect(columns.map(({ nature }) => nature)).toEqual(['boolean', 'id', 'number']);
-  expect({ label, data }).toEqual({ label: 'answer', data: 'votes' });
+  expect(settings).toMatchObject({ labelColumn: 'answer', dataColumn: 'votes' });
 });

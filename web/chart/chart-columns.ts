@@ -1,14 +1,15 @@
 import type { ChartColumn } from '../../src/charts/built-chart.ts';
-import { chartDefaults, classifyColumns } from '../../src/charts/classify.ts';
+import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import { classifyColumns } from '../../src/charts/classify.ts';
+import { chartSettings } from '../../src/charts/suggest-chart.ts';
 import type { ClassifiedColumn, ColumnClass, ValuesSeen } from '../../src/results/classified-column.ts';
 import type { ColumnKind, LabelledColumn } from '../../src/results/column.ts';
 import type { ChartPage, Query, Row } from '../app/wire.ts';
 
 export interface ChartColumns {
   readonly columns: readonly ChartColumn[];
-  /** The suggested columns for a new chart. */
-  readonly label: string;
-  readonly data: string;
+  /** The chart at first: that of the query, or a suggestion. Null without columns. */
+  readonly settings: ChartConfig | null;
 }
 
 /**
@@ -21,12 +22,8 @@ export function chartColumnsOf(query: Query, { Columns, Data }: ChartPage): Char
   const classified = classifyColumns(labelled, query.columns, seen).map((column, index) =>
     as(column, Columns[index]?.Type ?? column.class),
   );
-  const { label, data } = chartDefaults(classified);
-  return {
-    columns: classified.map((column) => ({ name: column.label, class: column.class, nature: column.nature })),
-    label: label ?? '',
-    data: data ?? '',
-  };
+  const columns = classified.map((column) => ({ name: column.label, class: column.class, nature: column.nature }));
+  return { columns, settings: chartSettings(query.chart, columns, Data) };
 }
 
 function labelledColumn(query: Query, label: string): LabelledColumn {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { chartConfigDefaults } from '../../src/charts/chart-config.ts';
 import { configOf, initialForm, withColumns } from './chart-form.ts';
 
 const columns = {
@@ -7,13 +8,12 @@ const columns = {
     { name: 'Orders', class: 'numeric' as const },
     { name: 'Revenue', class: 'numeric' as const },
   ],
-  label: 'Region',
-  data: 'Revenue',
+  settings: { ...chartConfigDefaults, chartType: 'line', labelColumn: 'Region', dataColumn: 'Revenue' } as const,
 };
 
-test('starts with a bar chart of the suggested columns', () => {
+test('starts with the chart of the query or the suggested one', () => {
   expect(withColumns(initialForm('Sales'), columns)).toMatchObject({
-    chartType: 'bar',
+    chartType: 'line',
     labelColumn: 'Region',
     dataColumn: 'Revenue',
     title: 'Sales',

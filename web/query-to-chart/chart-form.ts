@@ -20,13 +20,17 @@ export const initialForm = (title: string): ChartForm => ({
   title,
 });
 
-/** Keeps the chosen columns if the result has them; otherwise chooses the suggested ones. */
-export function withColumns(form: ChartForm, { columns, label, data }: ChartColumns): ChartForm {
+/** Starts with the chart of the query, or the suggested one. Later keeps the chosen columns if the result has them. */
+export function withColumns(form: ChartForm, { columns, settings }: ChartColumns): ChartForm {
+  if (settings === null) return form;
+  if (form.labelColumn === '' && form.dataColumn === '') return { ...settings, title: settings.title || form.title };
   const has = (name: string): boolean => columns.some((column) => column.name === name);
   return {
     ...form,
-    labelColumn: has(form.labelColumn) ? form.labelColumn : label,
-    dataColumn: has(form.dataColumn) ? form.dataColumn : data,
+    labelColumn: has(form.labelColumn) ? form.labelColumn : settings.labelColumn,
+    dataColumn: has(form.dataColumn) ? form.dataColumn : settings.dataColumn,
+    moreDataColumns: form.moreDataColumns.filter(has),
+    seriesColumn: form.seriesColumn !== null && has(form.seriesColumn) ? form.seriesColumn : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { chartConfigDefaults } from '../../src/charts/chart-config.ts';
 import { exampleQuery } from '../app/example-query.ts';
 import { initialState, lastOpenStep, reduceWizard, type WizardEvent, type WizardState } from './wizard-state.ts';
 
@@ -12,8 +13,7 @@ const columns = {
     { name: 'Region', class: 'categorical' as const },
     { name: 'Revenue', class: 'numeric' as const },
   ],
-  label: 'Region',
-  data: 'Revenue',
+  settings: { ...chartConfigDefaults, chartType: 'line', labelColumn: 'Region', dataColumn: 'Revenue' } as const,
 };
 const received = (draws: boolean, queryName = query.queryName): WizardEvent => ({
   ...{ type: 'rows-received', queryName, columns, draws },
@@ -45,8 +45,9 @@ test('shows a missing value until the values change', () => {
   expect(after(start, { type: 'run-failed' }).refusals).toBe(1);
 });
 
-test('goes to the configuration when rows arrive, with the suggested columns', () => {
-  expect(after(start, received(false))).toMatchObject({ step: 1, form: { labelColumn: 'Region', dataColumn: 'Revenue' } });
+test('goes to the configuration when rows arrive, with the suggested chart', () => {
+  const form = { chartType: 'line', labelColumn: 'Region', dataColumn: 'Revenue', title: 'Sales' };
+  expect(after(start, received(false))).toMatchObject({ step: 1, form });
 });
 
 test('stays on a later step when rows arrive', () => {

@@ -66,7 +66,7 @@ export const notWritable = (database: DatabaseRecord): Failure =>
 export const unknownDatabase: FieldProblem = { field: 'database', message: 'There is no database with this name in your scope.' };
 
 function definitionOf(input: QueryInput, databaseId: string): QueryDefinition {
-  const { name, sql, epilogue, parameters, columns, timeoutSeconds, maxRows, cacheSeconds } = input;
+  const { name, sql, epilogue, parameters, columns, chart, timeoutSeconds, maxRows, cacheSeconds } = input;
   return {
     name,
     databaseId,
@@ -74,6 +74,7 @@ function definitionOf(input: QueryInput, databaseId: string): QueryDefinition {
     ...(epilogue === null || epilogue.trim() === '' ? {} : { epilogue }),
     parameters,
     columns,
+    ...(chart === null ? {} : { chart }),
     ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
     ...(maxRows === null ? {} : { maxRows }),
     ...(cacheSeconds === null ? {} : { cacheSeconds }),

@@ -45,6 +45,21 @@ describe('the lifecycle', () => {
     }
   });
 
+  it('checks that the columns of the chart are columns of the result, by their display names', async () => {
+    const sql = "select 'North' as region, 5 as n";
+    const columns = [{ name: 'n', displayName: 'Orders' }];
+    const chart = { type: 'bar', label: 'region', data: ['n', 'Orders'], series: 'Gone' } as const;
+    const wrong = await drafted({ sql, parameters: [], columns, chart });
+    expect(fieldsOf(await validate(wrong.id))).toEqual(['chart.data.0', 'chart.series']);
+    const right = { type: 'bar', label: 'region', data: ['Orders'] } as const;
+    const { id } = await drafted({ sql, parameters: [], columns, chart: right });
+    expect(granted(await validate(id))).toMatchObject({ status: 'Validated', chart: right });
+    granted(await move('activate', id));
+    // a version of its own, like every part of the definition
+    const changed = granted(await catalog.queries.change(catalog.admin, id, { chart: null }, undefined, newNote()));
+    expect(changed).toMatchObject({ chart: right, draft: { version: 2 } });
+  });
+
   it('audits transitions of the entry and of its draft separately', async () => {
     const { id } = await activated();
     granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));

@@ -9,8 +9,11 @@ import {
   voided,
 } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.ts';
+import { missingColumns } from '../../charts/suggest-chart.ts';
 import type { Connections, Connector } from '../../connectors/connector.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type FieldProblem, type Result, succeeded } from '../../errors.ts';
+import type { Column } from '../../results/column.ts';
+import { labelColumns } from '../../results/labels.ts';
 import type { DatabaseRecord, MetadataStore, Repositories } from '../../store/metadata-store.ts';
 import { forAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
@@ -88,7 +91,10 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
       const discovered = await forAuthor(VALIDATE_MS, signal, async (bounded) => {
         const connector = await connections.connectorFor(database);
         const columns = await describeSql(connector, target.definition, database, bounded);
-        return columns.ok ? succeeded({ columns: columns.value, warnings: warningsOf(connector, target.definition) }) : columns;
+        if (!columns.ok) return columns;
+        const problems = chartProblems(target.definition, columns.value);
+        if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+        return succeeded({ columns: columns.value, warnings: warningsOf(connector, target.definition) });
       });
       if (!discovered.ok) return discovered;
       const { columns, warnings } = discovered.value;
@@ -126,6 +132,16 @@ function warningsOf({ showsValues }: Connector, { parameters }: QueryDefinition)
       ({ name }) =>
         `${name} is masked here, but ${showsValues} receives its value within the statement text, so operators of the cluster see it in the query history.`,
     );
+}
+
+/** The columns of the author's chart must be columns of the result. */
+export function chartProblems(definition: QueryDefinition, columns: readonly Column[]): readonly FieldProblem[] {
+  if (definition.chart === undefined) return [];
+  const labels = labelColumns(columns, definition.columns).map(({ label }) => label);
+  return missingColumns(definition.chart, labels).map(({ field, name }) => ({
+    field: `chart.${field}`,
+    message: `The query has no column ${JSON.stringify(name)}. It has ${labels.slice(0, 50).join(', ')}.`,
+  }));
 }
 
 /** The checks of a validation that do not need the database. */

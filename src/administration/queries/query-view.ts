@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import type { Query, QueryDefinition, QueryLabels, QueryVersion } from '../../catalog/query.ts';
+import type { Query, QueryChart, QueryDefinition, QueryLabels, QueryVersion } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import { runRefusal } from '../../delivery/steps/authorise.ts';
 import type { ClassifiedColumn } from '../../results/classified-column.ts';
@@ -14,6 +14,7 @@ export interface WrittenVersion
   readonly database: string;
   readonly epilogue: string | null;
   readonly roles: readonly string[];
+  readonly chart: QueryChart | null;
   readonly timeoutSeconds: number | null;
   readonly maxRows: number | null;
   readonly cacheSeconds: number | null;
@@ -119,6 +120,7 @@ export function asWritten({ definition, labels }: QueryVersion, names: CatalogNa
     epilogue: definition.epilogue ?? null,
     parameters: definition.parameters,
     columns: definition.columns,
+    chart: definition.chart ?? null,
     // roles named in an old version only may be deleted
     roles: labels.roleIds.flatMap((id) => names.roles.get(id) ?? []),
     timeoutSeconds: definition.timeoutSeconds ?? null,

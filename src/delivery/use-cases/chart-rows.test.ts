@@ -17,7 +17,7 @@ const definition: QueryDefinition = {
   parameters: [],
   columns: [{ name: 'amount', displayName: 'Amount' }],
 };
-const chart = { labelColumn: 'day', dataColumn: 'Amount' };
+const chart = { labelColumn: 'day', dataColumn: 'Amount', moreDataColumns: [], seriesColumn: null };
 const batches: readonly Rows[] = [
   [
     [1n, '2026-01-01', 1.5],

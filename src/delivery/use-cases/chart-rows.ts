@@ -1,6 +1,6 @@
 import type { QueryDefinition } from '../../catalog/query.ts';
 import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
-import type { ChartConfig } from '../../charts/chart-config.ts';
+import { type ChartColumnNames, columnsOf } from '../../charts/chart-config.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
@@ -9,7 +9,7 @@ import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { observeValues } from '../../results/values-seen.ts';
 
-/** The data of a chart: only its two columns, so that viewers see no more of the result than the chart shows. */
+/** The data of a chart: only its own columns, so that viewers see no more of the result than the chart shows. */
 export interface ChartRows {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
@@ -23,16 +23,15 @@ const MAX_BYTES = 8 << 20;
 export async function takeChartRows(
   stream: RowStream,
   definition: QueryDefinition,
-  chart: Pick<ChartConfig, 'labelColumn' | 'dataColumn'>,
+  chart: ChartColumnNames,
   rowsMax: number,
 ): Promise<Result<ChartRows>> {
   try {
     const labelled = labelColumns(stream.columns, definition.columns);
-    const missing = [chart.labelColumn, chart.dataColumn].find((name) => !labelled.some(({ label }) => label === name));
+    const names = columnsOf(chart);
+    const missing = names.find((name) => !labelled.some(({ label }) => label === name));
     if (missing !== undefined) return failed({ kind: 'StateConflict', reason: `The query no longer has the column ${missing}.` });
-    const wanted = labelled.flatMap(({ label }, index) =>
-      label === chart.labelColumn || label === chart.dataColumn ? [index] : [],
-    );
+    const wanted = labelled.flatMap(({ label }, index) => (names.includes(label) ? [index] : []));
 
     const most = Math.min(rowsMax, definition.maxRows ?? rowsMax);
     const observer = observeValues(stream.columns);

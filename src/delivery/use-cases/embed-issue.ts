@@ -2,8 +2,10 @@ import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
 import { type Embed, type EmbedTokens, issuedFor } from '../../access/embeds/embed-token.ts';
 import { has } from '../../access/principal.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
-import type { ChartConfig } from '../../charts/chart-config.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
+import type { QueryChart } from '../../catalog/query.ts';
+import { type ChartConfig, chartConfigDefaults } from '../../charts/chart-config.ts';
+import { configOfChart } from '../../charts/suggest-chart.ts';
+import { type FieldProblem, failed, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
 import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
@@ -13,9 +15,11 @@ import type { Execute } from '../steps/execute.ts';
 import type { RowQuota } from '../steps/row-quota.ts';
 
 export interface EmbedForm extends QueryForm {
-  readonly chart: ChartConfig;
+  readonly chart: SentChart; // what is left out comes from the chart of the query
   readonly days: number | null; // null: never expires
 }
+
+export type SentChart = { readonly [Field in keyof ChartConfig]?: ChartConfig[Field] | undefined };
 
 export interface IssuedEmbed {
   readonly embed: Embed;
@@ -45,9 +49,11 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
       if (parts.rowQuota.limits(principal)) return failed({ kind: 'KeyLimited' });
       if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
       if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
+      const completed = completeChart(form.chart, query.current.definition.chart);
+      if (!completed.ok) return completed;
       const columns = await columnsOf(parts, authorised);
       if (!columns.ok) return columns;
-      const chart = withColumns(columns.value, form.chart);
+      const chart = withColumns(columns.value, completed.value);
       if (!chart.ok) return chart;
 
       if ((await parts.store.embeds.countOf(principal.userId)) >= MAX_EMBEDS)
@@ -78,6 +84,30 @@ const TOO_MANY = `You have ${MAX_EMBEDS} embeds, as many as a user may have. Del
 /** Viewing an embed must not change data. */
 const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';
 
+/** The columns belong together: a caller that names one does not get the series of the query's chart. */
+function completeChart(sent: SentChart, own: QueryChart | undefined): Result<ChartConfig> {
+  const { chartType, labelColumn, dataColumn, ...options } = given(sent);
+  const defaults = own === undefined ? chartConfigDefaults : configOfChart(own);
+  const namesColumns = labelColumn !== undefined || dataColumn !== undefined;
+  const chart = {
+    ...defaults,
+    ...(namesColumns ? { seriesColumn: null } : {}),
+    ...(dataColumn === undefined ? {} : { moreDataColumns: [] }),
+    ...given({ chartType, labelColumn: labelColumn || undefined, dataColumn: dataColumn || undefined }),
+    ...options,
+  };
+  if (isComplete(chart)) return succeeded(chart);
+  const required = ['chartType', 'labelColumn', 'dataColumn'] as const;
+  return failed(inputRefused(required.filter((field) => !(field in chart)).map(missingField)));
+}
+
+const isComplete = (chart: Partial<ChartConfig>): chart is ChartConfig =>
+  chart.chartType !== undefined && chart.labelColumn !== undefined && chart.dataColumn !== undefined;
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+
 /** As discovered by the validation; without one, the query is run to find out. */
 async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly string[]>> {
   const { definition, resultColumns } = authorised.query.current;
@@ -94,13 +124,18 @@ async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedFor
 function withColumns(columns: readonly string[], chart: ChartConfig): Result<ChartConfig> {
   const listed = columns.slice(0, 50).join(', ');
   const problems: FieldProblem[] = [];
-  const column = (field: 'labelColumn' | 'dataColumn'): string => {
-    const sent = chart[field];
+  const column = (field: 'labelColumn' | 'dataColumn' | 'seriesColumn', sent: string): string => {
     const alike = columns.includes(sent) ? [sent] : columns.filter((each) => each.toLowerCase() === sent.toLowerCase());
     if (alike.length !== 1)
       problems.push({ field, message: `The query has no column ${JSON.stringify(sent)}. It has ${listed}.` });
     return alike[0] ?? sent;
   };
-  const named = { ...chart, labelColumn: column('labelColumn'), dataColumn: column('dataColumn') };
+  const named = {
+    ...chart,
+    labelColumn: column('labelColumn', chart.labelColumn),
+    dataColumn: column('dataColumn', chart.dataColumn),
+    moreDataColumns: chart.moreDataColumns.map((sent) => column('dataColumn', sent)),
+    seriesColumn: chart.seriesColumn === null ? null : column('seriesColumn', chart.seriesColumn),
+  };
   return problems.length > 0 ? failed({ kind: 'FieldInvalid', problems }) : succeeded(named);
 }

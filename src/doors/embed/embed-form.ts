@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
-import { chartConfigDefaults, chartTypes } from '../../charts/chart-config.ts';
+import { chartTypes } from '../../charts/chart-config.ts';
 import type { EmbedForm } from '../../delivery/use-cases/embed-issue.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
@@ -34,9 +34,9 @@ const expirationDays: Field<number | 'never'> & { required: false } = {
 const table = fieldTable({
   queryName: required(line(1000)),
   parameters: parameterValues({ asText: true }),
-  chartType: required(choice([...chartTypes.map(({ type }) => type), 'doughnut'], {}, plainType)),
-  labelColumn: required(line(1000)),
-  dataColumn: required(line(1000)),
+  chartType: choice([...chartTypes.map(({ type }) => type), 'doughnut'], {}, plainType),
+  labelColumn: line(1000),
+  dataColumn: line(1000),
   title: line(300),
   chartHeight: option(100, 4000),
   animationSpeed: option(0, 10_000),
@@ -61,13 +61,9 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
   const read = table.read({ body: body.value, query: request.query });
   if (!read.ok) return read;
   const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, ...options } = read.value;
-  const chart = { ...chartConfigDefaults, ...given(options), chartType: chartType === 'doughnut' ? 'donut' : chartType };
+  const chart = { ...options, chartType: chartType === 'doughnut' ? 'donut' : chartType };
   return succeeded({ queryName, parameters, chart, days: sent === 'never' ? null : sent });
 }
-
-type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-const given = <T extends object>(options: T): Given<T> =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>;
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 

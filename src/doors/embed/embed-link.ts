@@ -17,6 +17,12 @@ export function embedLink(baseUrl: string, { embed, token }: { embed: Embed; tok
 
 export const embedUrl = (baseUrl: string, token: string): string => `${baseUrl}${RENDER_PATH}?token=${token}`;
 
+/** The options of a chart, as sent to GetEmbedUrl. */
+export const chartOnWire = ({ moreDataColumns, ...chart }: Embed['chart']) => ({
+  ...chart,
+  dataColumn: moreDataColumns.length === 0 ? chart.dataColumn : [chart.dataColumn, ...moreDataColumns],
+});
+
 /** The frame is sandboxed; its height leaves room for notes below the chart. */
 export function iframeCode(url: string, { title, chartHeight }: Embed['chart']): string {
   const name = escapeHtml(title.trim() === '' ? 'Chart' : title);

@@ -1,20 +1,19 @@
 import { z } from 'zod';
 import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
-import { chartTypes } from '../../charts/chart-config.ts';
+import { barOrientation, chartTheme, chartType, legendPosition } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
 
 /** The schemas of docs/spec.md 4.3 and 4.4 for the OpenAPI document. Requests are parsed in embed-form.ts. */
-const chartType = z.enum(chartTypes.map(({ type }) => type));
-const legendPosition = z.enum(['top', 'bottom', 'left', 'right']);
-const theme = z.enum(['auto', 'light', 'dark']);
 const toggle = (fallback: boolean) => z.enum(['true', 'false']).optional().describe(`Default ${fallback}`);
+
+const OF_QUERY = 'Default: that of the chart of the query';
 
 export const embedUrlQuery = z.object({
   queryName: z.string().describe('Technical name of an Active query'),
   parameters: z.string().optional().describe('JSON array of {ParameterName, Value, DataType}'),
-  chartType,
-  labelColumn: z.string().describe('Column for the x axis or the labels'),
-  dataColumn: z.string().describe('Column for the y axis or the values'),
+  chartType: chartType.optional().describe(`${OF_QUERY}, and required without one`),
+  labelColumn: z.string().optional().describe(`Column for the x axis or the labels. ${OF_QUERY}, and required without one`),
+  dataColumn: z.string().optional().describe(`Column for the y axis or the values. ${OF_QUERY}, and required without one`),
   expirationDays: z.string().optional().describe(`1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`),
   title: z.string().optional(),
   chartHeight: z.string().optional().describe('Pixels, 100 to 4000; default 400'),
@@ -26,9 +25,9 @@ export const embedUrlQuery = z.object({
   enableZoom: toggle(true),
   enableAnimations: toggle(true),
   animationSpeed: z.string().optional().describe('Milliseconds, 0 to 10000; default 800'),
-  barOrientation: z.enum(['vertical', 'horizontal']).optional().describe('Default vertical'),
+  barOrientation: barOrientation.optional().describe('Default vertical'),
   barWidth: z.string().optional().describe('Percent of the available space, 1 to 100; default 60'),
-  theme: theme.optional().describe("Default auto: follows the reader's system"),
+  theme: chartTheme.optional().describe("Default auto: follows the reader's system"),
   patterns: toggle(false).describe('Patterns in addition to colours, for colour-blind readers; default false'),
 });
 
@@ -44,4 +43,4 @@ export const tokenQuery = z.object({ token: z.string().describe('Of an EmbedUrl'
 
 export const imageQuery = tokenQuery.extend({ format: z.enum(['svg', 'png']).optional().describe('Default svg') });
 
-nameSchemas({ ChartType: chartType, LegendPosition: legendPosition, ChartTheme: theme, EmbedLink: linkResponse });
+nameSchemas({ EmbedLink: linkResponse });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
 import { succeeded } from '../../errors.ts';
-import { embedLink, embedUrl, iframeCode } from '../embed/embed-link.ts';
+import { chartOnWire, embedLink, embedUrl, iframeCode } from '../embed/embed-link.ts';
 import { linkResponse } from '../embed/embed-wire.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
@@ -39,7 +39,12 @@ const route = routesOf({ tag: 'Embeds', keys: 'whole' });
 export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): readonly ManagementRoute[] {
   const shown = ({ token, ...view }: EmbedView) => {
     const url = token === null ? null : embedUrl(baseUrl(), token);
-    return { ...view, chart: { ...view.chart }, embedUrl: url, iframeCode: url === null ? null : iframeCode(url, view.chart) };
+    return {
+      ...view,
+      chart: chartOnWire(view.chart),
+      embedUrl: url,
+      iframeCode: url === null ? null : iframeCode(url, view.chart),
+    };
   };
   return [
     route('GET', '/embeds', "My embeds, newest first; for an Administrator everyone's", {

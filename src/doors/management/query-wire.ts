@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import type { QueryInput } from '../../administration/queries/query-definition.ts';
 import type { SentParameter, SentValue } from '../../catalog/parameter.ts';
-import { type ColumnDefinition, type ParameterDefinition, queryStatuses } from '../../catalog/query.ts';
-import { columnClass } from '../http/enumerations.ts';
+import { type ColumnDefinition, type ParameterDefinition, type QueryChart, queryStatuses } from '../../catalog/query.ts';
+import {
+  aggregate,
+  barOrientation,
+  chartTheme,
+  chartType,
+  columnClass,
+  legendPosition,
+  sortBy,
+  stacked,
+} from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { clearable, time } from './list-query.ts';
 
@@ -57,6 +66,51 @@ const column = z
     ...(type == null ? {} : { type }),
   }));
 
+const columnName = text(1000).min(1);
+const chartOptionFields = {
+  title: text(300),
+  chartHeight: whole(100, 4000),
+  animationSpeed: whole(0, 10_000),
+  showToolbar: z.boolean(),
+  showDataLabels: z.boolean(),
+  showGrid: z.boolean(),
+  showLegend: z.boolean(),
+  enableZoom: z.boolean(),
+  enableAnimations: z.boolean(),
+  barOrientation,
+  barWidth: whole(1, 100),
+  legendPosition,
+  theme: chartTheme,
+  patterns: z.boolean(),
+  stacked,
+};
+const newChartOptions = z.object(chartOptionFields).partial();
+const chart = z
+  .object({
+    type: chartType,
+    label: columnName.describe('Display name of the column for the labels.'),
+    data: z.array(columnName).min(1).max(20).describe('Display names of the columns with the values, one series each.'),
+    series: columnName.nullish().describe('Display name of a column: one series for each of its values.'),
+    aggregate: aggregate.nullish().describe('What becomes of rows with the same label; left out: sum.'),
+    sortBy: sortBy.nullish().describe('Order of the labels; left out: that of the rows.'),
+    options: newChartOptions.nullish().describe('As in GetEmbedUrl.'),
+  })
+  .refine(({ data, series }) => series == null || data.length === 1, {
+    path: ['series'],
+    message: 'A series column needs exactly one data column.',
+  })
+  .transform(({ series, aggregate: added, sortBy: order, options, ...rest }): QueryChart => ({
+    ...rest,
+    ...(series == null ? {} : { series }),
+    ...(added == null ? {} : { aggregate: added }),
+    ...(order == null ? {} : { sortBy: order }),
+    ...(options == null ? {} : { options: withoutUndefined(options) }),
+  }));
+const withoutUndefined = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+
 const name = text(1000).trim().min(1).describe('Display name, 1 to 200 characters. The technical name is derived from it.');
 const database = text(200).describe('Name of the database.');
 const sql = sqlText
@@ -70,6 +124,7 @@ const optional = {
     .describe('SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`.'),
   parameters: clearable(z.array(parameter).max(1000), []),
   columns: clearable(z.array(column).max(5000), []).describe('Display settings of the columns.'),
+  chart: chart.nullish().describe('The chart that the query is drawn as at first; null: suggested by its columns.'),
   roles: clearable(z.array(text(200)).max(1000), []).describe(
     'Names of the roles that may run it; empty: every role. Left out of a change: unchanged.',
   ),
@@ -117,6 +172,24 @@ const shownParameter = z.object({
   masked: z.boolean().optional(),
 });
 const shownColumn = z.object({ name: z.string(), displayName: z.string().optional(), type: columnClass.optional() });
+const chartOptions = z
+  .object({
+    ...chartOptionFields,
+    title: z.string(),
+    chartHeight: z.number(),
+    animationSpeed: z.number(),
+    barWidth: z.number(),
+  })
+  .partial();
+const shownChart = z.object({
+  type: chartType,
+  label: z.string(),
+  data: z.array(z.string()).readonly(),
+  series: z.string().optional(),
+  aggregate: aggregate.optional(),
+  sortBy: sortBy.optional(),
+  options: chartOptions.optional(),
+});
 const resultColumn = z.object({
   name: z.string().describe('As named by the database.'),
   label: z.string().describe('Display name.'),
@@ -134,6 +207,7 @@ const content = {
   epilogue: z.string().nullable(),
   parameters: z.array(shownParameter).readonly(),
   columns: z.array(shownColumn).readonly(),
+  chart: shownChart.nullable().describe('The chart that the query is drawn as at first; null: suggested by its columns.'),
   roles: z.array(z.string()).readonly().describe('Names of the roles that may run it; empty: every role.'),
   timeoutSeconds: z.number().nullable(),
   maxRows: z.number().nullable(),
@@ -184,6 +258,8 @@ export const previewResponse = z.object({
 nameSchemas({
   NewQueryParameter: parameter,
   NewQueryColumn: column,
+  NewQueryChart: chart,
+  NewChartOptions: newChartOptions,
   NewQuery: queryBody,
   QueryChange: queryChangeBody,
   PreviewRequest: previewBody,
@@ -191,6 +267,8 @@ nameSchemas({
   QueryDraft: draft,
   QueryParameter: shownParameter,
   QueryColumn: shownColumn,
+  QueryChart: shownChart,
+  ChartOptions: chartOptions,
   ResultColumn: resultColumn,
   Query: queryResponse,
   ValidatedQuery: validateResponse,
@@ -208,6 +286,7 @@ export function inputOfBody(body: z.output<typeof queryBody>): QueryInput {
     epilogue: body.epilogue ?? null,
     parameters: body.parameters ?? [],
     columns: body.columns ?? [],
+    chart: body.chart ?? null,
     roles: body.roles,
     timeoutSeconds: body.timeoutSeconds ?? null,
     maxRows: body.maxRows ?? null,

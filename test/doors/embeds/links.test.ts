@@ -75,6 +75,10 @@ describe('GetEmbedUrl', () => {
       legendPosition: 'left',
       theme: 'dark',
       patterns: false,
+      seriesColumn: null,
+      aggregate: 'sum',
+      sortBy: 'none',
+      stacked: 'none',
     });
   });
 
@@ -114,6 +118,27 @@ describe('GetEmbedUrl', () => {
     const parameters = '[{"ParameterName":"@Big","Value":123456789012345678901}]';
     const link = await embedOf(issuer, { queryName: big.queryName, parameters });
     expect((await view(service.as(), link.Token)).text).toContain('123456789012345678901');
+  });
+
+  it('takes what is left out from the chart of the query', async () => {
+    const { queryName } = await publishChartQuery(root, 'Charted', {
+      sql: "select 'item ' || i as label, i * 10 as value, i as weight from range(1, 6) r(i)",
+      chart: { type: 'line', label: 'label', data: ['value', 'weight'], sortBy: 'label', options: { showGrid: false } },
+    });
+    const none = { chartType: undefined, labelColumn: undefined, dataColumn: undefined };
+    const chartOf = async (words: Record<string, string | undefined>) => {
+      const { Id } = await embedOf(issuer, { queryName, ...none, ...words });
+      const { items } = (await issuer.call<{ items: { id: string; chart: object }[] }>('GET', '/api/v1/embeds')).json;
+      return items.find(({ id }) => id === Id)?.chart;
+    };
+    const own = { chartType: 'line', labelColumn: 'label', sortBy: 'label', showGrid: false };
+    expect(await chartOf({})).toMatchObject({ ...own, dataColumn: ['value', 'weight'] });
+    expect(await chartOf({ dataColumn: 'weight', showGrid: 'true' })).toMatchObject({
+      ...own,
+      dataColumn: 'weight',
+      showGrid: true,
+    });
+    expect(await chartOf({ chartType: 'bar' })).toMatchObject({ chartType: 'bar', dataColumn: ['value', 'weight'] });
   });
 
   it.each(['queryName', 'chartType', 'labelColumn', 'dataColumn'])('requires %s', async (field) => {

@@ -99,6 +99,7 @@ export const regionSales: QueryInput = {
   epilogue: null,
   parameters: [{ name: '@Region', dataType: 'nvarchar(50)', required: true }],
   columns: [],
+  chart: null,
   roles: [],
   timeoutSeconds: null,
   maxRows: null,

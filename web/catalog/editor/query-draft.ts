@@ -37,6 +37,7 @@ export interface QueryDraft {
   /** Includes parameters that were removed from the SQL, because they may be added again. */
   readonly parameters: readonly ParameterDraft[];
   readonly columns: readonly ColumnDraft[];
+  readonly chart: Query['chart']; // null: suggested by the columns
 }
 
 /** The fields that queries and their versions share. */
@@ -46,10 +47,11 @@ export type QueryContent = Omit<
 >;
 
 export function draftOf(query: QueryContent): QueryDraft {
-  const { name, database, sql, epilogue, description, tip, tags, roles, timeoutSeconds, maxRows, cacheSeconds, aiAccess } = query;
+  const { name, database, sql, epilogue, description, tip, tags, roles, timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart } =
+    query;
   return {
     ...{ name, database, sql, epilogue: epilogue ?? '', description, tip, tags, roles },
-    ...{ timeoutSeconds, maxRows, cacheSeconds, aiAccess },
+    ...{ timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart },
     parameters: query.parameters.map((parameter) => ({
       name: parameter.name,
       dataType: parameter.dataType,
@@ -86,7 +88,7 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
 
 export const newDraft = (database: string): QueryDraft => ({
   ...{ name: '', database, sql: '', epilogue: '', description: '', tip: '', tags: [], roles: [] },
-  ...{ timeoutSeconds: null, maxRows: null, cacheSeconds: null, aiAccess: true, parameters: [], columns: [] },
+  ...{ timeoutSeconds: null, maxRows: null, cacheSeconds: null, aiAccess: true, parameters: [], columns: [], chart: null },
 });
 
 export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {

@@ -1,3 +1,4 @@
+import { chartTypes } from '../../../src/charts/chart-config.ts';
 import type { QueryContent } from './query-draft.ts';
 
 export interface Change {
@@ -18,6 +19,7 @@ const fields: readonly (readonly [name: string, text: (content: QueryContent) =>
   ['Database', ({ database }) => database],
   ['Parameters', ({ parameters }) => parameters.map(parameterText).join('\n')],
   ['Columns', ({ columns }) => columns.map(columnText).join('\n')],
+  ['Chart', ({ chart }) => (chart === null ? 'Suggested' : chartText(chart))],
   ['Description', ({ description }) => description],
   ['Tip', ({ tip }) => tip],
   ['Tags', ({ tags }) => tags.join(', ')],
@@ -27,6 +29,18 @@ const fields: readonly (readonly [name: string, text: (content: QueryContent) =>
   ['Maximum rows', ({ maxRows }) => (maxRows === null ? 'Default' : maxRows.toLocaleString('en'))],
   ['Cache', ({ cacheSeconds }) => (cacheSeconds === null ? 'Off' : `${cacheSeconds} s`)],
 ];
+
+function chartText({ type, label, data, series, aggregate, sortBy, options }: NonNullable<QueryContent['chart']>): string {
+  const parts = [
+    chartTypes.find((each) => each.type === type)?.name ?? type,
+    `${data.join(', ')} by ${label}`,
+    ...(series === undefined ? [] : [`a series for each ${series}`]),
+    ...(aggregate === undefined ? [] : [`aggregate ${aggregate}`]),
+    ...(sortBy === undefined ? [] : [`sorted by ${sortBy}`]),
+    ...Object.entries(options ?? {}).map(([name, value]) => `${name} ${value}`),
+  ];
+  return parts.join(' · ');
+}
 
 function parameterText(parameter: QueryContent['parameters'][number]): string {
   const { name, dataType, required, description = '', values = [], masked = false } = parameter;

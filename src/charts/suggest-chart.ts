@@ -1,0 +1,175 @@
+import type { QueryChart } from '../catalog/query.ts';
+import type { ColumnNature } from '../results/classified-column.ts';
+import type { ChartColumn, ChartRow } from './built-chart.ts';
+import { labelText, toTime } from './cell-values.ts';
+import { type Aggregate, type ChartConfig, chartConfigDefaults } from './chart-config.ts';
+
+/**
+ * The chart that a result is drawn as at first: its author's, or a suggestion by the columns and, if there are some, the rows.
+ * Null if there are no columns.
+ */
+export function chartSettings(
+  chart: QueryChart | null | undefined,
+  columns: readonly ChartColumn[],
+  rows: readonly ChartRow[] = [],
+): ChartConfig | null {
+  const own = chart ? configOfChart(chart) : null;
+  const known =
+    own !== null && chart
+      ? missingColumns(
+          chart,
+          columns.map(({ name }) => name),
+        ).length === 0
+      : false;
+  return known ? own : suggestChart(columns, rows);
+}
+
+/** The fields of an author's chart that name no column of the query. */
+export function missingColumns(chart: QueryChart, columns: readonly string[]): readonly { field: string; name: string }[] {
+  const named = [
+    { field: 'label', name: chart.label },
+    ...chart.data.map((name, index) => ({ field: `data.${index}`, name })),
+    ...(chart.series === undefined ? [] : [{ field: 'series', name: chart.series }]),
+  ];
+  return named.filter(({ name }) => !columns.includes(name));
+}
+
+export function configOfChart({ type, label, data, series, aggregate, sortBy, options }: QueryChart): ChartConfig {
+  const [dataColumn = '', ...moreDataColumns] = data;
+  return {
+    ...chartConfigDefaults,
+    ...options,
+    chartType: type,
+    labelColumn: label,
+    dataColumn,
+    moreDataColumns,
+    seriesColumn: series ?? null,
+    aggregate: aggregate ?? chartConfigDefaults.aggregate,
+    sortBy: sortBy ?? chartConfigDefaults.sortBy,
+  };
+}
+
+/**
+ * A time and a measure become a line, a category and a measure bars, two numbers dots. A measure is the first number that is not an
+ * id, a rate or a percentage. A date after the measures, such as that of the last order, says nothing about the order of the rows.
+ */
+function suggestChart(columns: readonly ChartColumn[], rows: readonly ChartRow[]): ChartConfig | null {
+  const [first] = columns;
+  if (first === undefined) return null;
+  const numbers = columns.filter((column) => natureOf(column) === 'number' && !isPeriod(column) && !isOrdinal(column));
+  const measure = numbers.find((column) => !isRate(column)) ?? numbers[0];
+  const time = measure && columns.slice(0, columns.indexOf(measure)).find((column) => isTime(column, columns, rows));
+  const categories = columns.filter((column) => ['text', 'boolean'].includes(natureOf(column)));
+
+  if (measure === undefined) return countOf(columns, categories, rows);
+  const base = { ...chartConfigDefaults, dataColumn: measure.name, aggregate: aggregateOf(measure) };
+  if (time !== undefined) {
+    const series = seriesAmong(categories, time, rows);
+    return { ...base, chartType: 'line', labelColumn: time.name, seriesColumn: series?.name ?? null };
+  }
+  const [category] = categories;
+  if (category !== undefined) {
+    const series = seriesAmong(categories.slice(1), category, rows);
+    return {
+      ...base,
+      chartType: 'bar',
+      labelColumn: category.name,
+      seriesColumn: series?.name ?? null,
+      ...layout(category, rows),
+    };
+  }
+  const [x, y] = numbers;
+  const label = columns.find((column) => natureOf(column) === 'id' || isOrdinal(column)) ?? first;
+  if (x === undefined || y === undefined) return { ...base, chartType: 'bar', labelColumn: label.name };
+  return { ...base, chartType: 'scatter', labelColumn: x.name, dataColumn: y.name, aggregate: 'none' };
+}
+
+/** Without a measure, the rows of each label are counted. */
+function countOf(columns: readonly ChartColumn[], categories: readonly ChartColumn[], rows: readonly ChartRow[]): ChartConfig {
+  const label = fewestLabels(categories, rows) ?? columns.find((column) => isTime(column, columns, rows)) ?? columns[0];
+  const name = label?.name ?? '';
+  const counted = { ...chartConfigDefaults, chartType: 'bar', labelColumn: name, dataColumn: name, aggregate: 'count' } as const;
+  return label === undefined ? counted : { ...counted, ...layout(label, rows) };
+}
+
+/** The category that groups the rows best: the fewest labels, but more than one. */
+function fewestLabels(categories: readonly ChartColumn[], rows: readonly ChartRow[]): ChartColumn | undefined {
+  const counted = categories.map((column) => ({ column, labels: labelsOf(column, rows).size }));
+  const grouping = counted.filter(({ labels }) => labels > 1 && labels < rows.length);
+  return grouping.toSorted((a, b) => a.labels - b.labels)[0]?.column ?? categories[0];
+}
+
+/** A category that splits the rows into few series, with one row at each label of each series. */
+function seriesAmong(categories: readonly ChartColumn[], label: ChartColumn, rows: readonly ChartRow[]): ChartColumn | undefined {
+  if (labelsOf(label, rows).size === rows.length) return undefined;
+  return categories.find((column) => {
+    const series = labelsOf(column, rows).size;
+    if (series < 2 || series > mostSeries) return false;
+    const pairs = new Set(rows.map((row) => JSON.stringify([row[label.name], row[column.name]])));
+    return pairs.size === rows.length;
+  });
+}
+
+/** Long or many labels are read beside horizontal bars, and compared by length. Days, months and sizes keep their order. */
+function layout(label: ChartColumn, rows: readonly ChartRow[]): Partial<ChartConfig> {
+  const labels = [...labelsOf(label, rows)];
+  if (natureOf(label) === 'boolean' || labels.some((text) => hasOrder(text))) return {};
+  const isLong = labels.some((text) => text.length > longLabel);
+  return isLong || labels.length > manyLabels ? { barOrientation: 'horizontal', sortBy: 'value' } : {};
+}
+
+/** A time that the rows follow: before every measure, and after no text unless the text repeats with it. */
+function isTime(column: ChartColumn, columns: readonly ChartColumn[], rows: readonly ChartRow[]): boolean {
+  if (isPeriod(column)) return true;
+  if (natureOf(column) !== 'time' || wordsOf(column.name).some((word) => ['last', 'first', 'latest', 'next'].includes(word)))
+    return false;
+  if (rows.some((row) => row[column.name] != null && toTime(row[column.name]) === null)) return false; // a time of day
+  const before = columns.slice(0, columns.indexOf(column)).filter((each) => natureOf(each) === 'text');
+  return before.every((each) => rows.length > 1 && labelsOf(each, rows).size <= Math.min(mostSeries, rows.length / 2));
+}
+
+const mostSeries = 8;
+const longLabel = 16; // characters
+const manyLabels = 12;
+
+/** For columns without a nature, which callers may pass. */
+const natureOf = ({ class: columnClass, nature }: ChartColumn): ColumnNature =>
+  nature ?? (columnClass === 'numeric' ? 'number' : 'text');
+
+const labelsOf = ({ name }: ChartColumn, rows: readonly ChartRow[]): ReadonlySet<string> =>
+  new Set(rows.map((row) => labelText(row[name])));
+
+/** Adding up rates, averages, prices or ratings gives a number that means nothing. */
+const aggregateOf = (measure: ChartColumn): Aggregate =>
+  isRate(measure) || hasWord(measure, averaged) ? 'average' : chartConfigDefaults.aggregate;
+
+const isRate = (column: ChartColumn): boolean => column.name.includes('%') || hasWord(column, rates);
+
+/** A year or a month as a number: a position in time, not a measure. */
+const isPeriod = (column: ChartColumn): boolean => natureOf(column) === 'number' && periods.has(wordsOf(column.name).join(' '));
+
+/** A rank or the number of a line. */
+const isOrdinal = (column: ChartColumn): boolean => {
+  const words = wordsOf(column.name);
+  return (words.length > 1 && words.at(-1) === 'number') || (words.length === 1 && ordinals.has(words[0] ?? ''));
+};
+
+const hasWord = ({ name }: ChartColumn, words: ReadonlySet<string>): boolean => wordsOf(name).some((word) => words.has(word));
+
+const rates = new Set(['rate', 'ratio', 'percent', 'percentage', 'pct', 'share', 'quota', 'avg', 'average', 'mean', 'median']);
+const averaged = new Set(['price', 'rating', 'score', 'stars', 'grade', 'age', 'temperature', 'speed', 'latitude', 'longitude']);
+const periods = new Set(['year', 'month', 'quarter', 'week', 'day', 'hour', 'fiscal year', 'order year', 'order month']);
+const ordinals = new Set(['rank', 'position', 'row', 'index', 'nr', 'no']);
+
+/** The words of a name in lower case: `avgPrice`, `avg_price` and `Avg price` have the same. */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** Weekdays, months, quarters, and labels that start with a number: `18–25`, `10 kg`. */
+const hasOrder = (text: string): boolean => /^\s*[<>≤≥]?\s*\d/.test(text) || orderedLabels.test(text);
+const orderedLabels =
+  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|q[1-4]|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/i;
