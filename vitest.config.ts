@@ -1,20 +1,28 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// each suite has its own process and starts others, which would compile the same packages again
+// each worker has its own process and starts others, which would compile the same packages again
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'vitest');
+
+// suites that measure the memory of their process
+const measuring = ['test/contracts/**/*.test.ts', 'test/doors/exports/large.test.ts'];
 
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 4,
     projects: [
-      // small and many: a process of its own for each would take longer than most of them
+      { extends: true, test: { name: 'isolated', include: measuring } },
+      // a process for each suite would load the whole service again, which takes longer than many of them
+      { extends: true, test: { name: 'services', include: ['test/**/*.test.ts'], exclude: measuring, isolate: false } },
       {
         extends: true,
-        test: { name: 'units', include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'web/**/*.test.ts'], isolate: false },
+        test: {
+          name: 'units',
+          include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'web/**/*.test.ts'],
+          isolate: false,
+        },
       },
-      { extends: true, test: { name: 'services', include: ['test/**/*.test.ts'] } },
     ],
     globalSetup: ['test/support/services/global-setup.ts'],
     testTimeout: 60_000, // shows that nothing hangs; on a busy machine a service takes long to start
