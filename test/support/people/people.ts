@@ -26,11 +26,13 @@ export interface People {
   close(): Promise<void>;
 }
 
+let hashed: Promise<string> | null = null; // once per process, because a hash is slow
+
 export async function openPeople(): Promise<People> {
   const folder = await mkdtemp(join(tmpdir(), 'people-'));
   const store = await openSqliteStore(join(folder, 'metadata.sqlite'));
   const passwords = createPasswords();
-  const passwordHash = await passwords.hash(PASSWORD);
+  const passwordHash = await (hashed ??= passwords.hash(PASSWORD));
   const people: People = {
     store,
     passwords,

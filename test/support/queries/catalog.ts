@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -41,7 +41,7 @@ export async function openCatalog() {
   const shared = { store, connections, now: () => NOW, newId: () => randomUUID() };
   const databaseParts = { ...shared, kinds, secrets, surroundings };
 
-  for (const name of ['sales', 'ledger']) await fill(join(folder, `${name}.duckdb`));
+  for (const name of ['sales', 'ledger']) await writeFile(join(folder, `${name}.duckdb`), await (orders ??= fill()));
   const sales = await store.databases.get('sales');
   if (sales === null) throw new Error('no Sales');
   await store.databases.update({ ...sales, connection: { file: 'sales.duckdb' }, version: 2 });
@@ -117,7 +117,12 @@ const guarded: ConnectorKind = {
   },
 };
 
-async function fill(file: string): Promise<void> {
+let orders: Promise<Buffer> | null = null;
+
+/** A database file, made once per process. */
+async function fill(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'orders-'));
+  const file = join(folder, 'orders.duckdb');
   const instance = await DuckDBInstance.create(file);
   const connection = await instance.connect();
   await connection.run('create table orders (id bigint, region varchar not null, amount decimal(20, 2))');
@@ -125,4 +130,7 @@ async function fill(file: string): Promise<void> {
   await connection.run('create view big_orders as select * from orders where amount > 5');
   connection.closeSync();
   instance.closeSync();
+  const bytes = await readFile(file);
+  await rm(folder, { recursive: true });
+  return bytes;
 }
