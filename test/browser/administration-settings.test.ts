@@ -14,10 +14,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
   beforeAll(async () => {
     service = await startTestService({ SLUICE_ROWS_DEFAULT: '500', SLUICE_METRICS_TOKEN: TOKEN });
   });
-  afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
-    await service.close();
-  });
+  afterAll(() => service.close());
 
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
   const settingNow = async (name: string): Promise<unknown> => {

@@ -19,9 +19,11 @@ const twelveNames = new Set([...twelve, ...twelve.map(dark)].map(({ name }) => n
 describe.skipIf(typeof browser === 'string')(titled, () => {
   let service: TestService;
   let fonts = '';
+  let sheet: Page; // for one picture at a time
   const pages: { page: Page; colorScheme: 'light' | 'dark'; javaScriptEnabled: boolean }[] = [];
   beforeAll(async () => {
     service = await startTestService();
+    sheet = await (browser as Browser).newPage();
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const javaScriptEnabled of [false, true]) {
         const options = {
@@ -36,17 +38,16 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
     fonts = (await Promise.all([400, 600].map(fontFace))).join('');
   });
   afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
+    for (const page of [sheet, ...pages.map((each) => each.page)]) await page.close();
     await service.close();
   });
 
   test.each(keptAsPictures.filter(({ name }) => twelveNames.has(name)))('$name matches its reference picture', async (each) => {
     const { width } = each.surface;
-    const page = await (browser as Browser).newPage({ viewport: { width, height: each.config.chartHeight } });
-    await page.setContent(`<style>${fonts}body{margin:0}svg{display:block}</style>${svgOf(each)}`);
-    await page.evaluate('document.fonts.ready');
-    const seen = decoded(await page.screenshot());
-    await page.close();
+    await sheet.setViewportSize({ width, height: each.config.chartHeight });
+    await sheet.setContent(`<style>${fonts}body{margin:0}svg{display:block}</style>${svgOf(each)}`);
+    await sheet.evaluate('document.fonts.ready');
+    const seen = decoded(await sheet.screenshot());
     expect(difference(seen, keptPixels(each.name))).toBeLessThan(SMOOTHING);
   });
 

@@ -12,10 +12,7 @@ describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser ===
     oidc.provider.people.set('alice', { name: 'Alice Example', preferred_username: 'alice', groups: ['analysts'] });
     oidc.provider.people.set('bob', { preferred_username: 'bob', groups: [] });
   });
-  afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
-    await oidc.close();
-  });
+  afterAll(() => oidc.close());
 
   const open = (): Promise<Visit> => visit(browser as Browser, oidc.service, { as: null });
 

@@ -25,7 +25,6 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     await new Promise((resolve) => elsewhere.once('listening', resolve));
   });
   afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
     elsewhere.close();
     await service.close();
   });

@@ -16,10 +16,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await publishChartQuery(service.as(admin), 'Items');
     person = await createUser(service, 'teresa', { roles: ['Query User'], databases: ['*'] });
   });
-  afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
-    await service.close();
-  });
+  afterAll(() => service.close());
 
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
   const newEmbed = (words: Readonly<Record<string, string>>) => embedOf(person.caller, { queryName: 'QD_Items_Demo', ...words });
@@ -145,9 +142,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
 describe.skipIf(typeof browser === 'string')('Embeds in the Standard Edition', () => {
   test('are not available', async () => {
     const standard = await startTestService({ SLUICE_EDITION: 'standard' });
-    const own = await openBrowser();
-    if (typeof own === 'string') throw new Error(own);
-    const { page, close } = await visit(own, standard);
+    const { page, close } = await visit(browser as Browser, standard);
     await page.goto('/embeds');
     await page.getByText('Not in the Standard Edition').waitFor();
     expect(await page.getByRole('link', { name: 'Embeds' }).count()).toBe(0);
@@ -157,7 +152,6 @@ describe.skipIf(typeof browser === 'string')('Embeds in the Standard Edition', (
     await page.locator('.chart-live svg').waitFor();
     expect(await page.getByRole('button', { name: 'Get Embed URL' }).count()).toBe(0);
     await close();
-    await own.close();
     await standard.close();
   });
 });

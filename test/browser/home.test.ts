@@ -12,10 +12,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
   beforeAll(async () => {
     service = await startTestService();
   });
-  afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
-    await service.close();
-  });
+  afterAll(() => service.close());
 
   const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => {
     const visited = await visit(browser as Browser, service, options);

@@ -20,10 +20,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     const unfinished = { name: 'Unfinished', database: 'Demo', sql: 'select 1' };
     await expectStatus(caller.call('POST', '/api/v1/queries', unfinished), 201);
   });
-  afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
-    await service.close();
-  });
+  afterAll(() => service.close());
 
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
 

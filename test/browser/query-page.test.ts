@@ -45,7 +45,6 @@ describe.skipIf(typeof browser === 'string')(
       many = created.id;
     });
     afterAll(async () => {
-      if (typeof browser !== 'string') await browser.close();
       await service.close();
     });
 

@@ -25,7 +25,6 @@ describe.skipIf(typeof browser === 'string')(
       await publish(service.as(admin), { name: 'Other', sql: 'select 1 as n' });
     });
     afterAll(async () => {
-      if (typeof browser !== 'string') await browser.close();
       await service.close();
     });
 

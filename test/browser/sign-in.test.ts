@@ -11,10 +11,7 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
   beforeAll(async () => {
     service = await startTestService();
   });
-  afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
-    await service.close();
-  });
+  afterAll(() => service.close());
 
   const open = (options: Parameters<typeof visit>[2]): Promise<Visit> => visit(browser as Browser, service, options);
 

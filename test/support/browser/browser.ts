@@ -8,8 +8,15 @@ import { admin, type TestService } from '../services/service.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Debian's Chromium, or the reason why it did not start; in CI that is an error. */
-export async function openBrowser(): Promise<Browser | string> {
+let opening: Promise<Browser | string> | null = null;
+
+/**
+ * Debian's Chromium, or the reason why it did not start; in CI that is an error. The suites of a process share it, and it ends with
+ * the process.
+ */
+export const openBrowser = (): Promise<Browser | string> => (opening ??= launch());
+
+async function launch(): Promise<Browser | string> {
   try {
     await installPackages(['chromium'], [CHROMIUM]);
     return await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
@@ -40,7 +47,7 @@ export async function visit(browser: Browser, service: TestService, options: Vis
   const context = await browser.newContext({
     baseURL: service.url,
     colorScheme: scheme,
-    viewport: { width, height: 800 },
+    viewport: { width, height: HEIGHT },
     reducedMotion: 'reduce',
     locale: 'en-GB',
   });
@@ -74,6 +81,32 @@ export async function expectAccessible(page: Page): Promise<void> {
 export async function expectNoHorizontalScroll(page: Page): Promise<void> {
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   expect(overflow).toBeLessThanOrEqual(0);
+}
+
+const HEIGHT = 800;
+const looks = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 380 },
+] as const;
+
+/**
+ * The page has no axe violations and no horizontal overflow, neither light and wide nor dark and narrow. It is not loaded again, and
+ * is light and wide afterwards.
+ */
+export async function expectAccessibleInEveryLook(page: Page, name: string): Promise<void> {
+  for (const look of looks) {
+    await setLook(page, look);
+    await takeScreenshot(page, `${name}-${look.scheme}-${look.width}`);
+    await expectAccessible(page);
+    await expectNoHorizontalScroll(page);
+  }
+  await setLook(page, looks[0]);
+}
+
+async function setLook(page: Page, { scheme, width }: (typeof looks)[number]): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.setViewportSize({ width, height: HEIGHT });
+  await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
 }
 
 /** Saves a screenshot in test-results/browser. */
