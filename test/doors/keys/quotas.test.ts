@@ -294,7 +294,7 @@ describe.skipIf(postgresProblem() !== null)('two replicas', () => {
       const { queryName } = await publish(here.as(admin), { name: 'Rows', sql: 'select range as n from range(60)' });
       const { key } = await createKey(here.as(admin), { limits: { rowsPerDay: 100 } });
       const run = async (service: TestService, name = queryName) => (await service.as({ key }).run(name)).status;
-      expect([await run(here), await run(there)]).toEqual([200, 200]); // 60 and 60: neither replica reaches the limit by itself
+      expect(await Promise.all([run(here), run(there)])).toEqual([200, 200]); // 60 and 60: neither replica reaches the limit by itself
       const counted = async () => (await keysOf(here.as(admin)))[0]?.rowsToday;
       expect(await eventually(counted, (rows) => rows === 120, 30_000)).toBe(120);
       const empty = await publish(here.as(admin), { name: 'None', sql: 'select range as n from range(0)' });
