@@ -4,17 +4,19 @@ import { defineConfig } from 'vitest/config';
 // each worker has its own process and starts others, which would compile the same packages again
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'vitest');
 
-// suites that measure the memory of their process
-const measuring = ['test/contracts/**/*.test.ts', 'test/doors/exports/large.test.ts'];
+// some measure the memory of their process, some kill and count processes
+const isolated = ['contracts/**/*', 'faults/*', 'install/*', 'process/*', 'doors/exports/large'].map(
+  (each) => `test/${each}.test.ts`,
+);
 
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 4,
     projects: [
-      { extends: true, test: { name: 'isolated', include: measuring } },
+      { extends: true, test: { name: 'isolated', include: isolated } },
       // a process for each suite would load the whole service again, which takes longer than many of them
-      { extends: true, test: { name: 'services', include: ['test/**/*.test.ts'], exclude: measuring, isolate: false } },
+      { extends: true, test: { name: 'services', include: ['test/**/*.test.ts'], exclude: isolated, isolate: false } },
       {
         extends: true,
         test: {
