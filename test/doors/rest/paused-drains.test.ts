@@ -35,7 +35,7 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
     service = await startTestService({
       SLUICE_MAX_PER_DATABASE: String(PLACES),
       SLUICE_MAX_PER_USER: '2',
-      SLUICE_DRAIN_SECONDS: '5',
+      SLUICE_DRAIN_SECONDS: '20',
     });
     author = service.as(admin);
     url = await createDatabase();
