@@ -208,7 +208,10 @@ async function run(query: DemoQuery, values: Record<string, string | null>): Pro
     .filter(({ name, required }) => required && !(name in values))
     .map(({ name, default: value }) => ({ ParameterName: name, Value: value }));
   const sent: SentParameter[] = Object.entries(values).map(([ParameterName, Value]) => ({ ParameterName, Value }));
-  const bound = bindParameters(query.parameters, [...prefilled, ...sent], { now: Date.now(), zone: UTC });
+  const bound = bindParameters(query.parameters, [...prefilled, ...sent], {
+    present: { now: Date.now(), zone: UTC },
+    caller: null,
+  });
   if (!bound.ok) throw new Error(JSON.stringify(bound.failure));
   const expanded = expandLists(query, 'duckdb', bound.value);
   if (!expanded.ok) throw new Error(JSON.stringify(expanded.failure));

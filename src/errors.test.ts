@@ -12,6 +12,7 @@ const every: readonly Failure[] = Object.keys(failureTable).map(
       had: 103,
       resetsAt: Date.UTC(2026, 10, 16),
       permission: 'audit.view',
+      source: 'user.attributes.region',
       reason: 'Because of it.',
       field: 'QueryName',
       problems: [{ field: '@Region', message: 'It is required.' }],

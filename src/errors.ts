@@ -9,8 +9,10 @@ export type Failure =
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
   | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // per key and day; held: reserved by running calls
   | { kind: 'QueryNotAccessible' } // unknown, inactive or out of scope: one response, against probing
+  | { kind: 'CallerAttributeMissing' | 'CallerAttributeAmbiguous'; source: string; reason?: string } // source: `user.attributes.region`
   | { kind: 'PermissionDenied'; permission: string }
   | { kind: 'PermissionDenied'; role: string } // restricted to holders of the role
+  | { kind: 'PermissionDenied'; reason: string }
   | { kind: 'OriginNotAllowed'; host?: string } // host: it is the Host that is not allowed
   | { kind: 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' | 'KeyLimited' }
   | { kind: 'BodyInvalid' | 'RequestInvalid'; reason: string }
@@ -38,7 +40,14 @@ export interface CredentialOwner {
 }
 
 /** In the order in which a response lists the problems of a request; the first one is its code. */
-const inputFailureKinds = ['FieldUnknown', 'ParameterUnknown', 'FieldMissing', 'FieldInvalid', 'ParameterInvalid'] as const;
+const inputFailureKinds = [
+  'ParameterBound',
+  'FieldUnknown',
+  'ParameterUnknown',
+  'FieldMissing',
+  'FieldInvalid',
+  'ParameterInvalid',
+] as const;
 type InputFailureKind = (typeof inputFailureKinds)[number];
 
 /** `field` is a body path (`parameters.0.name`), a header (`RowSize`) or a parameter (`@Region`). */
@@ -100,6 +109,13 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   RowsExceeded: { code: 'rows_exceeded', status: 429, rpc: 42901, title: 'No more rows today' },
   Overloaded: { code: 'overloaded', status: 503, rpc: 50301, title: 'Overloaded' },
   QueryNotAccessible: { code: 'query_not_accessible', status: 403, rpc: 40301, title: 'Query not accessible' },
+  CallerAttributeMissing: { code: 'caller_attribute_missing', status: 403, rpc: 40301, title: 'Attribute of the caller missing' },
+  CallerAttributeAmbiguous: {
+    code: 'caller_attribute_ambiguous',
+    status: 403,
+    rpc: 40301,
+    title: 'Attribute of the caller ambiguous',
+  },
   PermissionDenied: { code: 'permission_denied', status: 403, rpc: 40301, title: 'Permission denied' },
   OriginNotAllowed: { code: 'origin_not_allowed', status: 403, rpc: -32600, title: 'Origin not allowed' },
   AddressNotAllowed: { code: 'address_not_allowed', status: 403, rpc: -32600, title: 'Address not allowed' },
@@ -115,6 +131,7 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   FieldUnknown: { code: 'field_unknown', status: 400, rpc: -32602, title: 'Unknown field' },
   FieldInvalid: { code: 'field_invalid', status: 400, rpc: -32602, title: 'Field not valid' },
   ParameterUnknown: { code: 'parameter_unknown', status: 400, rpc: -32602, title: 'Unknown parameter' },
+  ParameterBound: { code: 'parameter_bound', status: 400, rpc: -32602, title: 'Parameter bound to the caller' },
   ParameterInvalid: { code: 'parameter_invalid', status: 400, rpc: -32602, title: 'Parameter not valid' },
   SqlInvalid: { code: 'sql_invalid', status: 400, rpc: -32602, title: 'SQL not valid' },
   ContinuationInvalid: { code: 'continuation_invalid', status: 400, rpc: -32602, title: 'Continuation not valid' },
@@ -178,7 +195,14 @@ export function explain(failure: Failure, requestId: string): string {
       return `The service is at its limit. Try again in ${failure.retryAfterSeconds} s.`;
     case 'QueryNotAccessible':
       return 'There is no Active query with that name that you may run. Check the technical name, or ask for access.';
+    case 'CallerAttributeMissing':
+      return failure.reason === undefined
+        ? `The query needs ${failure.source} of your account, which has no value. Ask an administrator to set it.`
+        : `The query needs ${failure.source} of your account, whose value does not fit: ${failure.reason} Ask an administrator to change it.`;
+    case 'CallerAttributeAmbiguous':
+      return `The query needs a single value of ${failure.source}, and your account has several. Ask an administrator to change it, or the author to take a list.`;
     case 'PermissionDenied':
+      if ('reason' in failure) return failure.reason;
       if ('role' in failure)
         return `Only someone with the role ${failure.role}, or an Administrator, may do this. Ask one of them.`;
       return `This needs the permission ${failure.permission}. Ask an administrator for a role that has it.`;
@@ -204,6 +228,7 @@ export function explain(failure: Failure, requestId: string): string {
       return `The protocol version ${failure.requested} is not supported. Use one of ${failure.supported.join(', ')}.`;
     case 'FieldUnknown':
     case 'ParameterUnknown':
+    case 'ParameterBound':
     case 'FieldMissing':
     case 'FieldInvalid':
     case 'ParameterInvalid':
@@ -261,7 +286,7 @@ export function explain(failure: Failure, requestId: string): string {
 
 /** The messages of unknown and missing fields contain their name. */
 function explainProblem({ field, message, kind }: FieldProblem, kindOfAll: InputFailureKind): string {
-  const isInvalid = (kind ?? kindOfAll).endsWith('Invalid');
+  const isInvalid = /(?:Invalid|Bound)$/.test(kind ?? kindOfAll);
   return isInvalid ? `${field}: ${message}` : message;
 }
 

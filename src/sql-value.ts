@@ -21,6 +21,7 @@ export interface BoundValue {
   readonly type: SqlType;
   readonly value: string | null;
   readonly expression?: string; // the relative moment that the value was computed from, see relative-moment.ts
+  readonly fromCaller?: true; // not sent: from the identity of the caller, see caller-identity.ts
 }
 
 /** The values of a list parameter. They are passed to a connector as one BoundValue each, see lists.ts. */
@@ -28,6 +29,7 @@ export interface BoundList {
   readonly name: string;
   readonly type: SqlType;
   readonly items: readonly Pick<BoundValue, 'value' | 'expression'>[]; // empty: NULL
+  readonly fromCaller?: true;
 }
 
 export type BoundParameter = BoundValue | BoundList;

@@ -1,6 +1,8 @@
+import type { CallerIdentity } from '../catalog/caller-identity.ts';
 import type { Embed } from './embeds/embed-token.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { Permission } from './permission.ts';
+import type { UserAttributes } from './user-attributes.ts';
 import type { DatabaseScope } from './user.ts';
 
 /** The authenticated caller with the rights it has right now. */
@@ -13,6 +15,7 @@ export interface Principal {
   readonly roleNames: readonly string[];
   readonly permissions: ReadonlySet<Permission>;
   readonly databaseScope: DatabaseScope;
+  readonly attributes: UserAttributes;
   readonly expiresAt: number | null;
   readonly means: Means;
 }
@@ -30,6 +33,16 @@ export type Means =
       readonly limits: KeyLimits | null;
     }
   | { readonly kind: 'embed'; readonly embed: Embed }; // restricted to its query
+
+/** The identity that parameters are bound to. Keys have that of their user, embeds that of their issuer. */
+export const identityOf = (principal: Principal): CallerIdentity => ({
+  id: principal.userId,
+  name: principal.username,
+  email: principal.email,
+  fullName: principal.fullName,
+  roles: principal.roleNames,
+  attributes: principal.attributes,
+});
 
 export const has = (principal: Principal, permission: Permission): boolean => principal.permissions.has(permission);
 

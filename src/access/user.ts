@@ -1,4 +1,5 @@
 import type { Permission } from './permission.ts';
+import type { UserAttributes } from './user-attributes.ts';
 
 export interface User {
   readonly id: string;
@@ -12,6 +13,7 @@ export interface User {
   readonly credentialVersion: number;
   readonly roleIds: readonly string[];
   readonly databaseScope: DatabaseScope;
+  readonly attributes: UserAttributes;
   readonly expiresAt: number | null;
   readonly disabled: boolean;
   readonly version: number;

@@ -49,7 +49,7 @@ export function expandLists(
   });
 }
 
-export const isList = (parameter: BoundParameter): parameter is BoundList => 'items' in parameter;
+const isList = (parameter: BoundParameter): parameter is BoundList => 'items' in parameter;
 const isSingle = (parameter: BoundParameter): parameter is BoundValue => !isList(parameter);
 
 /** Where a list is written other than alone in parentheses. */

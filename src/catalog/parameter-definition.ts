@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../errors.ts';
+import { callerFields, isCallerSource } from './caller-identity.ts';
 import { castInForm, maxParameters, unknownType } from './parameter-value.ts';
 import type { ParameterDefinition } from './query.ts';
 import { parseSqlType } from './sql-type.ts';
@@ -17,11 +18,27 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
       problems.push({ field: `parameters.${index}.dataType`, message: unknownType(parameter.dataType) });
       return;
     }
+    problems.push(...boundProblems(parameter, index));
     if (parameter.default === undefined) return;
     const cast = castInForm(parameter, parameter.default, type);
     if ('message' in cast) problems.push({ field: `parameters.${index}.default`, message: cast.message });
   });
   return problems;
+}
+
+function boundProblems({ boundTo, default: fallback, values }: ParameterDefinition, index: number): FieldProblem[] {
+  if (boundTo === undefined) return [];
+  if (!isCallerSource(boundTo)) {
+    const message = `Expected ${callerFields.join(', ')} or user.attributes.<name>.`;
+    return [{ field: `parameters.${index}.boundTo`, message }];
+  }
+  const excluded = { default: fallback, values };
+  return Object.entries(excluded)
+    .filter(([, value]) => value !== undefined)
+    .map(([field]) => ({
+      field: `parameters.${index}.${field}`,
+      message: 'A parameter that is bound to the caller cannot have it.',
+    }));
 }
 
 export const isParameterName = (name: string): boolean =>

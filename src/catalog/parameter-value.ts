@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { BoundList, BoundValue, SqlType } from '../sql-value.ts';
+import { type CallerIdentity, callerValues } from './caller-identity.ts';
 import { quote } from './cast/cast-result.ts';
 import { castTo } from './cast/cast.ts';
 import type { ParameterDefinition } from './query.ts';
@@ -43,6 +44,26 @@ export function bindOne(definition: ParameterDefinition, sent: SentParameter | u
       : bindOmitted(definition, declared, present);
   }
   return castAll(definition, value, sentType, declared, present);
+}
+
+/** The value of a parameter that is bound to the caller, or why there is none. */
+export function bindToCaller(
+  definition: ParameterDefinition & { readonly boundTo: string },
+  caller: CallerIdentity,
+  present: Present,
+): Exclude<Bound, { message: string }> | CallerProblem {
+  const declared = parseSqlType(definition.dataType);
+  const texts = callerValues(definition.boundTo, caller);
+  if (declared === null || texts.length === 0) return { problem: 'CallerAttributeMissing' };
+  if (texts.length > 1 && definition.multiple !== true) return { problem: 'CallerAttributeAmbiguous' };
+  const value = definition.multiple === true ? texts : (texts[0] ?? null);
+  const bound = castAll(definition, value, declared, declared, present);
+  return 'message' in bound ? { problem: 'CallerAttributeMissing', message: bound.message } : { ...bound, fromCaller: true };
+}
+
+export interface CallerProblem {
+  readonly problem: 'CallerAttributeMissing' | 'CallerAttributeAmbiguous';
+  readonly message?: string; // why the value does not fit its type
 }
 
 function bindOmitted(definition: ParameterDefinition, declared: SqlType, present: Present): Bound {

@@ -8,7 +8,7 @@ const region: ParameterDefinition = { name: '@Region', dataType: 'nvarchar(10)',
 const year: ParameterDefinition = { name: '@Year', dataType: 'int', required: false, default: '2026.0' };
 const since: ParameterDefinition = { name: '@Since', dataType: 'datetime2', required: false };
 const declared = [region, year, since];
-const present = { now: Date.parse('2026-11-15T10:00:00Z'), zone: UTC };
+const context = { present: { now: Date.parse('2026-11-15T10:00:00Z'), zone: UTC }, caller: null };
 
 const sent = (ParameterName: string, Value: string | null | undefined, DataType?: string): SentParameter => ({
   ParameterName,
@@ -17,7 +17,7 @@ const sent = (ParameterName: string, Value: string | null | undefined, DataType?
 });
 
 function problemsOf(parameters: readonly SentParameter[], definitions = declared) {
-  const bound = bindParameters(definitions, parameters, present);
+  const bound = bindParameters(definitions, parameters, context);
   if (bound.ok || !('problems' in bound.failure)) throw new Error('expected problems');
   expect(bound.failure.kind).toBe(bound.failure.problems[0]?.kind);
   return bound.failure.problems.map(({ field, message }) => ({ field, message }));
@@ -27,7 +27,7 @@ test('binds in declared order with the declared types, whatever order was sent',
   const bound = bindParameters(
     declared,
     [sent('@Since', '2026-01-31', 'date'), sent('@Year', '25', 'BIGINT'), sent('@Region', 'West')],
-    present,
+    context,
   );
   expect(bound).toEqual({
     ok: true,
@@ -40,12 +40,12 @@ test('binds in declared order with the declared types, whatever order was sent',
 });
 
 test('binds an omitted optional parameter to its cast default, or NULL', () => {
-  const bound = bindParameters(declared, [sent('@Region', '')], present);
+  const bound = bindParameters(declared, [sent('@Region', '')], context);
   expect(bound.ok && bound.value.map((each) => ('items' in each ? each.items : each.value))).toEqual(['', '2026', null]);
 });
 
 test('binds null to NULL, not to the default', () => {
-  const bound = bindParameters(declared, [sent('@Region', 'a'), sent('@Year', null), sent('@Since', null, 'date')], present);
+  const bound = bindParameters(declared, [sent('@Region', 'a'), sent('@Year', null), sent('@Since', null, 'date')], context);
   expect(bound.ok && bound.value.map((each) => ('items' in each ? each.items : each.value))).toEqual(['a', null, null]);
 });
 
@@ -70,17 +70,17 @@ test('does not also report the parameter that a misspelled name resembles', () =
 });
 
 test.each(['@Region', '@region', '@REGION', 'Region', 'region'])('binds %s to @Region', (name) => {
-  const bound = bindParameters(declared, [sent(name, 'a')], present);
+  const bound = bindParameters(declared, [sent(name, 'a')], context);
   expect(bound.ok && bound.value[0]).toMatchObject({ name: '@Region', value: 'a' });
   expect(withDeclaredNames(declared, [sent(name, 'a')])).toMatchObject([{ ParameterName: '@Region', Value: 'a' }]);
 });
 
 test('prefers the exact name, and refuses one that is ambiguous', () => {
   const alike = ['@a', '@A'].map((name) => ({ name, dataType: 'int', required: false }));
-  const bound = bindParameters(alike, [sent('A', '1'), sent('@a', '2')], present);
+  const bound = bindParameters(alike, [sent('A', '1'), sent('@a', '2')], context);
   expect(bound.ok && bound.value.map((each) => ('items' in each ? each.items : each.value))).toEqual(['2', '1']);
   const äs = ['@ä', '@Ä'].map((name) => ({ name, dataType: 'int', required: false }));
-  expect(bindParameters(äs, [sent('ä', '1')], present).ok).toBe(true);
+  expect(bindParameters(äs, [sent('ä', '1')], context).ok).toBe(true);
   const others = ['@aB', '@Ab'].map((name) => ({ name, dataType: 'int', required: false }));
   expect(problemsOf([sent('@AB', '1')], others)).toMatchObject([
     { field: '@AB', message: expect.stringContaining('@aB or @Ab') },
@@ -103,7 +103,7 @@ test.each<[string, string, string | undefined, string | null]>([
   ['int', '7', 'bit', null],
   ['nvarchar(5)', 'abc', 'nvarchar(2)', null],
 ])('a value for %s: %j with the hint %j becomes %j', (dataType, value, hint, expected) => {
-  const bound = bindParameters([{ name: '@P', dataType, required: true }], [sent('@P', value, hint)], present);
+  const bound = bindParameters([{ name: '@P', dataType, required: true }], [sent('@P', value, hint)], context);
   expect(bound.ok ? bound.value[0] : { value: null }).toMatchObject({ value: expected });
 });
 
@@ -128,7 +128,7 @@ test('rejects null sent with a type of another family', () => {
 
 test('binds an omitted required parameter to its default, and refuses null for it', () => {
   const required = [{ ...year, required: true }];
-  const bound = bindParameters(required, [], present);
+  const bound = bindParameters(required, [], context);
   expect(bound.ok && bound.value.map((each) => ('items' in each ? each.items : each.value))).toEqual(['2026']);
   expect(problemsOf([sent('@Year', null)], required)).toEqual([
     { field: '@Year', message: 'It is required and may not be null.' },
@@ -161,7 +161,7 @@ test('reports problems in declarations by body path', () => {
 });
 
 const bindAt = (definitions: readonly ParameterDefinition[], parameters: readonly SentParameter[], now: string) => {
-  const bound = bindParameters(definitions, parameters, { now: Date.parse(now), zone: UTC });
+  const bound = bindParameters(definitions, parameters, { present: { now: Date.parse(now), zone: UTC }, caller: null });
   return bound.ok ? bound.value.map(({ name: _name, type: _type, ...rest }) => rest) : bound.failure;
 };
 
@@ -185,7 +185,7 @@ test('checks the relative moment of a default', () => {
 
 const regions: ParameterDefinition = { name: '@Regions', dataType: 'nvarchar(5)', required: false, multiple: true };
 const list = (definition: ParameterDefinition, Value: SentParameter['Value']) =>
-  bindParameters([definition], [{ ParameterName: definition.name, Value }], present);
+  bindParameters([definition], [{ ParameterName: definition.name, Value }], context);
 
 test.each<[SentParameter['Value'], readonly (string | null)[]]>([
   [
@@ -229,4 +229,36 @@ test.each<[string, Partial<ParameterDefinition>, SentParameter['Value']]>([
   ['a list for a single value', { multiple: false }, ['a']],
 ])('refuses %s', (_, changes, Value) => {
   expect(list({ ...regions, ...changes }, Value)).toMatchObject({ ok: false, failure: { kind: 'ParameterInvalid' } });
+});
+
+const bound: ParameterDefinition = { name: '@Region', dataType: 'int', required: false, boundTo: 'user.attributes.region' };
+const bindFor = (definition: ParameterDefinition, attributes: Record<string, string | string[]>) => {
+  const caller = { id: '1', name: 'ann', email: '', fullName: '', roles: ['a', 'b'], attributes };
+  return bindParameters([definition], [], { ...context, caller });
+};
+
+test('binds values from the caller, cast to the declared type', () => {
+  expect(bindFor(bound, { region: '007' })).toMatchObject({ ok: true, value: [{ value: '7', fromCaller: true }] });
+  expect(bindFor(bound, { region: ['', '7'] })).toMatchObject({ ok: true, value: [{ value: '7' }] });
+  const roles: ParameterDefinition = { ...bound, dataType: 'text', boundTo: 'user.roles', multiple: true };
+  expect(bindFor(roles, {})).toMatchObject({ ok: true, value: [{ items: [{ value: 'a' }, { value: 'b' }] }] });
+});
+
+test.each<[string, string, Record<string, string | string[]>]>([
+  ['no attribute', 'CallerAttributeMissing', {}],
+  ['an empty text', 'CallerAttributeMissing', { region: '' }],
+  ['an empty list', 'CallerAttributeMissing', { region: [] }],
+  ['a value that does not fit', 'CallerAttributeMissing', { region: 'x' }],
+  ['several values', 'CallerAttributeAmbiguous', { region: ['1', '2'] }],
+])('refuses a caller with %s', (_, kind, attributes) => {
+  expect(bindFor(bound, attributes)).toMatchObject({ ok: false, failure: { kind, source: 'user.attributes.region' } });
+});
+
+test('does not read properties of objects as attributes', () => {
+  expect(bindFor({ ...bound, dataType: 'text', boundTo: 'user.attributes.constructor' }, {}).ok).toBe(false);
+});
+
+test.each(['@Region', 'region', 'REGION', '@region'])('refuses %s where it is bound to the caller', (name) => {
+  const result = bindParameters([bound], [sent(name, '1')], { ...context, caller: null });
+  expect(result).toMatchObject({ ok: false, failure: { kind: 'ParameterBound', problems: [{ field: name }] } });
 });

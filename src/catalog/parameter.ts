@@ -1,32 +1,61 @@
-import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
+import { type Failure, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
 import type { BoundParameter } from '../sql-value.ts';
+import type { CallerIdentity } from './caller-identity.ts';
 import { closestName, shownName, suggestion } from './closest-name.ts';
-import { bindOne, maxParameters, type SentParameter } from './parameter-value.ts';
+import { bindOne, bindToCaller, maxParameters, type SentParameter } from './parameter-value.ts';
 import type { ParameterDefinition } from './query.ts';
 import type { Present } from './relative-moment.ts';
 
 export type { SentParameter, SentValue } from './parameter-value.ts';
 
+/** Who calls, and when. */
+export interface BindContext {
+  /** Null leaves out the parameters that are bound to the caller: they were bound when the query ran. */
+  readonly caller: CallerIdentity | null;
+  readonly present: Present;
+}
+
 /** The values to bind, in declared order; or all problems of the call at once. */
 export function bindParameters(
   declared: readonly ParameterDefinition[],
   sent: readonly SentParameter[],
-  present: Present,
+  { caller, present }: BindContext,
 ): Result<readonly BoundParameter[]> {
   if (sent.length > maxParameters) {
     return refusedWith([invalid('Parameters', `At most ${maxParameters} parameters may be sent, not ${sent.length}.`)]);
   }
   const { byName, misspelled, problems } = matchNames(declared, sent);
   const values: BoundParameter[] = [];
+  let refusal: Failure | null = null;
   for (const definition of declared) {
     const { name } = definition;
+    if (isBound(definition)) {
+      const bound = caller === null ? null : bindToCaller(definition, caller, present);
+      if (bound === null) continue;
+      if (!('problem' in bound)) values.push({ name, ...bound });
+      else
+        refusal ??= {
+          kind: bound.problem,
+          source: definition.boundTo,
+          ...(bound.message === undefined ? {} : { reason: bound.message }),
+        };
+      continue;
+    }
     const given = byName.get(name);
     const bound = bindOne(definition, given, present);
     if (!('message' in bound)) values.push({ name, ...bound });
     else if (given !== undefined || !misspelled.includes(name)) problems.push(invalid(name, bound.message));
   }
-  return problems.length > 0 ? refusedWith(problems) : succeeded(values);
+  if (problems.length > 0) return refusedWith(problems);
+  return refusal === null ? succeeded(values) : failed(refusal);
 }
+
+export const isBound = (definition: ParameterDefinition): definition is ParameterDefinition & { readonly boundTo: string } =>
+  definition.boundTo !== undefined;
+
+/** The parameters that callers may send. Others are never shown to them. */
+export const sendable = (declared: readonly ParameterDefinition[]): readonly ParameterDefinition[] =>
+  declared.some(isBound) ? declared.filter((each) => !isBound(each)) : declared;
 
 /** The parameters under their declared names. Those of other names are left as they are. */
 export const withDeclaredNames = (
@@ -48,16 +77,19 @@ function matchNames(declared: readonly ParameterDefinition[], sent: readonly Sen
   const byName = new Map<string, SentParameter>();
   const misspelled: string[] = [];
   const problems: FieldProblem[] = [];
+  const bound = new Set(declared.filter(isBound).map(({ name }) => name));
   for (const parameter of sent) {
     const { ParameterName: sentName } = parameter;
     const [name, ...others] = declaredNames(declared, sentName);
     if (name === undefined) {
-      const known = declared.map((each) => each.name);
+      const known = sendable(declared).map((each) => each.name);
       const closest = closestName(sentName, known);
       if (closest !== undefined) misspelled.push(closest);
       problems.push(unknown(sentName, known.length === 0 ? 'It takes none.' : suggestion(sentName, known)));
     } else if (others.length > 0) {
       problems.push(unknown(sentName, `Write ${[name, ...others].join(' or ')} exactly.`));
+    } else if (bound.has(name)) {
+      problems.push({ kind: 'ParameterBound', field: sentName.slice(0, 128), message: BOUND });
     } else if (byName.has(name)) {
       problems.push(invalid(name, 'It is sent twice. Send it once.'));
     } else {
@@ -75,6 +107,8 @@ function declaredNames(declared: readonly ParameterDefinition[], sent: string): 
   const folded = named.toLowerCase();
   return declared.flatMap(({ name }) => (name.toLowerCase() === folded ? [name] : []));
 }
+
+const BOUND = 'Its value comes from the identity of the caller and cannot be sent. Leave it out.';
 
 const unknown = (sent: string, advice: string): FieldProblem => ({
   kind: 'ParameterUnknown',

@@ -12,6 +12,8 @@ export interface ParameterDefinition {
   readonly default?: string;
   readonly description?: string;
   readonly values?: readonly string[]; // choices offered by forms
+  /** The value comes from the identity of the caller and cannot be sent: `user.name`, `user.attributes.region`. */
+  readonly boundTo?: string;
   readonly multiple?: boolean; // a list: the SQL writes `in (@Regions)`
   readonly masked?: boolean; // the audit trail shows *** for its values
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createAttempts } from '../access/oidc/oidc-attempt.ts';
+import { attributeNameOf } from '../access/oidc/oidc-claims.ts';
 import { createAuditTrail } from '../administration/audit-trail.ts';
 import { createDatabaseProbe } from '../administration/databases/database-probe.ts';
 import { createDatabases } from '../administration/databases/databases.ts';
@@ -29,7 +30,7 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
     settings,
     account: createAccount({ store, passwords, guesses, sharedGuesses, now }),
     apiKeys: createApiKeys({ store, now, settings: settings.current }),
-    users: createUsers({ store, passwords, now }),
+    users: createUsers({ store, passwords, providerAttributes: new Set(config.oidcAttributes.map(attributeNameOf)), now }),
     roles: createRoles({ store }),
     ...composeDatabases(parts),
     queries: createQueries({ store, namePrefix: config.namePrefix, now, newId: randomUUID }),
@@ -95,6 +96,7 @@ function composeOidcSignIn({ config, storage: { folder, store }, audit: { audite
       roleMap: config.oidcRoleMap,
       databaseMap: config.oidcDatabaseMap,
       defaultRoles: config.oidcDefaultRoles,
+      attributes: config.oidcAttributes,
     },
   });
 }

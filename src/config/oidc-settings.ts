@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { issuer, list, mappings, optionalText, scopes, text } from './setting-schemas.ts';
+import { attributeClaims, issuer, list, mappings, optionalText, scopes, text } from './setting-schemas.ts';
 import { secret, type Setting, setting } from './setting.ts';
 
 /** OpenID Connect sign-in, see docs/sign-in.md. Part of the table in config.ts. */
@@ -55,6 +55,13 @@ export const oidcSettings = {
     list(','),
     [],
     'roles of everyone who signs in with the provider; empty: a person without a mapped group is refused',
+  ),
+  oidcAttributes: setting(
+    'oidc.attributes',
+    'SLUICE_OIDC_ATTRIBUTES',
+    attributeClaims,
+    [],
+    'attributes of users by claim: `name=claim`, separated by commas, filled in at each sign-in; a claim may be a path',
   ),
 } as const;
 

@@ -67,6 +67,15 @@ export const mappings = (what: string) =>
     return words;
   });
 
+/** Pairs as text: an attribute and its claim, which may contain `=`. */
+export const attributeClaims = list(',').transform((words, context) => {
+  for (const word of words) {
+    if (!/^\p{L}[\p{L}\p{N}_-]{0,99}\s*=\s*\S/u.test(word))
+      context.addIssue(`${quoted(word)} is not a pair such as region=claim`);
+  }
+  return words;
+});
+
 /** Origins as sent by browsers. `null` is not accepted: any sandboxed page sends it. */
 export const origins = list(',').transform((words, context) =>
   words.map((word) => {

@@ -1,4 +1,4 @@
-import type { Principal } from '../access/principal.ts';
+import { identityOf, type Principal } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
 import { bindParameters, type SentParameter } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
@@ -23,6 +23,8 @@ export interface DeliveryRequest<Form extends QueryForm> {
   readonly actionOf?: (form: Form) => string;
   /** Reads the form of the request; called only with a valid credential, so that others learn nothing from its errors. */
   readonly form: (principal: Principal) => Result<Form>;
+  /** Whether it continues an earlier execution, whose parameters are then not bound to the caller again. */
+  readonly isContinued?: (form: Form) => boolean;
   /** The declared parameters to bind, if they are not those of the current version. */
   readonly parametersOf?: (form: Form, query: Query) => Promise<readonly ParameterDefinition[]> | undefined;
   /** The position that a form without parameters continues from; undefined if it runs the query. */
@@ -109,7 +111,7 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
 
 async function passChecks<Form extends QueryForm>(
   { authenticate, withinRate, rowQuota, unsent, store, present }: Omit<DeliverParts, 'audited'>,
-  { call, form: readForm, actionOf, parametersOf, positionOf }: DeliveryRequest<Form>,
+  { call, form: readForm, actionOf, parametersOf, positionOf, isContinued }: DeliveryRequest<Form>,
   draft: AuditDraft,
 ): Promise<Result<Authorised<Form>>> {
   const principal = await authenticate(call.credential, call.address);
@@ -143,7 +145,10 @@ async function passChecks<Form extends QueryForm>(
   if (position === undefined) {
     const reading = parametersOf?.(form.value, query);
     const declared = reading === undefined ? query.current.definition.parameters : await reading;
-    const bound = bindParameters(declared, form.value.parameters, present());
+    const bound = bindParameters(declared, form.value.parameters, {
+      caller: isContinued?.(form.value) === true ? null : identityOf(principal.value),
+      present: present(),
+    });
     if (!bound.ok) return bound;
     values = bound.value;
     draft.parameters = shown(values, declared);

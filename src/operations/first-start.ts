@@ -79,6 +79,7 @@ async function makeAdministrator({ config, store, passwords, now }: FirstStartPa
       email: '',
       passwordHash,
       externalId: null,
+      attributes: {},
       credentialVersion: 1,
       roleIds: roles.filter((role) => role.builtIn).map((role) => role.id),
       databaseScope: '*',

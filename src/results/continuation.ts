@@ -58,10 +58,15 @@ export function createContinuations(key: Buffer): Continuations {
 
 /**
  * Equal queries with equal values have equal digests, whatever the order and spelling of the values in the request. A relative
- * moment is compared by its expression: the second page may be requested on the next day.
+ * moment is compared by its expression: the second page may be requested on the next day. Values from the caller do not count: the
+ * code belongs to its user, and stays valid when an attribute changes.
  */
 export const digestOf = (queryId: string, parameters: readonly BoundParameter[]): string =>
-  digest(queryId, parameters, ({ value, expression }) => expression ?? value);
+  digest(
+    queryId,
+    parameters.filter(({ fromCaller }) => fromCaller !== true),
+    ({ value, expression }) => expression ?? value,
+  );
 
 /** Equal for executions that return the same rows. The value of `now` is never the same twice, so it is compared by its expression. */
 export const rowsDigestOf = (queryId: string, parameters: readonly BoundParameter[]): string =>

@@ -77,6 +77,7 @@ export interface UserRepository {
   list(request: ListRequest): Promise<ListPage<User>>;
   get(id: string): Promise<User | null>;
   byExternalId(externalId: string): Promise<User | null>; // exact
+  attributeNames(): Promise<readonly string[]>; // of all users
   insert(user: User): Promise<void>; // taken
   /** Replaces all fields if the stored version is `user.version - 1`. */
   update(user: User): Promise<void>; // taken, stale

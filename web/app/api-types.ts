@@ -20,11 +20,11 @@ export interface Operations {
       readonly Parameters: readonly {
         /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly ParameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
-        readonly Value: string | number | boolean | null;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
+        readonly Value: string | number | boolean | null | readonly (string | number | boolean | null)[];
         /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
         readonly DataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null>>;
+      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
       /** Zero-based row offset; default 0 */
       readonly RowIndex?: number | null | undefined;
       /** Rows to return; above the maximum it is clamped */
@@ -62,11 +62,11 @@ export interface Operations {
       readonly Parameters: readonly {
         /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly ParameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
-        readonly Value: string | number | boolean | null;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
+        readonly Value: string | number | boolean | null | readonly (string | number | boolean | null)[];
         /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
         readonly DataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null>>;
+      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
       /** Zero-based row offset; default 0 */
       readonly RowIndex?: number | null | undefined;
       /** Rows to return; above the maximum it is clamped */
@@ -113,11 +113,11 @@ export interface Operations {
       readonly parameters?: readonly {
         /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly parameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
-        readonly value: string | number | boolean | null;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
+        readonly value: string | number | boolean | null | readonly (string | number | boolean | null)[];
         /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
         readonly dataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null>> | null | undefined;
+      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>> | null | undefined;
       /** Zero-based row offset; default 0 */
       readonly rowIndex?: number | null | undefined;
       /** Rows to return; above the maximum it is clamped */
@@ -171,11 +171,11 @@ export interface Operations {
       readonly Parameters: readonly {
         /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly ParameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
-        readonly Value: string | number | boolean | null;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
+        readonly Value: string | number | boolean | null | readonly (string | number | boolean | null)[];
         /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
         readonly DataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null>>;
+      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
     };
     response: unknown;
   };
@@ -193,11 +193,11 @@ export interface Operations {
       readonly Parameters: readonly {
         /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly ParameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
-        readonly Value: string | number | boolean | null;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
+        readonly Value: string | number | boolean | null | readonly (string | number | boolean | null)[];
         /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
         readonly DataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null>>;
+      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
     };
     response: {
       readonly format: 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
@@ -361,6 +361,8 @@ export interface Operations {
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
+      /** Facts about the user that queries may be bound to. */
+      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
       /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       /** Signs in through OpenID Connect and has no password here. */
@@ -396,6 +398,8 @@ export interface Operations {
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
+      /** Facts about the user that queries may be bound to. */
+      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
       /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       /** Signs in through OpenID Connect and has no password here. */
@@ -454,6 +458,8 @@ export interface Operations {
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
+      /** Facts about the user that queries may be bound to. */
+      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
       /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       /** Signs in through OpenID Connect and has no password here. */
@@ -784,6 +790,8 @@ export interface Operations {
         readonly roles: readonly string[];
         /** Names of the databases in scope; `*` alone means all. */
         readonly databases: readonly string[];
+        /** Facts about the user that queries may be bound to. */
+        readonly attributes: Readonly<Record<string, string | readonly string[]>>;
         /** When the account expires; null: never. */
         readonly expiresAt: string | null;
         readonly disabled: boolean;
@@ -817,6 +825,8 @@ export interface Operations {
       readonly roles?: readonly string[] | undefined;
       /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
       readonly databases?: readonly string[] | undefined;
+      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own. */
+      readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
       /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
       readonly expiresAt?: string | null | undefined;
       readonly disabled?: boolean | undefined;
@@ -830,6 +840,8 @@ export interface Operations {
       readonly roles: readonly string[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
+      /** Facts about the user that queries may be bound to. */
+      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
       /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       readonly disabled: boolean;
@@ -861,6 +873,8 @@ export interface Operations {
       readonly roles: readonly string[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
+      /** Facts about the user that queries may be bound to. */
+      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
       /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       readonly disabled: boolean;
@@ -899,6 +913,8 @@ export interface Operations {
       readonly roles?: readonly string[] | undefined;
       /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
       readonly databases?: readonly string[] | undefined;
+      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own. */
+      readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
       /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
       readonly expiresAt?: string | null | undefined;
       readonly disabled?: boolean | undefined;
@@ -912,6 +928,8 @@ export interface Operations {
       readonly roles: readonly string[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
+      /** Facts about the user that queries may be bound to. */
+      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
       /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       readonly disabled: boolean;
@@ -950,6 +968,8 @@ export interface Operations {
       readonly roles?: readonly string[] | undefined;
       /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
       readonly databases?: readonly string[] | undefined;
+      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own. */
+      readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
       /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
       readonly expiresAt?: string | null | undefined;
       readonly disabled?: boolean | undefined;
@@ -963,6 +983,8 @@ export interface Operations {
       readonly roles: readonly string[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
+      /** Facts about the user that queries may be bound to. */
+      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
       /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       readonly disabled: boolean;
@@ -1438,6 +1460,9 @@ export interface Operations {
           readonly default?: string;
           readonly description?: string;
           readonly values?: readonly string[];
+          /** Left out for callers who may only run the query. */
+          readonly boundTo?: string;
+          readonly multiple?: boolean;
           readonly masked?: boolean;
         }[];
         readonly columns: readonly {
@@ -1542,11 +1567,15 @@ export interface Operations {
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** Value of the parameter if it is left out. */
-        readonly default?: string | null | undefined;
+        /** Value of the parameter if it is left out; of a list also a JSON array. */
+        readonly default?: string | readonly string[] | null | undefined;
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
+        /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
+        readonly boundTo?: string | null | undefined;
+        /** A list of values; the SQL writes `in (@Regions)`. */
+        readonly multiple?: boolean | null | undefined;
         /** The audit trail shows *** for its values. */
         readonly masked?: boolean | null | undefined;
       }[] | null | undefined;
@@ -1623,6 +1652,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {
@@ -1732,6 +1764,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {
@@ -1841,11 +1876,15 @@ export interface Operations {
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** Value of the parameter if it is left out. */
-        readonly default?: string | null | undefined;
+        /** Value of the parameter if it is left out; of a list also a JSON array. */
+        readonly default?: string | readonly string[] | null | undefined;
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
+        /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
+        readonly boundTo?: string | null | undefined;
+        /** A list of values; the SQL writes `in (@Regions)`. */
+        readonly multiple?: boolean | null | undefined;
         /** The audit trail shows *** for its values. */
         readonly masked?: boolean | null | undefined;
       }[] | null | undefined;
@@ -1922,6 +1961,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {
@@ -2031,11 +2073,15 @@ export interface Operations {
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** Value of the parameter if it is left out. */
-        readonly default?: string | null | undefined;
+        /** Value of the parameter if it is left out; of a list also a JSON array. */
+        readonly default?: string | readonly string[] | null | undefined;
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
+        /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
+        readonly boundTo?: string | null | undefined;
+        /** A list of values; the SQL writes `in (@Regions)`. */
+        readonly multiple?: boolean | null | undefined;
         /** The audit trail shows *** for its values. */
         readonly masked?: boolean | null | undefined;
       }[] | null | undefined;
@@ -2112,6 +2158,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {
@@ -2205,20 +2254,26 @@ export interface Operations {
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** Value of the parameter if it is left out. */
-        readonly default?: string | null | undefined;
+        /** Value of the parameter if it is left out; of a list also a JSON array. */
+        readonly default?: string | readonly string[] | null | undefined;
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
+        /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
+        readonly boundTo?: string | null | undefined;
+        /** A list of values; the SQL writes `in (@Regions)`. */
+        readonly multiple?: boolean | null | undefined;
         /** The audit trail shows *** for its values. */
         readonly masked?: boolean | null | undefined;
       }[] | null | undefined;
-      /** `[{parameterName, value, dataType?}]` or `{"@Name": value}`. */
+      /** `[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array. */
       readonly values?: readonly {
         readonly parameterName: string;
-        readonly value?: string | number | boolean | null | undefined;
+        readonly value?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined;
         readonly dataType?: string | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null>> | null | undefined;
+      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>> | null | undefined;
+      /** User name whose identity parameters with `boundTo` have; needs `users.manage`. Left out: your own. */
+      readonly as?: string | null | undefined;
     };
     response: {
       /** The first 100 rows. */
@@ -2258,6 +2313,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {
@@ -2381,6 +2439,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {
@@ -2490,6 +2551,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {
@@ -2599,6 +2663,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {
@@ -2708,6 +2775,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {
@@ -2825,6 +2895,9 @@ export interface Operations {
           readonly default?: string;
           readonly description?: string;
           readonly values?: readonly string[];
+          /** Left out for callers who may only run the query. */
+          readonly boundTo?: string;
+          readonly multiple?: boolean;
           readonly masked?: boolean;
         }[];
         readonly columns: readonly {
@@ -2912,6 +2985,9 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** Left out for callers who may only run the query. */
+        readonly boundTo?: string;
+        readonly multiple?: boolean;
         readonly masked?: boolean;
       }[];
       readonly columns: readonly {

@@ -65,6 +65,7 @@ const noSession: Session = {
   roles: [],
   permissions: [],
   databases: [],
+  attributes: {},
   expiresAt: null,
   external: false,
   canManageExecutions: false,

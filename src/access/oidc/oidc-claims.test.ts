@@ -7,6 +7,7 @@ const rules: ClaimRules = {
   roleMap: ['analysts=Query User', 'cn=it,ou=groups=Administrator', 'analysts=Auditor', ' spaced = Query User '],
   databaseMap: ['analysts=Sales', 'stock=Stock', 'it=*'],
   defaultRoles: [],
+  attributes: [],
 };
 const person = (claims: Record<string, unknown>, changes: Partial<ClaimRules> = {}) =>
   personOf('id', claims, { ...rules, ...changes });
@@ -65,6 +66,30 @@ it('takes the full name from `name` or from its parts', () => {
   expect(person({ given_name: 'Ann', family_name: 'Example' }).fullName).toBe('Ann Example');
   expect(person({ family_name: 'Example' }).fullName).toBe('Example');
   expect(person({}).fullName).toBe('');
+});
+
+it('maps claims to attributes; unusable ones are missing', () => {
+  const attributes = [
+    'region=region',
+    'tenant = org.tenant',
+    'url=https://example.com/a=b',
+    'none=missing',
+    'bad=object',
+    'long=long',
+  ];
+  const claims = {
+    region: ['North', 7, '', null, {}],
+    org: { tenant: 'acme' },
+    'https://example.com/a=b': true,
+    object: {},
+    long: 'x'.repeat(1001),
+    empty: '',
+  };
+  expect(person(claims, { attributes })).toMatchObject({
+    attributes: { region: ['North', '7'], tenant: 'acme', url: 'true' },
+    attributeNames: ['region', 'tenant', 'url', 'none', 'bad', 'long'],
+  });
+  expect(Object.keys(person(claims, { attributes: ['a=empty', 'b=constructor'] }).attributes)).toEqual([]);
 });
 
 it('distinguishes the same subject of two issuers', () => {

@@ -1,3 +1,5 @@
+import { type UserAttributes, valueProblem } from '../user-attributes.ts';
+
 /** The claims of an ID token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -7,6 +9,7 @@ export interface ClaimRules {
   readonly roleMap: readonly string[]; // 'group=Role'
   readonly databaseMap: readonly string[]; // 'group=Database', 'group=*'
   readonly defaultRoles: readonly string[];
+  readonly attributes: readonly string[]; // 'name=claim'
 }
 
 export interface Person {
@@ -16,6 +19,9 @@ export interface Person {
   readonly email: string;
   readonly roles: readonly string[]; // names
   readonly databases: readonly string[] | null; // names, or ['*']; null: the provider does not decide
+  /** Of the mapped names; those without a usable value are missing. */
+  readonly attributes: UserAttributes;
+  readonly attributeNames: readonly string[]; // the mapped ones
 }
 
 /** Issuer and subject together: a subject is unique within its issuer only, and names can be reassigned. */
@@ -32,8 +38,26 @@ export function personOf(externalId: string, claims: Claims, rules: ClaimRules):
     email,
     roles: [...new Set([...rules.defaultRoles, ...mapped(rules.roleMap, groups)])],
     databases: rules.databaseMap.length === 0 ? null : databases.includes('*') ? ['*'] : databases,
+    attributes: attributesOf(claims, rules.attributes),
+    attributeNames: rules.attributes.map(attributeNameOf),
   };
 }
+
+export const attributeNameOf = (pair: string): string => pair.slice(0, pair.indexOf('=')).trim();
+
+function attributesOf(claims: Claims, pairs: readonly string[]): UserAttributes {
+  const found = pairs.flatMap((pair) => {
+    const claim = claimOf(claims, pair.slice(pair.indexOf('=') + 1).trim());
+    const values = [claim].flat().flatMap((each) => (isPlain(each) && String(each) !== '' ? [String(each)] : []));
+    const value = Array.isArray(claim) ? values : values[0];
+    return value === undefined || value.length === 0 || valueProblem(value) !== null
+      ? []
+      : [[attributeNameOf(pair), value] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+const isPlain = (claim: unknown): boolean => typeof claim === 'string' || typeof claim === 'number' || typeof claim === 'boolean';
 
 /** By name, or by path if the provider nests it: `realm_access.roles`. */
 function claimOf(claims: Claims, name: string): unknown {

@@ -16,7 +16,7 @@ const region = { name: '@Region', dataType: 'nvarchar(50)', required: true };
 const preview = async (input: Partial<PreviewInput>, username = 'ann', signal = new AbortController().signal, note = newNote()) =>
   catalog.preview(
     await catalog.people.as(username),
-    { database: 'Sales', sql: '', parameters: [], values: [], ...input },
+    { database: 'Sales', sql: '', parameters: [], values: [], as: null, ...input },
     { channel: 'management', startedAt: 0, signal },
     note,
   );

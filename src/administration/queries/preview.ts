@@ -1,7 +1,8 @@
-import { has, type Principal } from '../../access/principal.ts';
+import { has, identityOf, type Principal } from '../../access/principal.ts';
+import type { CallerIdentity } from '../../catalog/caller-identity.ts';
 import { expandLists, type ExpandedStatement } from '../../catalog/lists.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
-import { bindParameters, type SentParameter } from '../../catalog/parameter.ts';
+import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Present } from '../../catalog/relative-moment.ts';
@@ -13,7 +14,7 @@ import type { Executions, RunningExecution } from '../../delivery/executions.ts'
 import type { AuditDraft } from '../../delivery/steps/audited.ts';
 import type { KeySlots } from '../../delivery/steps/key-slots.ts';
 import { QuotaError, type RowQuota } from '../../delivery/steps/row-quota.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
 import { labelColumns } from '../../results/labels.ts';
@@ -24,7 +25,8 @@ import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.t
 import { forAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { permissionDenied } from '../users/grant-rules.ts';
+import { missingPrivilegeToTakeOver, permissionDenied } from '../users/grant-rules.ts';
+import { readDirectory } from '../users/user-view.ts';
 import { listsAgree } from './describe-sql.ts';
 import { mayUse, unknownDatabase } from './query-definition.ts';
 
@@ -33,6 +35,7 @@ export interface PreviewInput {
   readonly sql: string;
   readonly parameters: readonly ParameterDefinition[];
   readonly values: readonly SentParameter[];
+  readonly as: string | null; // user whose identity is used; null: the author's
 }
 
 /** Runs unsaved SQL read-only and returns `{data, columns}` as JSON text, so that numbers keep all digits. */
@@ -59,12 +62,19 @@ const SQL_IN_AUDIT = 4000;
 
 export function createPreview({ store, connections, enter, executions, present, newId }: PreviewParts): Preview {
   return async (actor, input, { channel, startedAt, signal }, note) => {
-    note.parameters = { database: input.database, sql: input.sql.slice(0, SQL_IN_AUDIT), values: shownValues(input) };
+    note.parameters = {
+      database: input.database,
+      sql: input.sql.slice(0, SQL_IN_AUDIT),
+      values: shownValues(input),
+      ...(input.as === null ? {} : { as: input.as.slice(0, 200) }),
+    };
     if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
     const database = await store.databases.byName(input.database);
     if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
     if (database.disabled) return failed(databaseDisabled(database));
-    const bound = bind(input, database, present());
+    const caller = await identityFor(store, actor, input.as);
+    if (!caller.ok) return caller;
+    const bound = bind(input, database, { caller: caller.value, present: present() });
     if (!bound.ok) return bound;
 
     const stop = new AbortController();
@@ -97,11 +107,27 @@ export function createPreview({ store, connections, enter, executions, present, 
   };
 }
 
+/** A user's rows may only be seen as that user by those who manage users, and could give themselves the same attributes. */
+async function identityFor(store: MetadataStore, actor: Principal, as: string | null): Promise<Result<CallerIdentity>> {
+  if (as === null) return succeeded(identityOf(actor));
+  if (!has(actor, 'users.manage')) return permissionDenied('users.manage');
+  const standing = await store.principals.byUsername(as);
+  if (standing === null) return failed(fieldInvalid('as', 'There is no user with this name.'));
+  const refusal = missingPrivilegeToTakeOver(actor, standing.user, await readDirectory(store));
+  if (refusal !== null) return refusal;
+  const { id, username, email, fullName, attributes } = standing.user;
+  return succeeded({ id, name: username, email, fullName, roles: standing.roleNames, attributes });
+}
+
 /** Shown instead of a technical name, which never contains parentheses. */
 const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
 
 /** Binds only the parameters used in the text: an editor sends all declared ones, even to run a part of the query. */
-function bind({ sql, parameters, values }: PreviewInput, database: DatabaseRecord, present: Present): Result<ExpandedStatement> {
+function bind(
+  { sql, parameters, values }: PreviewInput,
+  database: DatabaseRecord,
+  context: BindContext,
+): Result<ExpandedStatement> {
   const dialect = dialectOf(database);
   const definitions = checkParameterDefinitions(parameters);
   const undeclared = checkPlaceholders(sql, undefined, dialect, parameters).filter((problem) => problem.field === 'sql');
@@ -114,7 +140,7 @@ function bind({ sql, parameters, values }: PreviewInput, database: DatabaseRecor
   const bound = bindParameters(
     parameters.filter(({ name }) => used.has(name)),
     values.filter(({ ParameterName }) => !idle.has(ParameterName)),
-    present,
+    context,
   );
   return bound.ok ? expandLists({ sql }, dialect, bound.value) : bound;
 }

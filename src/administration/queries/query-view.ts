@@ -1,4 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
+import { sendable } from '../../catalog/parameter.ts';
 import type { Query, QueryChart, QueryDefinition, QueryLabels, QueryVersion } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import { runRefusal } from '../../delivery/steps/authorise.ts';
@@ -58,13 +59,15 @@ export async function catalogNames(
   };
 }
 
-/** A caller who only runs queries does not see the draft. */
+/** A caller who only runs queries sees neither the draft nor the parameters that are bound to the caller. */
 export function queryView(actor: Principal, query: Query, shown: QueryVersion, names: CatalogNames): QueryView {
-  const draft = managesQueries(actor) ? query.draft : null;
+  const isManager = managesQueries(actor);
+  const draft = isManager ? query.draft : null;
+  const content = versionContent(shown, names);
   return {
     id: query.id,
     queryName: query.queryName,
-    ...versionContent(shown, names),
+    ...(isManager ? content : { ...content, parameters: sendable(content.parameters) }),
     status: draft !== null && shown.version === draft.version ? draft.status : query.status,
     version: shown.version,
     draft: draft === null ? null : { version: draft.version, status: draft.status },

@@ -1,4 +1,5 @@
 import type { Person } from '../../access/oidc/oidc-claims.ts';
+import type { UserAttributes } from '../../access/user-attributes.ts';
 import type { DatabaseScope, User } from '../../access/user.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
@@ -58,7 +59,8 @@ async function refusalOf({ principals }: Repositories, { username, roleIds }: Us
 }
 
 /** Keeps the user name, which an administrator may have changed. */
-function withProviderFields(user: User, { fullName, email, roles, databases }: Person, directory: Directory): User {
+function withProviderFields(user: User, person: Person, directory: Directory): User {
+  const { fullName, email, roles, databases } = person;
   const scope: DatabaseScope = databases === null ? user.databaseScope : scopeByName(databases, directory).value;
   return {
     ...user,
@@ -66,8 +68,12 @@ function withProviderFields(user: User, { fullName, email, roles, databases }: P
     email: emailProblem(email) === null ? email : '',
     roleIds: rolesByName(roles, directory).value,
     databaseScope: scope,
+    attributes: { ...without(user.attributes, person.attributeNames), ...person.attributes },
   };
 }
+
+const without = (attributes: UserAttributes, names: readonly string[]): UserAttributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !names.includes(name)));
 
 /** Names in the settings that do not exist grant nothing; they are recorded in the audit entry. */
 function unknownNames({ roles, databases }: Person, directory: Directory): readonly string[] {

@@ -45,6 +45,7 @@ it('shows roles, permissions and databases by name', async () => {
     roles: ['Query User', 'Auditor'],
     permissions: ['queries.run', 'embeds.create', 'audit.view'],
     databases: ['Stock'],
+    attributes: {},
     expiresAt: '2027-01-01T00:00:00.000Z',
     external: false,
     canManageExecutions: false,

@@ -2,6 +2,7 @@ import type { GuessLimit } from '../../access/guess-limit.ts';
 import { type Passwords, passwordProblem } from '../../access/password.ts';
 import { permissions as allPermissions, type Permission } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
+import type { UserAttributes } from '../../access/user-attributes.ts';
 import type { SharedGuesses } from '../../delivery/steps/shared-guesses.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
@@ -16,6 +17,7 @@ export interface AccountView extends Pick<Principal, 'username' | 'fullName' | '
   readonly roles: readonly string[];
   readonly permissions: readonly Permission[];
   readonly databases: readonly string[]; // ['*']: all
+  readonly attributes: UserAttributes;
   readonly expiresAt: string | null;
   readonly external: boolean; // signs in through OpenID Connect and has no password here
   readonly canManageExecutions: boolean; // sees and cancels running queries of all users
@@ -90,6 +92,7 @@ function accountView(actor: Principal, databases: readonly { id: string; name: s
     roles: actor.roleNames,
     permissions: allPermissions.filter((permission) => has(actor, permission)),
     databases: databaseNames(actor.databaseScope, { databases }),
+    attributes: actor.attributes,
     expiresAt: isoTime(actor.expiresAt),
     external,
     canManageExecutions: isAdministrator(actor),

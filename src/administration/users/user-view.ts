@@ -1,3 +1,4 @@
+import type { UserAttributes } from '../../access/user-attributes.ts';
 import type { DatabaseScope, Role, User } from '../../access/user.ts';
 import type { FieldProblem } from '../../errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
@@ -7,6 +8,7 @@ import { isoTime } from '../iso-time.ts';
 export interface UserView extends Pick<User, 'id' | 'username' | 'fullName' | 'email' | 'disabled' | 'version'> {
   readonly roles: readonly string[];
   readonly databases: readonly string[]; // ['*']: all
+  readonly attributes: UserAttributes;
   readonly expiresAt: string | null;
   readonly external: boolean; // signs in through OpenID Connect, which also provides name, roles and databases
   readonly createdAt: string;
@@ -34,6 +36,7 @@ export function userView(user: User, directory: Directory): UserView {
     email: user.email,
     roles: roleNames(user.roleIds, directory),
     databases: databaseNames(user.databaseScope, directory),
+    attributes: user.attributes,
     expiresAt: isoTime(user.expiresAt),
     disabled: user.disabled,
     external: user.externalId !== null,

@@ -20,7 +20,12 @@ const opened: People[] = [];
 beforeEach(async () => {
   people = await openPeople();
   opened.push(people);
-  users = createUsers({ store: people.store, passwords: people.passwords, now: () => NOW });
+  users = createUsers({
+    store: people.store,
+    passwords: people.passwords,
+    now: () => NOW,
+    providerAttributes: new Set(['tenant']),
+  });
   admin = await people.as('admin');
 });
 afterAll(() => Promise.all(opened.map((each) => each.close())));
@@ -184,6 +189,61 @@ describe('nobody can gain rights that they lack', () => {
     expect(failureOf(await changeBy('lead', wide.id, { roles: ['Query User'] })).kind).toBe('PermissionDenied');
     granted(await changeBy('lead', bob.id, { databases: [] }));
     granted(await changeBy('lead', bob.id, { databases: ['Sales'] }));
+  });
+});
+
+describe('attributes', () => {
+  const attributes = { region: ['North', 'South'], tenant: 'acme' };
+
+  it('are kept unless they are sent, and are replaced as a whole', async () => {
+    const { id } = granted(await users.create(admin, { username: 'bob', password: PASSWORD, attributes }, newNote()));
+    expect(granted(await users.replace(admin, id, { username: 'bob' }, undefined, newNote())).attributes).toEqual(attributes);
+    const note = newNote();
+    expect(granted(await users.change(admin, id, { attributes: { tenant: 'b' } }, undefined, note)).attributes).toEqual({
+      tenant: 'b',
+    });
+    expect(note.parameters).toMatchObject({ changed: { attributes: { from: attributes, to: { tenant: 'b' } } } });
+    expect((await storedUser(id)).credentialVersion).toBe(1);
+    expect(await people.store.users.attributeNames()).toEqual(['tenant']);
+  });
+
+  it('are limited in number and length', async () => {
+    const { id } = granted(await users.create(admin, { username: 'bob', password: PASSWORD }, newNote()));
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
+    for (const [wrong, field] of [
+      [Object.fromEntries(many(51).map((name) => [name, 'x'])), 'attributes'],
+      [{ region: many(101) }, 'attributes.region'],
+      [{ region: 'x'.repeat(1001) }, 'attributes.region'],
+      [{ region: 'a\0' }, 'attributes.region'],
+      [{ '1st': 'x' }, 'attributes.1st'],
+      [{ 'a.b': 'x' }, 'attributes.a.b'],
+    ] as const)
+      expect(fieldsOf(await changeBy('admin', id, { attributes: wrong }))).toEqual([field]);
+    granted(await changeBy('admin', id, { attributes: Object.fromEntries(many(50).map((name) => [name, many(100)])) }));
+  });
+
+  it('from OpenID Connect cannot be changed, and stay when others are', async () => {
+    const { id } = granted(await users.create(admin, { username: 'bob', password: PASSWORD, attributes }, newNote()));
+    await people.store.users.update({ ...(await storedUser(id)), externalId: 'issuer#bob', version: 2 });
+    expect(fieldsOf(await changeBy('admin', id, { attributes: { tenant: 'other' } }))).toEqual(['attributes.tenant']);
+    expect(granted(await changeBy('admin', id, { attributes: { region: 'East' } })).attributes).toEqual({
+      region: 'East',
+      tenant: 'acme',
+    });
+    granted(await changeBy('admin', id, { attributes: { tenant: 'acme' } }));
+  });
+
+  it('are never changed by their owner, nor by those who may not take over the account', async () => {
+    expect(failureOf(await changeBy('admin', admin.userId, { attributes }))).toMatchObject({
+      kind: 'PermissionDenied',
+      reason: expect.stringContaining('own'),
+    });
+    granted(await changeBy('admin', admin.userId, { attributes: {} })); // no change
+    await people.addRole('User manager', ['users.manage', 'queries.run']);
+    await people.add('mia', ['User manager'], { databaseScope: ['sales'] });
+    await people.add('wide', ['Query User'], { databaseScope: ['stock'] });
+    const target = await people.store.principals.byUsername('wide');
+    expect(failureOf(await changeBy('mia', target?.user.id ?? '', { attributes })).kind).toBe('PermissionDenied');
   });
 });
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Passwords, passwordProblem } from '../../access/password.ts';
 import type { Principal } from '../../access/principal.ts';
+import { attributeProblems, type UserAttributes } from '../../access/user-attributes.ts';
 import type { User } from '../../access/user.ts';
 import { transact } from '../../delivery/steps/store-failure.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
@@ -27,13 +29,14 @@ export interface UserFields {
   readonly email: string;
   readonly roles: readonly string[];
   readonly databases: readonly string[];
+  readonly attributes: UserAttributes;
   readonly expiresAt: string | null;
   readonly disabled: boolean;
 }
 /** Fields left out stay unchanged. */
 export type UserChange = { readonly [K in keyof UserFields]?: UserFields[K] | undefined };
 export type NewUser = UserChange & Pick<UserFields, 'username' | 'password'>;
-/** A password left out stays unchanged; other fields left out are cleared. */
+/** A password and attributes left out stay unchanged; other fields left out are cleared. */
 export type UserReplacement = UserChange & Pick<UserFields, 'username'>;
 
 export interface Users {
@@ -48,10 +51,14 @@ export interface Users {
 /** A user with what the caller may do with it. */
 export type ShownUser = UserView & UserRights;
 
-export type UserParts = AdministrationParts & { readonly passwords: Passwords };
+export interface UserParts extends AdministrationParts {
+  readonly passwords: Passwords;
+  /** The attributes that the OpenID Connect provider fills in at each sign-in of its users. */
+  readonly providerAttributes: ReadonlySet<string>;
+}
 
 /** Callers must have checked the permission `users.manage`. */
-export function createUsers({ store, passwords, now }: UserParts): Users {
+export function createUsers({ store, passwords, providerAttributes, now }: UserParts): Users {
   const change: Users['change'] = async (actor, id, input, ifMatch, note) => {
     const known = await store.users.get(id);
     if (known === null) return noUser;
@@ -68,15 +75,17 @@ export function createUsers({ store, passwords, now }: UserParts): Users {
       const found = await reachable(repositories, actor, id, ifMatch, directory);
       if (!found.ok) return found;
       const before = found.value;
-      const wanted = changed(before, input, directory);
+      const wanted = changed(before, input, directory, providerAttributes);
       if (!wanted.ok) return wanted;
       const after = passwordHash === null ? wanted.value : { ...wanted.value, passwordHash };
 
-      const takesOver = after.passwordHash !== before.passwordHash || after.email !== before.email;
+      const changesAttributes = !isDeepStrictEqual(after.attributes, before.attributes);
+      const takesOver = after.passwordHash !== before.passwordHash || after.email !== before.email || changesAttributes;
       const refusal =
         missingPrivilege(actor, after, directory) ?? (takesOver ? missingPrivilegeToTakeOver(actor, before, directory) : null);
       if (refusal !== null) return refusal;
       if (actor.userId === id && !isAdministrator(actor) && !sameRights(before, after)) return administratorNeeded;
+      if (actor.userId === id && changesAttributes) return ownAttributes;
       if (await leavesNoAdministrator(repositories.users, directory.roles, before, after, now())) return lastAdministrator;
 
       const renewed = after.passwordHash !== before.passwordHash || !sameRights(before, after);
@@ -109,7 +118,7 @@ export function createUsers({ store, passwords, now }: UserParts): Users {
       const blank = { ...newUser(input.username, now()), passwordHash: await passwords.hash(input.password) };
       return transact(store, nameTaken, async (repositories) => {
         const directory = await readDirectory(repositories);
-        const wanted = changed(blank, input, directory);
+        const wanted = changed(blank, input, directory, providerAttributes);
         if (!wanted.ok) return wanted;
         const refusal = missingPrivilege(actor, wanted.value, directory);
         if (refusal !== null) return refusal;
@@ -145,6 +154,11 @@ export const passwordElsewhere = 'This account signs in through OpenID Connect a
 
 export const noUser = failed({ kind: 'NotFound', what: 'user with this id' });
 
+const ownAttributes = failed({
+  kind: 'PermissionDenied',
+  reason: 'Nobody may change their own attributes. Ask someone else who manages users.',
+});
+
 const nameTaken = { taken: 'Another user has this user name; user names are not case-sensitive.' };
 const emptyFields = { fullName: '', email: '', roles: [], databases: [], expiresAt: null, disabled: false };
 
@@ -159,6 +173,7 @@ export const newUser = (username: string, createdAt: number): User => ({
   credentialVersion: 1,
   roleIds: [],
   databaseScope: [],
+  attributes: {},
   expiresAt: null,
   disabled: false,
   version: 1,
@@ -182,11 +197,12 @@ async function reachable(
 }
 
 /** The user with the fields of the input, except for the password. */
-function changed(user: User, input: UserChange, directory: Directory): Result<User> {
+function changed(user: User, input: UserChange, directory: Directory, providerAttributes: ReadonlySet<string>): Result<User> {
   const roles = input.roles === undefined ? { value: user.roleIds, problems: [] } : rolesByName(input.roles, directory);
   const scope =
     input.databases === undefined ? { value: user.databaseScope, problems: [] } : scopeByName(input.databases, directory);
-  const problems = [...roles.problems, ...scope.problems];
+  const attributes = changedAttributes(user, input.attributes, providerAttributes);
+  const problems = [...roles.problems, ...scope.problems, ...attributes.problems];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
   return succeeded({
     ...user,
@@ -195,9 +211,25 @@ function changed(user: User, input: UserChange, directory: Directory): Result<Us
     email: input.email ?? user.email,
     roleIds: roles.value,
     databaseScope: scope.value,
+    attributes: attributes.value,
     expiresAt: input.expiresAt === undefined ? user.expiresAt : expiry(input.expiresAt),
     disabled: input.disabled ?? user.disabled,
   });
+}
+
+/** Attributes from the provider stay as they are: the next sign-in would overwrite a change. */
+function changedAttributes(
+  { attributes: before, externalId }: User,
+  wanted: UserAttributes | undefined,
+  providerAttributes: ReadonlySet<string>,
+): { readonly value: UserAttributes; readonly problems: readonly FieldProblem[] } {
+  if (wanted === undefined) return { value: before, problems: [] };
+  const isProvided = ([name]: readonly [string, unknown]): boolean => externalId !== null && providerAttributes.has(name);
+  const provided = Object.fromEntries(Object.entries(before).filter(isProvided));
+  const problems = Object.entries(wanted)
+    .filter((entry) => isProvided(entry) && !isDeepStrictEqual(provided[entry[0]], entry[1]))
+    .map(([name]) => ({ field: `attributes.${name}`, message: 'It comes from OpenID Connect and cannot be changed here.' }));
+  return { value: { ...wanted, ...provided }, problems };
 }
 
 const expiry = (text: string | null): number | null => (text === null ? null : parseIsoTime(text, 'end'));
@@ -211,7 +243,8 @@ function fieldProblems(input: UserChange): readonly FieldProblem[] {
     ['email', email === undefined ? null : emailProblem(email)],
     ['expiresAt', typeof expiresAt === 'string' && expiry(expiresAt) === null ? 'Expected an ISO 8601 date or time.' : null],
   ];
-  return found.flatMap(([field, message]) => (message === null ? [] : [{ field, message }]));
+  const problems = found.flatMap(([field, message]) => (message === null ? [] : [{ field, message }]));
+  return [...problems, ...attributeProblems(input.attributes ?? {})];
 }
 
 export function emailProblem(email: string): string | null {

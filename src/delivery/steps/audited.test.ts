@@ -25,6 +25,7 @@ const principal: Principal = {
   roleNames: [],
   permissions: new Set(),
   databaseScope: '*',
+  attributes: {},
   expiresAt: null,
   means: { kind: 'key', keyId: 'k1', keyName: 'nightly', expiresAt: null, queries: null, limits: null },
 };

@@ -145,6 +145,7 @@ export function principalOf({ user, roleNames, permissions }: Standing, means: M
     roleNames,
     permissions: setOf(permissions),
     databaseScope: user.databaseScope,
+    attributes: user.attributes,
     expiresAt: user.expiresAt,
     means,
   });

@@ -12,6 +12,7 @@ const by = (means: Means): Principal => ({
   roleNames: [],
   permissions: new Set(),
   databaseScope: '*',
+  attributes: {},
   expiresAt: null,
   means,
 });

@@ -13,7 +13,7 @@ export interface Sharing {
 export function sharingOf({ query, database }: Authorised<QueryForm>, name: () => string): Sharing | null {
   const { cacheSeconds = 0, epilogue } = query.current.definition;
   if (cacheSeconds === 0 || epilogue !== undefined) return null;
-  // rows depend on these alone, not on the caller, whose rights are checked before on every call
+  // rows depend on these alone: `name` includes the values that the caller's identity binds; rights are checked before on every call
   const same = [query.id, query.current.version, database.id, database.version, name()];
   const key = createHash('sha256').update(JSON.stringify(same)).digest('base64url');
   return { key, maxAgeMs: cacheSeconds * 1000 };

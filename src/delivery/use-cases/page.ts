@@ -59,8 +59,9 @@ export function createDeliverPage(parts: PageParts): DeliverPage {
     code === undefined ? undefined : parametersOfCode(parts, code, query);
   const positionOf = ({ code, codeAlone }: PageForm) =>
     code === undefined || codeAlone !== true ? undefined : positionIn(parts.continuations, code, 'page');
+  const isContinued = ({ code }: PageForm): boolean => code !== undefined;
   return (call, form) =>
-    parts.deliver({ call, action: 'query.execute', actionOf, form, parametersOf, positionOf }, (authorised) =>
+    parts.deliver({ call, action: 'query.execute', actionOf, form, parametersOf, positionOf, isContinued }, (authorised) =>
       authorised.form.code === undefined
         ? firstPage(parts, shared, authorised)
         : nextPage(parts, authorised, authorised.form.code),

@@ -25,6 +25,8 @@ export function messageOf(failure: Failure): { readonly head: string; readonly s
     case 'CredentialExpired':
       return { head: 'Link expired', sentence: `This link has expired. ${askOwner}` };
     case 'QueryNotAccessible':
+    case 'CallerAttributeMissing':
+    case 'CallerAttributeAmbiguous':
     case 'PermissionDenied':
       return {
         head: 'Chart not available',
@@ -33,6 +35,7 @@ export function messageOf(failure: Failure): { readonly head: string; readonly s
     case 'StateConflict':
     case 'FieldInvalid':
     case 'ParameterUnknown':
+    case 'ParameterBound':
     case 'ParameterInvalid':
       return {
         head: 'Chart out of date',

@@ -77,6 +77,7 @@ function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
   switch (failure.kind) {
     case 'FieldUnknown':
     case 'ParameterUnknown':
+    case 'ParameterBound':
     case 'FieldMissing':
     case 'FieldInvalid':
     case 'ParameterInvalid':

@@ -111,6 +111,9 @@ export const bodyFailures: Failures = [...fieldFailures, 'MediaTypeUnsupported']
 /** Failures of every operation that runs a query. */
 export const runFailures: Failures = [
   'QueryNotAccessible',
+  'CallerAttributeMissing',
+  'CallerAttributeAmbiguous',
+  'ParameterBound',
   'ParameterUnknown',
   'ParameterInvalid',
   'UserBusy',

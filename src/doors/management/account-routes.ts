@@ -5,6 +5,8 @@ import { nameSchemas } from '../http/operation.ts';
 import { timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
+export const userAttributes = z.record(z.string(), z.union([z.string(), z.array(z.string()).readonly()])).readonly();
+
 export const accountResponse = z.object({
   id: z.string(),
   username: z.string(),
@@ -13,6 +15,7 @@ export const accountResponse = z.object({
   roles: z.array(z.string()).readonly().describe('Names of the roles held.'),
   permissions: z.array(permission).readonly().describe('The permissions of all roles combined.'),
   databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
+  attributes: userAttributes.describe('Facts about the user that queries may be bound to.'),
   expiresAt: timeOrNever.describe('When the account expires; null: never.'),
   external: z.boolean().describe('Signs in through OpenID Connect and has no password here.'),
   canManageExecutions: z.boolean().describe('Whether you see and may cancel the running queries of all users.'),

@@ -117,6 +117,9 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       failures: [
         ...authorFailures,
         'StateConflict',
+        'CallerAttributeMissing',
+        'CallerAttributeAmbiguous',
+        'ParameterBound',
         'ParameterUnknown',
         'ParameterInvalid',
         'CellTooLarge',
@@ -143,8 +146,8 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
         },
       },
       handle: async ({ principal, body, call, draft }) => {
-        const { database, sql } = body;
-        const input = { database, sql, parameters: body.parameters ?? [], values: valuesOf(body.values) };
+        const { database, sql, as } = body;
+        const input = { database, sql, parameters: body.parameters ?? [], values: valuesOf(body.values), as: as ?? null };
         const result = await preview(principal, input, call, draft);
         return result.ok ? succeeded(jsonResponse(result.value)) : result;
       },

@@ -43,14 +43,20 @@ const parameter = z
       .describe('Value of the parameter if it is left out; of a list also a JSON array.'),
     description: text(2000).nullish(),
     values: z.array(text(2000)).max(1000).readonly().nullish().describe('Choices offered by forms.'),
+    boundTo: text(200)
+      .nullish()
+      .describe(
+        'The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`.',
+      ),
     multiple: z.boolean().nullish().describe('A list of values; the SQL writes `in (@Regions)`.'),
     masked: z.boolean().nullish().describe('The audit trail shows *** for its values.'),
   })
-  .transform(({ default: fallback, description, values, multiple, masked, ...rest }): ParameterDefinition => ({
+  .transform(({ default: fallback, description, values, boundTo, multiple, masked, ...rest }): ParameterDefinition => ({
     ...rest,
     ...(fallback == null ? {} : { default: typeof fallback === 'string' ? fallback : JSON.stringify(fallback) }),
     ...(description ? { description } : {}),
     ...(values == null ? {} : { values }),
+    ...(boundTo ? { boundTo } : {}),
     ...(multiple ? { multiple } : {}),
     ...(masked ? { masked } : {}),
   }));
@@ -159,6 +165,9 @@ export const previewBody = z.object({
     ])
     .nullish()
     .describe('`[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array.'),
+  as: text(200)
+    .nullish()
+    .describe('User name whose identity parameters with `boundTo` have; needs `users.manage`. Left out: your own.'),
 });
 
 const shownParameter = z.object({
@@ -168,6 +177,7 @@ const shownParameter = z.object({
   default: z.string().optional(),
   description: z.string().optional(),
   values: z.array(z.string()).readonly().optional(),
+  boundTo: z.string().optional().describe('Left out for callers who may only run the query.'),
   multiple: z.boolean().optional(),
   masked: z.boolean().optional(),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Users } from '../../administration/users/users.ts';
 import { nameSchemas } from '../http/operation.ts';
+import { userAttributes } from './account-routes.ts';
 import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
 import { changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -11,6 +12,7 @@ const userResponse = z.object({
   email: z.string(),
   roles: z.array(z.string()).readonly().describe('Names of the roles held.'),
   databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
+  attributes: userAttributes.describe('Facts about the user that queries may be bound to.'),
   expiresAt: timeOrNever.describe('When the account expires; null: never.'),
   disabled: z.boolean(),
   external: z
@@ -31,6 +33,11 @@ const changeBody = z.object({
   email: z.string().optional(),
   roles: names.optional().describe('Names of roles. Empty: the user has no permissions.'),
   databases: names.optional().describe('Names of databases, or `["*"]` for all. Empty: the user sees no data.'),
+  attributes: userAttributes
+    .optional()
+    .describe(
+      'Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own.',
+    ),
   expiresAt: z
     .string()
     .nullable()

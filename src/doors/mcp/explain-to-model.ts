@@ -37,12 +37,16 @@ function explainToModel(failure: Failure, requestId: string): string {
       return 'Authentication failed: this API key was revoked or its account disabled. Ask the user for another key, or to talk to an administrator. Retrying with the same key will not help.';
     case 'QueryNotAccessible':
       return 'There is no Active query of that name that this key may run. Call list_queries and use a queryName from its result exactly as returned (the technical name, not the display name).';
+    case 'CallerAttributeMissing':
+    case 'CallerAttributeAmbiguous':
+      return `${plain} Tell the user; retrying will not help.`;
     case 'ContinuationForeign':
       return 'This code or token was issued to another user. Call execute_query, start_stream or list_queries yourself to get your own.';
     case 'FieldUnknown':
     case 'FieldMissing':
       return `${plain.replaceAll(/(The|no) field (?=\S)/g, '$1 argument ')} Correct the arguments and call the tool again.`;
     case 'ParameterUnknown':
+    case 'ParameterBound':
     case 'ParameterInvalid':
       return `${plain} Call get_query_parameters to see the parameters of the query, correct them and try again.`;
     case 'ContinuationInvalid':

@@ -1,3 +1,4 @@
+import { sendable } from '../../catalog/parameter.ts';
 import type { RunnableQuery } from '../../delivery/deliver.ts';
 import { boolean, integer, type JsonSchema, objectOf, string, stringOrNull } from './json-schema.ts';
 
@@ -10,7 +11,7 @@ export const summaryOf = ({ query, database }: RunnableQuery) => ({
   tip: query.current.labels.tip,
   database: database.name,
   status: query.status,
-  parameterCount: query.current.definition.parameters.length,
+  parameterCount: sendable(query.current.definition.parameters).length,
   hasWrites: query.current.definition.epilogue !== undefined,
 });
 
@@ -28,7 +29,7 @@ export const summaryFields: Readonly<Record<string, JsonSchema>> = {
 
 /** The fields of REST's GetQueryParameters, plus the choices if the author named any. */
 export const parametersOf = ({ query }: RunnableQuery) =>
-  query.current.definition.parameters.map((each) => ({
+  sendable(query.current.definition.parameters).map((each) => ({
     ParameterName: each.name,
     DataType: each.dataType,
     Required: each.required,

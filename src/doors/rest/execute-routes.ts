@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
+import { sendable } from '../../catalog/parameter.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
 import { type Result, succeeded } from '../../errors.ts';
@@ -161,7 +162,7 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
     const { queryName, current } = found.value;
     return reply.header('Cache-Control', 'no-store').send({
       QueryName: queryName,
-      Parameters: current.definition.parameters.map((each) => ({
+      Parameters: sendable(current.definition.parameters).map((each) => ({
         ParameterName: each.name,
         DataType: each.dataType,
         Required: each.required,

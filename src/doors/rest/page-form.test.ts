@@ -49,7 +49,7 @@ describe('the body of docs/spec.md 4.1', () => {
     [{ ...plain, Parameters: ['x'] }, 'Parameters.0'],
     [{ ...plain, Parameters: [{ ParameterName: 5, Value: '' }] }, 'Parameters.0.ParameterName'],
     [{ ...plain, Parameters: [{ ParameterName: '@A', Value: {} }] }, '@A'],
-    [{ ...plain, Parameters: [{ ParameterName: '@A', Value: [] }] }, '@A'],
+    [{ ...plain, Parameters: [{ ParameterName: '@A', Value: [{}] }] }, '@A'],
     [{ ...plain, Parameters: [{ ParameterName: '@A', Value: '', DataType: 1 }] }, '@A'],
   ])('%j is wrong at %s', async (body, field) => {
     expect(await page(body)).toMatchObject({ ok: false, failure: { problems: [{ field }] } });

@@ -65,6 +65,11 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
         .executeTakeFirstOrThrow();
       return count;
     },
+    async attributeNames() {
+      const rows = await db.selectFrom('users').select('attributes').where('attributes', '!=', '{}').distinct().execute();
+      const names = rows.flatMap(({ attributes }) => Object.keys(JSON.parse(attributes)));
+      return [...new Set(names)].sort();
+    },
     async count() {
       const { count } = await db.selectFrom('users').select(rowCount).executeTakeFirstOrThrow();
       return count;
@@ -77,6 +82,7 @@ export const userOf = ({ nameKey, searchText: _, ...row }: RowOf<'users'>, roleI
   passwordHash: row.passwordHash === '' ? null : row.passwordHash,
   roleIds,
   databaseScope: JSON.parse(row.databaseScope),
+  attributes: JSON.parse(row.attributes),
   disabled: row.disabled === 1,
 });
 
@@ -106,6 +112,7 @@ function rowOf({ roleIds: _, ...user }: User): RowOf<'users'> {
     ...user,
     passwordHash: user.passwordHash ?? '',
     databaseScope: JSON.stringify(user.databaseScope),
+    attributes: JSON.stringify(user.attributes),
     disabled: flag(user.disabled),
     nameKey: normalized(user.username),
     searchText: searchText(user.username, user.fullName),

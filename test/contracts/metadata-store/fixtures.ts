@@ -25,6 +25,7 @@ export function userNamed(username: string, changes: Partial<User> = {}): User {
     email: 'someone@example.org',
     passwordHash: '$argon2id$…',
     externalId: null,
+    attributes: {},
     credentialVersion: 1,
     roleIds: [],
     databaseScope: '*',

@@ -9,6 +9,7 @@ export function userContract(store: () => MetadataStore): void {
     const user = userNamed('Ändrö', {
       fullName: '安德烈 🦫 "quoted" \\ \' %',
       databaseScope: ['d2', 'd1'],
+      attributes: { region: ['North', 'Süd'], tenant: "o'x" },
       roleIds: [first.id, second.id],
       expiresAt: now + hour,
       disabled: true,
@@ -18,6 +19,13 @@ export function userContract(store: () => MetadataStore): void {
     await store().users.insert(user);
     expect(await store().users.get(user.id)).toEqual(user);
     expect((await store().users.list({ limit: 10 })).items).toEqual([user]);
+  });
+
+  it('lists the names of all attributes', async () => {
+    await addUser(store(), 'ann', { attributes: { region: 'North', tenant: ['a'] } });
+    await addUser(store(), 'bob', { attributes: { region: 'South' } });
+    await addUser(store(), 'eve');
+    expect(await store().users.attributeNames()).toEqual(['region', 'tenant']);
   });
 
   it('finds no one for an unknown id', async () => {

@@ -38,6 +38,7 @@ test('a user is created with all fields, and the password is never returned', as
     email: 'ada@example.com',
     roles: expect.arrayContaining(['Query User', 'Auditor']),
     databases: ['*'],
+    attributes: {},
     expiresAt: '2099-12-31T12:00:00.000Z',
     disabled: false,
     external: false,

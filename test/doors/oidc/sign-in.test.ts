@@ -17,6 +17,7 @@ beforeAll(async () => {
     SLUICE_OIDC_NAME: 'Example Ltd',
     SLUICE_OIDC_ROLE_MAP: 'analysts=Query User,it=Administrator,typo=Emperor',
     SLUICE_OIDC_DATABASE_MAP: 'analysts=Demo,it=*',
+    SLUICE_OIDC_ATTRIBUTES: 'region=region,tenant=org.tenant',
   });
   service = oidc.service;
 });
@@ -136,6 +137,21 @@ describe('OIDC sign-in', () => {
     expect((await lastSignIn())?.parameters).toMatchObject({
       changed: { roles: { from: ['Query User'], to: ['Administrator'] }, databases: { from: ['Demo'], to: ['*'] } },
     });
+  });
+
+  test('fills attributes from claims each time, which cannot be changed by hand', async () => {
+    await visitor.signIn(service, person('rosa', ['analysts'], { region: ['North', 'South'], org: { tenant: 'acme' } }));
+    const account = () => service.as(visitor.session(service)).call('GET', '/api/v1/account');
+    expect((await account()).json).toMatchObject({ attributes: { region: ['North', 'South'], tenant: 'acme' } });
+    const rosa = await userNamed('rosa');
+    const change = (attributes: Record<string, string>) =>
+      service.as(admin).call('PATCH', `/api/v1/users/${rosa?.id}`, { attributes });
+    const refused = await change({ region: 'East', level: '3' });
+    expect([refused.status, problemOf(refused).errors?.[0]?.field]).toEqual([400, 'attributes.region']);
+    expect((await change({ level: '3' })).status).toBe(200);
+    await visitor.signIn(service, person('rosa', ['analysts'], { region: 'East' }));
+    expect((await account()).json).toMatchObject({ attributes: { region: 'East', level: '3' } });
+    expect((await account()).json.attributes).not.toHaveProperty('tenant');
   });
 
   test('creates a new session each time and ends the previous one of the browser', async () => {

@@ -46,6 +46,7 @@ const known: readonly Known[] = [
     () => ({ columns: [column('id', 'int'), column('name', 'nvarchar(50)')], rows: [] }),
   ],
   [/^SELECT id, name, note FROM items ORDER BY id$/, () => items],
+  [/^SELECT region AS label, id AS value FROM orders WHERE region (?:= |(NOT )?IN \()([@\w, ]+)\)? ORDER BY id$/, orders],
   [/^SELECT COUNT\(\*\) AS n FROM log$/, () => ({ columns: [column('n', 'int')], count: true })],
   [/^INSERT INTO log SELECT dbo\.remembers\(\)$/, () => ({ adds: '1' })],
   [/^INSERT INTO log SELECT dbo\.remembers\(\) \/ 0$/, () => ({ rows: failing(1) })],
@@ -69,6 +70,21 @@ const items: ApiResponse = {
     ['2', 'two', 'second'],
   ],
 };
+
+/** Twelve orders, whose regions take turns. */
+function orders([, not, names = '']: RegExpExecArray, variables: Variables): ApiResponse {
+  const values = names.split(',').map((name) => evaluate(name, variables)?.text ?? null);
+  const isWanted = (region: string): boolean =>
+    not === undefined ? values.includes(region) : !values.includes(region) && !values.includes(null);
+  const rows = Array.from(
+    { length: 12 },
+    (_, index) => [['North', 'South', 'East'][index % 3] ?? '', String(index + 1)] as const,
+  );
+  return {
+    columns: [column('label', 'nvarchar(20)'), column('value', 'int')],
+    rows: rows.filter(([region]) => isWanted(region)),
+  };
+}
 
 const large = (letter: string, count: number): ApiResponse => ({
   columns: [column('v', 'nvarchar(max)')],

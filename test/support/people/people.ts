@@ -55,8 +55,8 @@ export async function openPeople(): Promise<People> {
       const standing = await store.principals.byUsername(username);
       if (standing === null) throw new Error(`there is no ${username}`);
       const { user, roleNames, permissions } = standing;
-      const { id: userId, fullName, email, roleIds, databaseScope, expiresAt } = user;
-      const rights = { roleIds, roleNames, permissions: new Set(permissions), databaseScope, expiresAt };
+      const { id: userId, fullName, email, roleIds, databaseScope, attributes, expiresAt } = user;
+      const rights = { roleIds, roleNames, permissions: new Set(permissions), databaseScope, attributes, expiresAt };
       return { userId, username: user.username, fullName, email, ...rights, means };
     },
     async close() {
@@ -107,6 +107,7 @@ const blankUser = (username: string): User => ({
   email: '',
   passwordHash: '',
   externalId: null,
+  attributes: {},
   credentialVersion: 1,
   roleIds: [],
   databaseScope: [] satisfies DatabaseScope,

@@ -51,7 +51,7 @@ function providerFor(issuer: string, redirectUri: string, people: TestProvider['
       { client_id: 'public', token_endpoint_auth_method: 'none', redirect_uris: [redirectUri] },
     ],
     cookies: { keys: ['of the test'] },
-    claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'groups'], email: ['email'] },
+    claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'groups', 'region', 'org'], email: ['email'] },
     ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 60, Session: 60, Grant: 60 },
     findAccount: (_context, login) => ({ accountId: login, claims: () => ({ sub: login, ...people.get(login) }) }),
   });

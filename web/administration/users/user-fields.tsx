@@ -18,6 +18,7 @@ import { useSession } from '../../app/session.tsx';
 import type { User } from '../../app/wire.ts';
 import { MomentInput } from '../../components/fields/moment-input.tsx';
 import { IconInfoCircle, IconLock } from '../../components/icons.tsx';
+import { AttributeFields } from './attribute-fields.tsx';
 import { useRoles } from './use-roles.ts';
 import type { UserValues } from './user-form.ts';
 
@@ -27,6 +28,7 @@ export interface UserFieldsProps {
 }
 
 export function UserFields({ form, saved }: UserFieldsProps) {
+  const { session } = useSession();
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
@@ -44,6 +46,7 @@ export function UserFields({ form, saved }: UserFieldsProps) {
       <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
       {saved?.external === true ? <FromCompany /> : <Password form={form} saved={saved} />}
       {saved?.canEditRights === false ? <OwnRights /> : <Rights form={form} />}
+      {saved?.id === session.id ? <OwnAttributes /> : <AttributeFields form={form} />}
     </>
   );
 }
@@ -70,6 +73,12 @@ const FromCompany = () => (
 const OwnRights = () => (
   <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
     This is your own account. Only an Administrator can change its roles, databases and expiration.
+  </Alert>
+);
+
+const OwnAttributes = () => (
+  <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
+    Nobody can change their own attributes. Ask another user who manages users.
   </Alert>
 );
 

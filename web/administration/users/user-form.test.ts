@@ -10,6 +10,7 @@ const user: User = {
   email: '',
   roles: ['Query User', 'Auditor'],
   databases: ['Demo'],
+  attributes: { region: 'North', stores: ['12', '40'] },
   expiresAt: '2026-12-31T23:59:59.999Z',
   disabled: false,
   external: false,
@@ -19,6 +20,20 @@ const user: User = {
   canEditRights: true,
   canDelete: true,
 };
+
+test('sends all attributes when one changes, without those that have no name or value', () => {
+  const values = userValues(user);
+  expect(values.attributes).toEqual([
+    { name: 'region', values: ['North'] },
+    { name: 'stores', values: ['12', '40'] },
+  ]);
+  const attributes = [
+    { name: ' region ', values: ['South', 'East'] },
+    { name: '', values: ['x'] },
+    { name: 'y', values: [] },
+  ];
+  expect(userChange(user, { ...values, attributes })).toEqual({ attributes: { region: ['South', 'East'] } });
+});
 
 test('an unchanged form sends nothing', () => {
   expect(userChange(user, userValues(user))).toEqual({});

@@ -10,20 +10,28 @@ export interface UserValues {
   readonly roles: string[];
   readonly scope: 'some' | 'all';
   readonly databases: string[];
+  readonly attributes: AttributeValues[];
   readonly expiresAt: string; // '': never
   readonly disabled: boolean;
+}
+
+/** An attribute as edited; one without a name is not sent. */
+export interface AttributeValues {
+  readonly name: string;
+  readonly values: string[];
 }
 
 type Change = Body<'PATCH /api/v1/users/{id}'>;
 
 export function userValues(user: User | null): UserValues {
   if (user === null) return noUser;
-  const { username, fullName, email, roles, databases, expiresAt, disabled } = user;
+  const { username, fullName, email, roles, databases, attributes, expiresAt, disabled } = user;
   const isAll = databases.includes('*');
   return {
     ...{ username, fullName, email, disabled, password: '', roles: [...roles] },
     scope: isAll ? 'all' : 'some',
     databases: isAll ? [] : [...databases],
+    attributes: Object.entries(attributes).map(([name, value]) => ({ name, values: [value].flat() })),
     expiresAt: expiresAt === null ? '' : expiresAt.replace('T23:59:59.999Z', ''),
   };
 }
@@ -47,12 +55,19 @@ export function userChange(user: User, values: UserValues): Change {
 export const endsSessions = (change: Change): boolean =>
   ['password', 'roles', 'databases', 'expiresAt', 'disabled'].some((field) => field in change);
 
-/** Adds the name to an error like `databases.1`, because one field shows all the names. */
+/** A single value is a text. */
+function attributesOf(attributes: readonly AttributeValues[]): Record<string, string | string[]> {
+  const named = attributes.filter(({ name, values }) => name.trim() !== '' && values.length > 0);
+  return Object.fromEntries(named.map(({ name, values }) => [name.trim(), values.length === 1 ? (values[0] ?? '') : values]));
+}
+
+/** Adds the name to an error like `databases.1` or `attributes.region`, because one field shows all the names. */
 export function withNames(error: unknown, { roles, databases }: UserValues): unknown {
   if (!(error instanceof Problem)) return error;
   const named = { roles, databases };
   const fields = error.fields.map((each) => {
     const [list = '', index] = each.field.split('.');
+    if (list === 'attributes' && index !== undefined) return { ...each, field: list, message: `${index}: ${each.message}` };
     if (index === undefined || !(list === 'roles' || list === 'databases')) return each;
     return { ...each, field: list, message: `${named[list][Number(index)] ?? ''}: ${each.message}` };
   });
@@ -68,16 +83,18 @@ const noUser: UserValues = {
   roles: [],
   scope: 'some',
   databases: [],
+  attributes: [],
   expiresAt: '',
   disabled: false,
 };
 
-const wireOf = ({ username, fullName, email, roles, scope, databases, expiresAt, disabled }: UserValues) => ({
+const wireOf = ({ username, fullName, email, roles, scope, databases, attributes, expiresAt, disabled }: UserValues) => ({
   username: username.trim(),
   fullName: fullName.trim(),
   email: email.trim(),
   roles: roles.toSorted(),
   databases: scope === 'all' ? ['*'] : databases.toSorted(),
+  attributes: attributesOf(attributes),
   expiresAt: expiresAt.trim() === '' ? null : expiresAt.trim(),
   disabled,
 });

@@ -9,6 +9,7 @@ import { leases } from './0008-leases.ts';
 import { guesses } from './0009-guesses.ts';
 import { generationOnPostgres } from './0010-generation-on-postgres.ts';
 import { auditBlocks } from './0011-audit-blocks.ts';
+import { userAttributes } from './0012-user-attributes.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   guesses,
   generationOnPostgres,
   auditBlocks,
+  userAttributes,
 ];

@@ -1,0 +1,63 @@
+import { ActionIcon, Button, Group, Input, Stack, TagsInput, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconPlus, IconTrash } from '../../components/icons.tsx';
+import type { AttributeValues, UserValues } from './user-form.ts';
+
+/** Names with one or several values each, to which queries may be bound. */
+export function AttributeFields({ form }: { readonly form: UseFormReturnType<UserValues> }) {
+  const { attributes } = form.getValues();
+  const set = (changed: AttributeValues[]) => form.setFieldValue('attributes', changed);
+  const replace = (index: number, changed: AttributeValues) => set(attributes.map((each, at) => (at === index ? changed : each)));
+  return (
+    <Input.Wrapper
+      label="Attributes"
+      labelElement="div"
+      description="Facts about the user that decide which rows they see, such as region = North."
+      error={form.errors.attributes}
+    >
+      <Stack gap="xs" mt={6} role="group" aria-label="Attributes">
+        {attributes.map((attribute, index) => (
+          // rows have no identity of their own
+          <Group key={index} gap="xs" wrap="nowrap" align="flex-start">
+            <TextInput
+              aria-label={`Name of attribute ${index + 1}`}
+              placeholder="region"
+              value={attribute.name}
+              onChange={({ currentTarget: { value } }) => replace(index, { ...attribute, name: value })}
+              spellCheck={false}
+              autoCapitalize="none"
+              w={160}
+            />
+            <TagsInput
+              aria-label={`Values of attribute ${index + 1}`}
+              placeholder={attribute.values.length === 0 ? 'Value, then Enter' : ''}
+              value={attribute.values}
+              onChange={(values) => replace(index, { ...attribute, values })}
+              acceptValueOnBlur
+              flex={1}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={`Remove attribute ${index + 1}`}
+              onClick={() => set(attributes.filter((_, at) => at !== index))}
+            >
+              <IconTrash aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Group>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus aria-hidden />}
+            onClick={() => set([...attributes, { name: '', values: [] }])}
+          >
+            Add attribute
+          </Button>
+        </Group>
+      </Stack>
+    </Input.Wrapper>
+  );
+}
