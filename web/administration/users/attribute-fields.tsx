@@ -17,8 +17,7 @@ export function AttributeFields({ form }: { readonly form: UseFormReturnType<Use
     >
       <Stack gap="xs" mt={6} role="group" aria-label="Attributes">
         {attributes.map((attribute, index) => (
-          // rows have no identity of their own
-          <Group key={index} gap="xs" wrap="nowrap" align="flex-start">
+          <Group key={attribute.id} gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
               aria-label={`Name of attribute ${index + 1}`}
               placeholder="region"
@@ -52,7 +51,7 @@ export function AttributeFields({ form }: { readonly form: UseFormReturnType<Use
             variant="default"
             size="xs"
             leftSection={<IconPlus aria-hidden />}
-            onClick={() => set([...attributes, { name: '', values: [] }])}
+            onClick={() => set([...attributes, { id: Math.max(0, ...attributes.map(({ id }) => id)) + 1, name: '', values: [] }])}
           >
             Add attribute
           </Button>

@@ -24,13 +24,13 @@ const user: User = {
 test('sends all attributes when one changes, without those that have no name or value', () => {
   const values = userValues(user);
   expect(values.attributes).toEqual([
-    { name: 'region', values: ['North'] },
-    { name: 'stores', values: ['12', '40'] },
+    { id: 0, name: 'region', values: ['North'] },
+    { id: 1, name: 'stores', values: ['12', '40'] },
   ]);
   const attributes = [
-    { name: ' region ', values: ['South', 'East'] },
-    { name: '', values: ['x'] },
-    { name: 'y', values: [] },
+    { id: 0, name: ' region ', values: ['South', 'East'] },
+    { id: 1, name: '', values: ['x'] },
+    { id: 2, name: 'y', values: [] },
   ];
   expect(userChange(user, { ...values, attributes })).toEqual({ attributes: { region: ['South', 'East'] } });
 });
@@ -70,6 +70,7 @@ test('sends only the typed fields of a new user', () => {
     email: '',
     roles: [],
     databases: [],
+    attributes: {},
     expiresAt: null,
     disabled: false,
   });

@@ -17,6 +17,7 @@ export interface UserValues {
 
 /** An attribute as edited; one without a name is not sent. */
 export interface AttributeValues {
+  readonly id: number; // of the row
   readonly name: string;
   readonly values: string[];
 }
@@ -31,7 +32,7 @@ export function userValues(user: User | null): UserValues {
     ...{ username, fullName, email, disabled, password: '', roles: [...roles] },
     scope: isAll ? 'all' : 'some',
     databases: isAll ? [] : [...databases],
-    attributes: Object.entries(attributes).map(([name, value]) => ({ name, values: [value].flat() })),
+    attributes: Object.entries(attributes).map(([name, value], id) => ({ id, name, values: [value].flat() })),
     expiresAt: expiresAt === null ? '' : expiresAt.replace('T23:59:59.999Z', ''),
   };
 }
