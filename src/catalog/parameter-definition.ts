@@ -26,13 +26,18 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
   return problems;
 }
 
-function boundProblems({ boundTo, default: fallback, values }: ParameterDefinition, index: number): FieldProblem[] {
+function boundProblems(
+  { boundTo, default: fallback, values, choices, choicesOnly }: ParameterDefinition,
+  index: number,
+): FieldProblem[] {
+  if (choicesOnly === true && choices === undefined)
+    return [{ field: `parameters.${index}.choicesOnly`, message: 'It needs choices.' }];
   if (boundTo === undefined) return [];
   if (!isCallerSource(boundTo)) {
     const message = `Expected ${callerFields.join(', ')} or user.attributes.<name>.`;
     return [{ field: `parameters.${index}.boundTo`, message }];
   }
-  const excluded = { default: fallback, values };
+  const excluded = { default: fallback, values, choices };
   return Object.entries(excluded)
     .filter(([, value]) => value !== undefined)
     .map(([field]) => ({

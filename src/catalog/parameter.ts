@@ -57,14 +57,20 @@ export const isBound = (definition: ParameterDefinition): definition is Paramete
 export const sendable = (declared: readonly ParameterDefinition[]): readonly ParameterDefinition[] =>
   declared.some(isBound) ? declared.filter((each) => !isBound(each)) : declared;
 
+/** Undefined if there is none, or if several match. */
+export function declaredName(declared: readonly ParameterDefinition[], sent: string): string | undefined {
+  const [name, another] = declaredNames(declared, sent);
+  return another === undefined ? name : undefined;
+}
+
 /** The parameters under their declared names. Those of other names are left as they are. */
 export const withDeclaredNames = (
   declared: readonly ParameterDefinition[],
   sent: readonly SentParameter[],
 ): readonly SentParameter[] =>
   sent.map((each) => {
-    const [name, another] = declaredNames(declared, each.ParameterName);
-    return name === undefined || another !== undefined ? each : { ...each, ParameterName: name };
+    const name = declaredName(declared, each.ParameterName);
+    return name === undefined ? each : { ...each, ParameterName: name };
   });
 
 interface MatchedNames {

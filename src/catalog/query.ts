@@ -4,6 +4,14 @@ import type { Column } from '../results/column.ts';
 export const queryStatuses = ['Draft', 'Validated', 'Active', 'Inactive', 'Void'] as const;
 export type QueryStatus = (typeof queryStatuses)[number];
 
+/** Where the choices of a parameter come from. */
+export interface ParameterChoices {
+  readonly query: string; // technical name
+  readonly value: string; // display column
+  readonly label?: string; // display column; default: value
+  readonly parameters?: Readonly<Record<string, string>>; // parameters of that query, by the one of this query that they get
+}
+
 /** A declared parameter of a query. */
 export interface ParameterDefinition {
   readonly name: string; // '@Region'
@@ -14,6 +22,8 @@ export interface ParameterDefinition {
   readonly values?: readonly string[]; // choices offered by forms
   /** The value comes from the identity of the caller and cannot be sent: `user.name`, `user.attributes.region`. */
   readonly boundTo?: string;
+  readonly choices?: ParameterChoices;
+  readonly choicesOnly?: boolean; // refuses other values
   readonly multiple?: boolean; // a list: the SQL writes `in (@Regions)`
   readonly masked?: boolean; // the audit trail shows *** for its values
 }

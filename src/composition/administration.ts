@@ -26,15 +26,16 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
   const { store, databases } = storage;
   const { settings, passwords, guesses, sharedGuesses } = access;
   const { tokens, parameters } = embedding;
+  const providerAttributes = new Set(config.oidcAttributes.map(attributeNameOf));
   return {
     settings,
     account: createAccount({ store, passwords, guesses, sharedGuesses, now }),
     apiKeys: createApiKeys({ store, now, settings: settings.current }),
-    users: createUsers({ store, passwords, providerAttributes: new Set(config.oidcAttributes.map(attributeNameOf)), now }),
+    users: createUsers({ store, passwords, providerAttributes, now }),
     roles: createRoles({ store }),
     ...composeDatabases(parts),
     queries: createQueries({ store, namePrefix: config.namePrefix, now, newId: randomUUID }),
-    lifecycle: createQueryLifecycle({ store, connections: databases.connections, now }),
+    lifecycle: createQueryLifecycle({ store, connections: databases.connections, providerAttributes, now }),
     preview: composePreview(parts, delivery),
     embeds:
       config.edition === 'extended'

@@ -10,6 +10,7 @@ import { createDeliver, createDeliverStream } from '../delivery/deliver.ts';
 import { createExecutions } from '../delivery/executions.ts';
 import { createKeyRows } from '../delivery/key-rows.ts';
 import { createFindIssuer } from '../delivery/steps/authenticate.ts';
+import { createCheckChoices, createReadChoices } from '../delivery/steps/choices.ts';
 import { createEncode } from '../delivery/steps/encode.ts';
 import { createExecute } from '../delivery/steps/execute.ts';
 import { createIdentified } from '../delivery/steps/identified.ts';
@@ -18,6 +19,7 @@ import { createRowQuota } from '../delivery/steps/row-quota.ts';
 import { createWithinRate } from '../delivery/steps/within-rate.ts';
 import { createUnsentBytes } from '../delivery/unsent-bytes.ts';
 import { createBrowse } from '../delivery/use-cases/browse.ts';
+import { createDeliverChoices } from '../delivery/use-cases/choices.ts';
 import { createDownloads } from '../delivery/use-cases/download.ts';
 import { createDeliverExport, createDeliverExportFile } from '../delivery/use-cases/export.ts';
 import { createResumeStream, createStartStream } from '../delivery/use-cases/next-page.ts';
@@ -72,6 +74,9 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
   const keySlots = createKeySlots(settings);
   const keyRows = createKeyRows(store.apiKeys, now);
   const executions = createExecutions();
+  const execute = createExecute({ admission, keySlots, connections: databases.connections, executions, config: settings });
+  const present = () => ({ now: now(), zone });
+  const readChoices = createReadChoices({ store, execute, present });
   const deliverParts = {
     store,
     authenticate: access.authenticate,
@@ -79,7 +84,8 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     withinRate: createWithinRate(settings, now),
     rowQuota: createRowQuota(keyRows, settings, now),
     unsent: createUnsentBytes({ perUser: config.unsentMaxBytesUser, inAll: config.unsentMaxBytesAll }),
-    present: () => ({ now: now(), zone }),
+    present,
+    checkChoices: createCheckChoices(readChoices),
   };
   return {
     admission,
@@ -87,7 +93,8 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     keyRows,
     executions,
     clusterExecutions: createClusterExecutions({ executions, store: sharedStore, process: randomUUID(), now }),
-    execute: createExecute({ admission, keySlots, connections: databases.connections, executions, config: settings }),
+    execute,
+    readChoices,
     deliverParts,
     deliver: createDeliver(deliverParts),
     findIssuer: createFindIssuer(store, now),
@@ -127,6 +134,7 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, pipe
     continuations,
     useCases: {
       deliverPage,
+      deliverChoices: createDeliverChoices({ deliver, readChoices: pipeline.readChoices }),
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream({ deliver, snapshots, continuations, config: settings }),
       browse: createBrowse({ identified, store, continuations }),

@@ -1,6 +1,6 @@
 import { identityOf, type Principal } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
-import { bindParameters, type SentParameter } from '../catalog/parameter.ts';
+import { bindParameters, declaredName, type SentParameter } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import type { Present } from '../catalog/relative-moment.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
@@ -12,6 +12,7 @@ import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stre
 import { type AuditDraft, type Audited, attempt } from './steps/audited.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { isOfferedOver, mayRun } from './steps/authorise.ts';
+import type { CheckChoices } from './steps/choices.ts';
 import type { RowAllowance, RowQuota } from './steps/row-quota.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
@@ -63,6 +64,7 @@ export interface DeliverParts {
   readonly rowQuota: RowQuota;
   readonly unsent: UnsentBytes;
   readonly present: () => Present; // for relative moments
+  readonly checkChoices: CheckChoices;
 }
 
 /** The pipeline: authenticate → form → authorise → bind → take, audited as a whole. */
@@ -110,7 +112,7 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
 }
 
 async function passChecks<Form extends QueryForm>(
-  { authenticate, withinRate, rowQuota, unsent, store, present }: Omit<DeliverParts, 'audited'>,
+  { authenticate, withinRate, rowQuota, unsent, store, present, checkChoices }: Omit<DeliverParts, 'audited'>,
   { call, form: readForm, actionOf, parametersOf, positionOf, isContinued }: DeliveryRequest<Form>,
   draft: AuditDraft,
 ): Promise<Result<Authorised<Form>>> {
@@ -152,6 +154,11 @@ async function passChecks<Form extends QueryForm>(
     if (!bound.ok) return bound;
     values = bound.value;
     draft.parameters = shown(values, declared);
+    if (reading === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
+      const sent = new Set(form.value.parameters.flatMap(({ ParameterName }) => declaredName(declared, ParameterName) ?? []));
+      const allowed = await checkChoices({ call, principal: principal.value, query, values }, sent);
+      if (!allowed.ok) return allowed;
+    }
   }
   const opening = rowQuota.open(principal.value);
   const quota = opening instanceof Promise ? await opening : opening;

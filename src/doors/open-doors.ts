@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Tracing } from '../delivery/tracing.ts';
+import type { DeliverChoices } from '../delivery/use-cases/choices.ts';
 import { version } from '../version.ts';
 import { type EmbedRouteParts, registerEmbedRoutes } from './embed/embed-routes.ts';
 import { embedScript } from './embed/embed-script.ts';
@@ -15,6 +16,7 @@ import { type ManagementParts, registerManagement } from './management/register-
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
 import type { ToolParts } from './mcp/tool.ts';
 import { registerReference } from './reference.ts';
+import { registerChoicesRoutes } from './rest/choices-routes.ts';
 import { type ExecuteRouteParts, registerExecuteRoutes } from './rest/execute-routes.ts';
 import { type ExportRouteParts, registerExportRoutes } from './rest/export-routes.ts';
 import { type OidcParts, registerOidcRoutes } from './ui/oidc-routes.ts';
@@ -27,7 +29,7 @@ export interface DoorParts {
   readonly log: FastifyBaseLogger;
   readonly tracing: Tracing | null;
   readonly health: Pick<HealthParts, 'ping' | 'admission'>;
-  readonly rest: Omit<ExecuteRouteParts & ExportRouteParts, 'origins' | 'baseUrl'>;
+  readonly rest: Omit<ExecuteRouteParts & ExportRouteParts, 'origins' | 'baseUrl'> & { readonly deliverChoices: DeliverChoices };
   readonly mcp: Omit<ToolParts, 'baseUrl'>;
   readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng'> | null; // null: Standard Edition
   readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> & Pick<OidcParts, 'oidc'> & { rowLimits(): RowLimits };
@@ -91,6 +93,7 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseU
   const { config, log, rest, session, administration } = parts;
   const secure = (request: FastifyRequest): boolean => isHttps(request, config);
   registerExecuteRoutes(app, { ...rest, origins });
+  registerChoicesRoutes(app, rest.deliverChoices);
   registerExportRoutes(app, { ...rest, origins, baseUrl });
   registerMcpRoutes(app, { ...parts.mcp, config, origins, baseUrl });
   if (parts.embeds !== null) {

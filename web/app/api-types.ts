@@ -154,7 +154,39 @@ export interface Operations {
         readonly Values: readonly string[] | null;
         /** Whether it takes a list of values */
         readonly Multiple: boolean;
+        /** Left out: it has none. Get them from /api/v1/queries/{queryName}/choices */
+        readonly Choices?: {
+          /** Parameters whose values the choices depend on */
+          readonly DependsOn: readonly string[];
+          /** Whether other values are refused */
+          readonly Only: boolean;
+        };
       }[];
+    };
+  };
+  /** The choices of a parameter, from the query that its author named */
+  'GET /api/v1/queries/{queryName}/choices': {
+    params: {
+      /** Technical name of an Active query */
+      readonly queryName: string;
+    };
+    query: {
+      /** The @Name of a parameter whose choices come from a query */
+      readonly parameter: string;
+      /** Only choices whose label contains this text, ignoring case */
+      readonly search?: string | undefined;
+      /** At most this many choices; default 50 */
+      readonly limit?: number | undefined;
+    };
+    response: {
+      readonly items: readonly {
+        /** To send */
+        readonly value: string;
+        /** To show */
+        readonly label: string;
+      }[];
+      /** Whether there are more */
+      readonly truncated: boolean;
     };
   };
   /** Run a query and return its complete result as a file */
@@ -1460,6 +1492,13 @@ export interface Operations {
           readonly default?: string;
           readonly description?: string;
           readonly values?: readonly string[];
+          readonly choices?: {
+            readonly query: string;
+            readonly value: string;
+            readonly label?: string;
+            readonly parameters?: Readonly<Record<string, string>>;
+          };
+          readonly choicesOnly?: boolean;
           /** Left out for callers who may only run the query. */
           readonly boundTo?: string;
           readonly multiple?: boolean;
@@ -1572,6 +1611,19 @@ export interface Operations {
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
+        /** The choices come from another Active query. */
+        readonly choices?: {
+          /** Technical name. */
+          readonly query: string;
+          /** Display column of the values. */
+          readonly value: string;
+          /** Display column of the texts to show; left out: the values. */
+          readonly label?: string | null | undefined;
+          /** Parameters of that query, each with the parameter of this one that it gets its value from. */
+          readonly parameters?: Readonly<Record<string, string>> | null | undefined;
+        } | null | undefined;
+        /** Other values than the choices are refused. */
+        readonly choicesOnly?: boolean | null | undefined;
         /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
         readonly boundTo?: string | null | undefined;
         /** A list of values; the SQL writes `in (@Regions)`. */
@@ -1652,6 +1704,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;
@@ -1764,6 +1823,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;
@@ -1881,6 +1947,19 @@ export interface Operations {
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
+        /** The choices come from another Active query. */
+        readonly choices?: {
+          /** Technical name. */
+          readonly query: string;
+          /** Display column of the values. */
+          readonly value: string;
+          /** Display column of the texts to show; left out: the values. */
+          readonly label?: string | null | undefined;
+          /** Parameters of that query, each with the parameter of this one that it gets its value from. */
+          readonly parameters?: Readonly<Record<string, string>> | null | undefined;
+        } | null | undefined;
+        /** Other values than the choices are refused. */
+        readonly choicesOnly?: boolean | null | undefined;
         /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
         readonly boundTo?: string | null | undefined;
         /** A list of values; the SQL writes `in (@Regions)`. */
@@ -1961,6 +2040,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;
@@ -2078,6 +2164,19 @@ export interface Operations {
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
+        /** The choices come from another Active query. */
+        readonly choices?: {
+          /** Technical name. */
+          readonly query: string;
+          /** Display column of the values. */
+          readonly value: string;
+          /** Display column of the texts to show; left out: the values. */
+          readonly label?: string | null | undefined;
+          /** Parameters of that query, each with the parameter of this one that it gets its value from. */
+          readonly parameters?: Readonly<Record<string, string>> | null | undefined;
+        } | null | undefined;
+        /** Other values than the choices are refused. */
+        readonly choicesOnly?: boolean | null | undefined;
         /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
         readonly boundTo?: string | null | undefined;
         /** A list of values; the SQL writes `in (@Regions)`. */
@@ -2158,6 +2257,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;
@@ -2259,6 +2365,19 @@ export interface Operations {
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
+        /** The choices come from another Active query. */
+        readonly choices?: {
+          /** Technical name. */
+          readonly query: string;
+          /** Display column of the values. */
+          readonly value: string;
+          /** Display column of the texts to show; left out: the values. */
+          readonly label?: string | null | undefined;
+          /** Parameters of that query, each with the parameter of this one that it gets its value from. */
+          readonly parameters?: Readonly<Record<string, string>> | null | undefined;
+        } | null | undefined;
+        /** Other values than the choices are refused. */
+        readonly choicesOnly?: boolean | null | undefined;
         /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
         readonly boundTo?: string | null | undefined;
         /** A list of values; the SQL writes `in (@Regions)`. */
@@ -2313,6 +2432,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;
@@ -2439,6 +2565,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;
@@ -2551,6 +2684,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;
@@ -2663,6 +2803,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;
@@ -2775,6 +2922,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;
@@ -2895,6 +3049,13 @@ export interface Operations {
           readonly default?: string;
           readonly description?: string;
           readonly values?: readonly string[];
+          readonly choices?: {
+            readonly query: string;
+            readonly value: string;
+            readonly label?: string;
+            readonly parameters?: Readonly<Record<string, string>>;
+          };
+          readonly choicesOnly?: boolean;
           /** Left out for callers who may only run the query. */
           readonly boundTo?: string;
           readonly multiple?: boolean;
@@ -2985,6 +3146,13 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        readonly choices?: {
+          readonly query: string;
+          readonly value: string;
+          readonly label?: string;
+          readonly parameters?: Readonly<Record<string, string>>;
+        };
+        readonly choicesOnly?: boolean;
         /** Left out for callers who may only run the query. */
         readonly boundTo?: string;
         readonly multiple?: boolean;

@@ -197,6 +197,7 @@ describe('validation', () => {
     const slow = createQueryLifecycle({
       store,
       now: () => NOW,
+      providerAttributes: new Set(),
       connections: {
         connectorFor: async (database) => {
           granted(await queries.change(admin, id, { maxRows: 7 }, undefined, newNote()));

@@ -10,7 +10,7 @@ import {
 } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.ts';
 import { missingColumns } from '../../charts/suggest-chart.ts';
-import type { Connections, Connector } from '../../connectors/connector.ts';
+import type { Connections } from '../../connectors/connector.ts';
 import { failed, type FieldProblem, type Result, succeeded } from '../../errors.ts';
 import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
@@ -18,11 +18,13 @@ import type { DatabaseRecord, MetadataStore, Repositories } from '../../store/me
 import { forAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
+import { choicesAgree } from './check-choices.ts';
 import { describeSql, placeholdersAgree } from './describe-sql.ts';
 import { viewed } from './queries.ts';
 import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
 import { findQuery, type QueryAction } from './query-rights.ts';
 import type { QueryView } from './query-view.ts';
+import { warningsOf } from './query-warnings.ts';
 
 /** Returns the query after the transition. If-Match names the version that it is meant for. */
 type Move = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote) => Promise<Result<QueryView>>;
@@ -46,11 +48,14 @@ export interface QueryLifecycle {
   readonly discardDraft: Move;
 }
 
-export type LifecycleParts = AdministrationParts & { readonly connections: Pick<Connections, 'connectorFor'> };
+export interface LifecycleParts extends AdministrationParts {
+  readonly connections: Pick<Connections, 'connectorFor'>;
+  readonly providerAttributes: ReadonlySet<string>; // that the OpenID Connect provider fills in
+}
 
 const VALIDATE_MS = 15_000;
 
-export function createQueryLifecycle({ store, connections, now }: LifecycleParts): QueryLifecycle {
+export function createQueryLifecycle({ store, connections, providerAttributes, now }: LifecycleParts): QueryLifecycle {
   type Allowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
 
   const move = (
@@ -94,7 +99,8 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
         if (!columns.ok) return columns;
         const problems = chartProblems(target.definition, columns.value);
         if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-        return succeeded({ columns: columns.value, warnings: warningsOf(connector, target.definition) });
+        const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
+        return succeeded({ columns: columns.value, warnings: warningsOf(connector, target.definition, database, known) });
       });
       if (!discovered.ok) return discovered;
       const { columns, warnings } = discovered.value;
@@ -122,16 +128,6 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
       return after;
     },
   };
-}
-
-function warningsOf({ showsValues }: Connector, { parameters }: QueryDefinition): readonly string[] {
-  if (showsValues === undefined) return [];
-  return parameters
-    .filter(({ masked }) => masked === true)
-    .map(
-      ({ name }) =>
-        `${name} is masked here, but ${showsValues} receives its value within the statement text, so operators of the cluster see it in the query history.`,
-    );
 }
 
 /** The columns of the author's chart must be columns of the result. */
@@ -164,7 +160,8 @@ async function prepare(
   if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
   if (database.disabled) return failed(databaseDisabled(database));
   if (target.definition.epilogue !== undefined && !database.writable) return failed(notWritable(database));
-  const agree = placeholdersAgree(target.definition, database);
+  const placed = placeholdersAgree(target.definition, database);
+  const agree = placed.ok ? await choicesAgree(store, actor, query, target.definition) : placed;
   return agree.ok ? succeeded({ query, target, database }) : agree;
 }
 

@@ -35,7 +35,9 @@ export interface Execution {
   continueInBackground(): void;
 }
 
-export type Execute = (authorised: Authorised<QueryForm>) => Promise<Result<Execution>>;
+type Executed = Pick<Authorised<QueryForm>, 'call' | 'principal' | 'query' | 'database' | 'values'>;
+
+export type Execute = (executed: Executed) => Promise<Result<Execution>>;
 
 /** Acquires a slot, runs the query on its database and lists it as running until its rows are closed. */
 export function createExecute({ admission, keySlots, connections, executions, config }: ExecuteParts): Execute {

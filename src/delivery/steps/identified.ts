@@ -17,7 +17,7 @@ export function createIdentified({
   authenticate,
   withinRate,
   unsent,
-}: Omit<DeliverParts, 'store' | 'rowQuota' | 'present'>): Identified {
+}: Omit<DeliverParts, 'store' | 'rowQuota' | 'present' | 'checkChoices'>): Identified {
   return (call, action, readForm, work) =>
     audited(call, action, async (draft) => {
       const principal = await authenticate(call.credential, call.address);

@@ -66,6 +66,7 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       unsent: createUnsentBytes({ perUser: 64 << 20, inAll: 64 << 20 }),
       rowQuota: createRowQuota(createKeyRows(store.apiKeys, Date.now), config, Date.now),
       present: () => ({ now: Date.now(), zone: UTC }),
+      checkChoices: async () => succeeded(null),
     }),
     execute: createExecute({ admission, keySlots: createKeySlots(config), connections, executions, config }),
     snapshots: { ...snapshots, ...changes },

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { QueryInput } from '../../administration/queries/query-definition.ts';
 import type { SentParameter, SentValue } from '../../catalog/parameter.ts';
-import { type ColumnDefinition, type ParameterDefinition, type QueryChart, queryStatuses } from '../../catalog/query.ts';
+import {
+  type ColumnDefinition,
+  type ParameterChoices,
+  type ParameterDefinition,
+  type QueryChart,
+  queryStatuses,
+} from '../../catalog/query.ts';
 import {
   aggregate,
   barOrientation,
@@ -32,6 +38,22 @@ const whole = (from: number, to: number) => {
   return z.number(expected).int(expected).min(from, expected).max(to, expected);
 };
 
+const choices = z
+  .object({
+    query: text(300).min(1).describe('Technical name.'),
+    value: text(1000).min(1).describe('Display column of the values.'),
+    label: text(1000).nullish().describe('Display column of the texts to show; left out: the values.'),
+    parameters: z
+      .record(z.string().max(200), z.string().max(200))
+      .nullish()
+      .describe('Parameters of that query, each with the parameter of this one that it gets its value from.'),
+  })
+  .transform(({ label, parameters, ...rest }): ParameterChoices => ({
+    ...rest,
+    ...(label ? { label } : {}),
+    ...(parameters != null && Object.keys(parameters).length > 0 ? { parameters } : {}),
+  }));
+
 const parameter = z
   .object({
     name: text(200).describe('`@Region`, as in the SQL.'),
@@ -43,6 +65,8 @@ const parameter = z
       .describe('Value of the parameter if it is left out; of a list also a JSON array.'),
     description: text(2000).nullish(),
     values: z.array(text(2000)).max(1000).readonly().nullish().describe('Choices offered by forms.'),
+    choices: choices.nullish().describe('The choices come from another Active query.'),
+    choicesOnly: z.boolean().nullish().describe('Other values than the choices are refused.'),
     boundTo: text(200)
       .nullish()
       .describe(
@@ -51,15 +75,29 @@ const parameter = z
     multiple: z.boolean().nullish().describe('A list of values; the SQL writes `in (@Regions)`.'),
     masked: z.boolean().nullish().describe('The audit trail shows *** for its values.'),
   })
-  .transform(({ default: fallback, description, values, boundTo, multiple, masked, ...rest }): ParameterDefinition => ({
-    ...rest,
-    ...(fallback == null ? {} : { default: typeof fallback === 'string' ? fallback : JSON.stringify(fallback) }),
-    ...(description ? { description } : {}),
-    ...(values == null ? {} : { values }),
-    ...(boundTo ? { boundTo } : {}),
-    ...(multiple ? { multiple } : {}),
-    ...(masked ? { masked } : {}),
-  }));
+  .transform(
+    ({
+      default: fallback,
+      description,
+      values,
+      choices: from,
+      choicesOnly,
+      boundTo,
+      multiple,
+      masked,
+      ...rest
+    }): ParameterDefinition => ({
+      ...rest,
+      ...(fallback == null ? {} : { default: typeof fallback === 'string' ? fallback : JSON.stringify(fallback) }),
+      ...(description ? { description } : {}),
+      ...(values == null ? {} : { values }),
+      ...(from == null ? {} : { choices: from }),
+      ...(choicesOnly ? { choicesOnly } : {}),
+      ...(boundTo ? { boundTo } : {}),
+      ...(multiple ? { multiple } : {}),
+      ...(masked ? { masked } : {}),
+    }),
+  );
 const column = z
   .object({
     name: text(1000).min(1).describe('As named by the database.'),
@@ -177,6 +215,15 @@ const shownParameter = z.object({
   default: z.string().optional(),
   description: z.string().optional(),
   values: z.array(z.string()).readonly().optional(),
+  choices: z
+    .object({
+      query: z.string(),
+      value: z.string(),
+      label: z.string().optional(),
+      parameters: z.record(z.string(), z.string()).optional(),
+    })
+    .optional(),
+  choicesOnly: z.boolean().optional(),
   boundTo: z.string().optional().describe('Left out for callers who may only run the query.'),
   multiple: z.boolean().optional(),
   masked: z.boolean().optional(),
@@ -266,6 +313,7 @@ export const previewResponse = z.object({
 });
 
 nameSchemas({
+  NewParameterChoices: choices,
   NewQueryParameter: parameter,
   NewQueryColumn: column,
   NewQueryChart: chart,

@@ -37,6 +37,7 @@ export const parametersOf = ({ query }: RunnableQuery) =>
     Description: each.description ?? null,
     ...(each.multiple === true ? { Multiple: true } : {}),
     ...(each.values === undefined ? {} : { Values: each.values }),
+    ...(each.choices === undefined ? {} : { Choices: { ...each.choices, only: each.choicesOnly ?? false } }),
   }));
 
 export const parameterFields: JsonSchema = objectOf({

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
 import { sendable } from '../../catalog/parameter.ts';
+import type { ParameterChoices } from '../../catalog/query.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
 import { type Result, succeeded } from '../../errors.ts';
@@ -170,10 +171,13 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
         Description: each.description ?? null,
         Values: each.values ?? null,
         Multiple: each.multiple ?? false,
+        ...(each.choices === undefined ? {} : { Choices: choicesOf(each.choices, each.choicesOnly) }),
       })),
     });
   });
 }
+
+const choicesOf = ({ parameters = {} }: ParameterChoices, only = false) => ({ DependsOn: Object.values(parameters), Only: only });
 
 const parametersTable = fieldTable({ queryName: required(anyText()) });
 

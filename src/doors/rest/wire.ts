@@ -88,6 +88,13 @@ export const queryParameters = z.object({
       Description: z.string().nullable(),
       Values: z.array(z.string()).readonly().nullable().describe('Choices that forms offer; null: any value'),
       Multiple: z.boolean().describe('Whether it takes a list of values'),
+      Choices: z
+        .object({
+          DependsOn: z.array(z.string()).describe('Parameters whose values the choices depend on'),
+          Only: z.boolean().describe('Whether other values are refused'),
+        })
+        .optional()
+        .describe('Left out: it has none. Get them from /api/v1/queries/{queryName}/choices'),
     }),
   ),
 });

@@ -48,7 +48,7 @@ export async function openCatalog() {
   await store.databases.insert({ ...sales, id: 'ledger', name: 'Ledger', connection: { file: 'ledger.duckdb' }, writable: true });
 
   const queries = createQueries({ ...shared, namePrefix: 'QD' });
-  const lifecycle = createQueryLifecycle(shared);
+  const lifecycle = createQueryLifecycle({ ...shared, providerAttributes: new Set() });
   const executions = createExecutions();
   const admin = await people.as('admin');
   return {

@@ -1,0 +1,148 @@
+import { identityOf, type Principal } from '../../access/principal.ts';
+import { castValue } from '../../catalog/cast/cast.ts';
+import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
+import type { ParameterDefinition, Query } from '../../catalog/query.ts';
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../errors.ts';
+import { ByteWriter } from '../../results/byte-writer.ts';
+import { labelColumns } from '../../results/labels.ts';
+import type { RowBatch } from '../../results/row-stream.ts';
+import type { BoundParameter } from '../../sql-value.ts';
+import type { Call } from '../call.ts';
+import { type DeliverParts, findRunnable } from '../deliver.ts';
+import { type Execute, executionFailure } from './execute.ts';
+
+export interface ChoiceParts {
+  readonly store: DeliverParts['store'];
+  readonly execute: Execute;
+  readonly present: () => BindContext['present'];
+}
+
+/** A caller who has passed the checks of a query, and the values of its parameters. */
+export interface ChoiceRequest {
+  readonly call: Call;
+  readonly principal: Principal;
+  readonly query: Query;
+  readonly values: readonly BoundParameter[];
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Reads the choices of a parameter in the order of their query, until `visit` returns false. */
+export type ReadChoices = (
+  request: ChoiceRequest,
+  parameter: ParameterDefinition,
+  visit: (choice: Choice) => boolean,
+) => Promise<Result<null>>;
+
+/** The query of the choices runs with the rights and the identity of the caller. */
+export function createReadChoices({ store, execute, present }: ChoiceParts): ReadChoices {
+  return async ({ call, principal, values }, parameter, visit) => {
+    const { choices } = parameter;
+    if (choices === undefined) return succeeded(null);
+    const found = await findRunnable(store, unrestricted(principal), choices.query);
+    if (found === null || found.query.current.definition.epilogue !== undefined) return failed({ kind: 'QueryNotAccessible' });
+    const { query, database } = found;
+    const { definition } = query.current;
+    const sent = cascaded(choices.parameters ?? {}, values);
+    if (!sent.ok) return sent;
+    const bound = bindParameters(definition.parameters, sent.value, { caller: identityOf(principal), present: present() });
+    if (!bound.ok) return bound;
+
+    const execution = await execute({ call, principal, query, database, values: bound.value });
+    if (!execution.ok) return execution;
+    const { rows } = execution.value;
+    try {
+      const labels = labelColumns(rows.columns, definition.columns).map(({ label }) => label);
+      const [value, label] = [labels.indexOf(choices.value), labels.indexOf(choices.label ?? choices.value)];
+      if (value < 0 || label < 0) return failed({ kind: 'StateConflict', reason: COLUMN_GONE });
+      await visitRows(rows.batches(), { value, label, most: definition.maxRows ?? Number.POSITIVE_INFINITY }, visit);
+      return succeeded(null);
+    } catch (error) {
+      return failed(executionFailure(error));
+    } finally {
+      await rows.close().catch(() => undefined); // the rows that were read stay valid
+    }
+  };
+}
+
+const COLUMN_GONE = 'The query of the choices no longer has the columns that they are read from. Its author can correct this.';
+
+/** A restricted key and an embed reach the choices of their query, within the rights of their user. */
+const unrestricted = (principal: Principal): Principal => ({ ...principal, means: { kind: 'basic' } });
+
+function cascaded(
+  mapping: Readonly<Record<string, string>>,
+  values: readonly BoundParameter[],
+): Result<readonly SentParameter[]> {
+  const problems: FieldProblem[] = [];
+  const sent = Object.entries(mapping).map(([ParameterName, from]): SentParameter => {
+    const bound = values.find(({ name }) => name === from);
+    const items = bound === undefined ? [] : 'items' in bound ? bound.items : [bound];
+    const texts = items.flatMap(({ value }) => value ?? []);
+    if (texts.length === 0)
+      problems.push({ kind: 'ParameterInvalid', field: from, message: 'The choices depend on it. Send a value.' });
+    return { ParameterName, Value: bound !== undefined && 'items' in bound ? texts : (texts[0] ?? null) };
+  });
+  return problems.length > 0 ? failed(inputRefused(problems)) : succeeded(sent);
+}
+
+async function visitRows(
+  batches: AsyncIterable<RowBatch>,
+  { value, label, most }: { readonly value: number; readonly label: number; readonly most: number },
+  visit: (choice: Choice) => boolean,
+): Promise<void> {
+  let count = 0;
+  const seen = new Set<string>();
+  const out = new ByteWriter();
+  const textOf = (batch: RowBatch, row: number, column: number): string => {
+    batch.writeText(row, column, out);
+    return out.take().toString('utf8');
+  };
+  for await (const batch of batches) {
+    for (let row = 0; row < batch.length; row++) {
+      if (count++ >= most) return;
+      if (batch.value(row, value) === null) continue;
+      const choice = textOf(batch, row, value);
+      if (seen.has(choice)) continue;
+      seen.add(choice);
+      const shown = label === value || batch.value(row, label) === null ? choice : textOf(batch, row, label);
+      if (!visit({ value: choice, label: shown })) return;
+    }
+  }
+}
+
+/** Refuses values of parameters with `choicesOnly` that are not among their choices. */
+export type CheckChoices = (request: ChoiceRequest, sent: ReadonlySet<string>) => Promise<Result<null>>;
+
+export function createCheckChoices(readChoices: ReadChoices): CheckChoices {
+  return async (request, sent) => {
+    // the value of an embed was checked when it was created
+    if (request.principal.means.kind === 'embed') return succeeded(null);
+    const problems: FieldProblem[] = [];
+    for (const parameter of request.query.current.definition.parameters) {
+      if (parameter.choicesOnly !== true || !sent.has(parameter.name)) continue;
+      const bound = request.values.find(({ name }) => name === parameter.name);
+      if (bound === undefined) continue;
+      const items = 'items' in bound ? bound.items : [bound];
+      const missing = new Set(items.flatMap(({ value }) => value ?? []));
+      if (missing.size === 0) continue;
+      const read = await readChoices(request, parameter, ({ value }) => {
+        const cast = castValue(value, bound.type);
+        if (cast.ok) missing.delete(cast.value);
+        return missing.size > 0;
+      });
+      if (!read.ok) return read;
+      const [first] = missing;
+      if (first !== undefined)
+        problems.push({
+          kind: 'ParameterInvalid',
+          field: parameter.name,
+          message: `${JSON.stringify(first.slice(0, 50))} is not one of its choices.`,
+        });
+    }
+    return problems.length > 0 ? failed(inputRefused(problems)) : succeeded(null);
+  };
+}

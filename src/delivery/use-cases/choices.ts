@@ -1,0 +1,66 @@
+import { declaredName, isBound } from '../../catalog/parameter.ts';
+import type { ParameterDefinition, Query } from '../../catalog/query.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { Call } from '../call.ts';
+import type { Deliver, QueryForm } from '../deliver.ts';
+import type { Choice, ReadChoices } from '../steps/choices.ts';
+
+export interface ChoicesForm extends QueryForm {
+  readonly parameter: string; // whose choices
+  readonly search: string; // in labels, ignoring case
+  readonly limit: number;
+}
+
+export interface ChoicesPage {
+  readonly items: readonly Choice[];
+  readonly truncated: boolean; // there are more
+}
+
+export type DeliverChoices = (call: Call, form: () => Result<ChoicesForm>) => Promise<Result<ChoicesPage>>;
+
+/** The choices of a parameter for a caller who may run its query. */
+export function createDeliverChoices({ deliver, readChoices }: { deliver: Deliver; readChoices: ReadChoices }): DeliverChoices {
+  return (call, form) =>
+    deliver({ call, action: 'query.choices', form, parametersOf }, async (authorised) => {
+      const { query, draft, allowance } = authorised;
+      const { search, limit } = authorised.form;
+      const parameter = parameterIn(authorised.form, query);
+      if (parameter?.choices === undefined)
+        return failed(fieldInvalid('parameter', 'The query has no parameter of this name whose choices come from a query.'));
+      draft.parameters = {
+        ...draft.parameters,
+        parameter: parameter.name,
+        ...(search === '' ? {} : { search: search.slice(0, 200) }),
+      };
+      const held = allowance.hold(limit);
+      if (!held.ok) return held;
+      const most = Math.min(limit, held.value);
+      const wanted = search.toLowerCase();
+      const items: Choice[] = [];
+      let truncated = false;
+      const read = await readChoices(authorised, parameter, (choice) => {
+        if (!choice.label.toLowerCase().includes(wanted)) return true;
+        truncated = items.length === most;
+        if (!truncated) items.push(choice);
+        return !truncated;
+      });
+      if (!read.ok) return read;
+      draft.rows = items.length;
+      return succeeded({ items, truncated });
+    });
+}
+
+const parameterIn = ({ parameter }: ChoicesForm, query: Query): ParameterDefinition | undefined => {
+  const declared = query.current.definition.parameters;
+  const name = declaredName(declared, parameter);
+  return declared.find((each) => each.name === name);
+};
+
+/** Only those that the choices depend on can be sent, and must have a value. */
+function parametersOf(form: ChoicesForm, query: Query): Promise<readonly ParameterDefinition[]> {
+  const needed = new Set(Object.values(parameterIn(form, query)?.choices?.parameters ?? {}));
+  const declared = query.current.definition.parameters.flatMap((each) =>
+    isBound(each) ? [each] : needed.has(each.name) ? [{ ...each, required: true }] : [],
+  );
+  return Promise.resolve(declared);
+}
