@@ -54,7 +54,7 @@ export async function startService(
 
 /** The steps done once, whatever the number of processes: locks the data folder and fills an empty store. */
 export async function prepare(config: Config, log: Logger): Promise<{ generatedPassword: string | null; release: () => void }> {
-  const folder = openDataFolder(config.dataFolder);
+  const folder = openDataFolder(config.dataFolder, config.secrets);
   const lock = config.metadataUrl === null ? lockDataFolder(folder) : null;
   const release = (): void => lock?.release();
   try {

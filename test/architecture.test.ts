@@ -74,6 +74,7 @@ const packagesAtHome: readonly (readonly [what: RegExp, home: RegExp])[] = [
   [/^echarts$/, /^(src\/charts|web)\//],
   [/^@resvg\//, /^src\/drawing\//],
   [/^openid-client$/, /^src\/administration\/sign-in\/oidc-provider\.ts$/],
+  [/^@aws-sdk\//, /^src\/results\/storage\/s3\//],
   [/^yaml$/, /^src\/config\/config\.ts$/],
 ];
 

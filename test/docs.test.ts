@@ -38,7 +38,9 @@ describe('docs/configuration.md', () => {
 
   test('documents no unknown setting', () => {
     const known = [...Object.values(settings).map(({ env }) => env), 'SLUICE_CONFIG'];
-    expect([...document.matchAll(/SLUICE_[A-Z_]+/g)].map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
+    expect([...document.matchAll(/SLUICE_[A-Z0-9_]+/g)].map(([name]) => name).filter((name) => !known.includes(name))).toEqual(
+      [],
+    );
   });
 });
 
@@ -113,12 +115,13 @@ describe('docs/mcp.md', () => {
   });
 });
 
-// the section "Client project" may list a package again, in another version
+// a section of another project may list a package again, in another version
 describe.each([
   { folder: '.', part: 0 },
   { folder: 'test/openapi-client', part: 1 },
+  { folder: 'test/programs', part: 2 },
 ])('docs/dependencies.md on the project $folder', ({ folder, part }) => {
-  const section = readText('docs/dependencies.md').split('## Client project\n')[part] ?? '';
+  const section = readText('docs/dependencies.md').split(/## (?:Client project|Programs of tests)\n/)[part] ?? '';
   const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readText(`${folder}/package.json`));
   const wanted: Record<string, string> = { ...dependencies, ...optionalDependencies, ...devDependencies };
   const lockfile = readText(`${folder}/package-lock.json`);

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { openCopy } from '../composition/storage.ts';
 import type { Config } from '../config/config.ts';
 import { writeBackup } from '../operations/backup-file.ts';
-import { openDataFolder, readSecrets } from '../operations/data-folder.ts';
+import { type DataFolder, openDataFolder, readSecrets } from '../operations/data-folder.ts';
 import { version } from '../version.ts';
 
 /** A consistent copy of the installation, without its databases, while it runs. */
 export async function backup(config: Config, file: string): Promise<void> {
-  const folder = openDataFolder(config.dataFolder);
+  const folder = openDataFolder(config.dataFolder, config.secrets);
   const copy = await openCopy(config, folder);
   try {
     const { backupPassphrase } = config;
@@ -17,9 +17,7 @@ export async function backup(config: Config, file: string): Promise<void> {
       takenAt: new Date().toISOString(),
       migrations: [...copy.migrations],
       secretMark: secretMark(folder.secret),
-      ...(backupPassphrase === null
-        ? {}
-        : { secrets: readSecrets(folder.secretFile).map((secret) => secret.toString('base64url')) }),
+      ...(backupPassphrase === null ? {} : { secrets: secretsOf(config, folder).map((secret) => secret.toString('base64url')) }),
     };
     const count = await writeBackup(file, header, copy.rows(), backupPassphrase);
     const words =
@@ -34,3 +32,6 @@ export const secretMark = (secret: Buffer): string => createHmac('sha256', secre
 
 const withoutSecret = (folder: string): string =>
   ` It does not contain the secret: keep ${folder}/secret separately, or set SLUICE_BACKUP_PASSPHRASE.`;
+
+const secretsOf = ({ secrets }: Config, { secretFile }: DataFolder): readonly Buffer[] =>
+  secretFile === null ? secrets : readSecrets(secretFile);

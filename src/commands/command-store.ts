@@ -7,7 +7,7 @@ import type { MetadataStore } from '../store/metadata-store.ts';
 
 /** Opens the store for a command, which may run while the service runs. */
 export async function withStore<T>(config: Config, work: (store: MetadataStore, folder: DataFolder) => Promise<T>): Promise<T> {
-  const folder = openDataFolder(config.dataFolder);
+  const folder = openDataFolder(config.dataFolder, config.secrets);
   const store = await openStore(config, folder);
   try {
     return await work(store, folder);

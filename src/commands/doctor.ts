@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { databasesOf, openStore } from '../composition/storage.ts';
+import { databasesOf, openObjectStore, openStore } from '../composition/storage.ts';
 import { type Config, ConfigError, readConfig, settings } from '../config/config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import { type DataFolder, openDataFolder } from '../operations/data-folder.ts';
 import { nativeProblems } from '../operations/native-packages.ts';
+import { ObjectStoreError } from '../results/storage/object-store-error.ts';
 import { type MetadataStore, StoreError } from '../store/metadata-store.ts';
 import { version } from '../version.ts';
 
@@ -39,9 +40,10 @@ async function* findings(): AsyncGenerator<Finding> {
   if (!existsSync(config.dataFolder)) {
     return yield ['warn', `data folder: ${config.dataFolder} does not exist yet; the first start creates it`];
   }
-  const folder = attempt(() => openDataFolder(config.dataFolder));
+  const folder = attempt(() => openDataFolder(config.dataFolder, config.secrets));
   if (folder instanceof Error) return yield ['FAIL', `data folder: ${folder.message}`];
   yield* dataFolder(folder);
+  yield* objectStore(config);
   yield* auditArchive(config);
   const store = await openStore(config, folder).catch(reasonOf);
   if (typeof store === 'string') return yield ['FAIL', `metadata store: ${store}`];
@@ -83,6 +85,33 @@ function* dataFolder(folder: DataFolder): Generator<Finding> {
   if (offset instanceof Error) return yield ['FAIL', `data folder: cannot be written: ${offset.message}`];
   // expiry of snapshots and links depends on file times, so the clock of a shared folder's server matters
   yield [offset > CLOCK_MS ? 'warn' : 'ok', `clock: ${Math.round(offset / 1000)} s from the clock of the data folder`];
+}
+
+async function* objectStore(config: Config): AsyncGenerator<Finding> {
+  const bucket = await openObjectStore(config);
+  if (bucket === null) return;
+  const name = `object store: ${config.objectStore}`;
+  const key = `doctor-${process.pid}`;
+  try {
+    await bucket.put(key, 'probe');
+    const read = await bucket.get(key);
+    await bucket.list(key);
+    await bucket.remove([key]);
+    yield read?.body.toString() === 'probe'
+      ? ['ok', `${name} can be written, read, listed and emptied`]
+      : ['FAIL', `${name} does not return what was written`];
+  } catch (error) {
+    yield ['FAIL', `${name} cannot be used: ${storeReason(error)}`];
+  }
+}
+
+/** The client of the store describes what failed; its message has no credentials. */
+function storeReason(error: unknown): string {
+  if (!(error instanceof ObjectStoreError)) throw error;
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
+  return cause.message === '' || cause.message === 'UnknownError' ? code : `${code}: ${cause.message}`;
 }
 
 function* auditArchive({ auditArchive: archive }: Config): Generator<Finding> {

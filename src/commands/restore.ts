@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openCopy } from '../composition/storage.ts';
-import { type Config, ConfigError } from '../config/config.ts';
+import { type Config, ConfigError, settings } from '../config/config.ts';
 import { type BackupHeader, openBackup } from '../operations/backup-file.ts';
 import { type DataFolder, lockDataFolder, openDataFolder, placeSecrets } from '../operations/data-folder.ts';
 import { secretMark } from './backup.ts';
@@ -26,8 +26,9 @@ export async function restore(config: Config, file: string): Promise<void> {
 }
 
 function folderFor(config: Config, header: BackupHeader): DataFolder {
-  const file = join(resolve(config.dataFolder), 'secret');
-  if (!existsSync(file)) {
+  const isSetting = config.secrets.length > 0;
+  const file = isSetting ? settings.secrets.env : join(resolve(config.dataFolder), 'secret');
+  if (!isSetting && !existsSync(file)) {
     if (header.secrets === undefined) {
       throw new ConfigError(
         `the backup does not contain the secret: put the secret file of the original installation at ${file} first`,
@@ -38,7 +39,7 @@ function folderFor(config: Config, header: BackupHeader): DataFolder {
       header.secrets.map((secret) => Buffer.from(secret, 'base64url')),
     );
   }
-  const folder = openDataFolder(config.dataFolder);
+  const folder = openDataFolder(config.dataFolder, config.secrets);
   if (secretMark(folder.secret) === header.secretMark) return folder;
   throw new ConfigError(
     `${file} is not the secret of the installation that was backed up: its database passwords could not be decrypted`,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sealEmbeds } from '../administration/embeds/seal-embeds.ts';
 import { embedParametersOf } from '../composition/embedding.ts';
 import { databasesOf } from '../composition/storage.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError, settings } from '../config/config.ts';
 import { type DataFolder, openDataFolder, readSecrets, replaceSecrets } from '../operations/data-folder.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { commandEntry, withStore } from './command-store.ts';
@@ -12,7 +12,13 @@ import { commandEntry, withStore } from './command-store.ts';
  * it. The old secrets still open codes, links and embed tokens until they are dropped.
  */
 export async function rotateSecrets(config: Config): Promise<void> {
-  const { secretFile } = openDataFolder(config.dataFolder);
+  const { secretFile } = openDataFolder(config.dataFolder, config.secrets);
+  if (secretFile === null) {
+    const { env } = settings.secrets;
+    throw new ConfigError(
+      `the secrets are in ${env}: put a new one in front of the others there, restart every replica, then run: sluice secrets drop-old`,
+    );
+  }
   replaceSecrets(secretFile, [randomBytes(32), ...readSecrets(secretFile)]);
   await withStore(config, async (store, folder) => {
     const { databases, embeds } = await resealed(config, folder, store, 'secrets.rotate');
@@ -26,10 +32,17 @@ export async function rotateSecrets(config: Config): Promise<void> {
 /** Invalidates everything signed or sealed with an older secret. */
 export async function dropOldSecrets(config: Config): Promise<void> {
   await withStore(config, async (store, folder) => {
-    const dropped = readSecrets(folder.secretFile).length - 1;
+    const { secretFile } = folder;
+    const dropped = (secretFile === null ? config.secrets : readSecrets(secretFile)).length - 1;
     // processes may seal with an old secret for up to a second after a rotation
     await resealed(config, folder, store, 'secrets.drop-old', { dropped });
-    replaceSecrets(folder.secretFile, [folder.secret]);
+    if (secretFile === null) {
+      process.stdout.write(
+        `Everything is sealed with the first secret; now remove the other ${dropped} from ${settings.secrets.env}.\n`,
+      );
+      return;
+    }
+    replaceSecrets(secretFile, [folder.secret]);
     process.stdout.write(`${dropped} old secrets dropped; everything signed with them is invalid now.\n`);
   });
 }

@@ -28,7 +28,10 @@ import { type Continuations, createContinuations } from '../results/continuation
 import { createExportFiles } from '../results/files/export-files.ts';
 import { createSpools } from '../results/files/spool.ts';
 import { createSnapshots } from '../results/snapshot/snapshots.ts';
+import { createDiskExports } from '../results/storage/disk-exports.ts';
 import { createDiskSnapshots } from '../results/storage/disk-snapshots.ts';
+import { createS3Exports } from '../results/storage/s3/s3-exports.ts';
+import { createS3Snapshots } from '../results/storage/s3/s3-snapshots.ts';
 import type { Access } from './access.ts';
 import type { Audit } from './audit.ts';
 import type { Storage } from './storage.ts';
@@ -103,11 +106,11 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
 
 /** Results as pages: the first one from the database, later ones from its snapshot. */
 function composePages({ config, storage, access, log, now }: DeliveryParts, pipeline: Pipeline) {
-  const { folder, store } = storage;
+  const { folder, store, bucket } = storage;
   const { admission, execute, deliver, deliverParts } = pipeline;
   const settings = access.settings.current;
   const snapshots = createSnapshots({
-    storage: createDiskSnapshots({ folder: folder.snapshots, now }),
+    storage: bucket === null ? createDiskSnapshots({ folder: folder.snapshots, now }) : createS3Snapshots({ bucket, now }),
     now,
     maxBytesEach: config.snapshotMaxBytes,
     maxRowsEach: config.snapshotMaxRows,
@@ -144,7 +147,7 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, pipe
 
 /** Results as files: streamed, or stored for a download. */
 function composeExports(
-  { config, storage: { folder, store }, access, audit, now }: DeliveryParts,
+  { config, storage: { folder, store, bucket }, access, audit, now }: DeliveryParts,
   { execute, deliver, deliverParts, findIssuer }: Pipeline,
   continuations: Continuations,
 ) {
@@ -153,7 +156,11 @@ function composeExports(
     maxBytesAll: config.exportMaxBytesAll,
     maxBytesUser: config.exportMaxBytesUser,
   };
-  const files = createExportFiles({ ...bounds, folder: folder.exports, now });
+  const files = createExportFiles({
+    ...bounds,
+    storage: bucket === null ? createDiskExports(folder.exports) : createS3Exports({ bucket, redirect: config.s3Redirect }),
+    now,
+  });
   const encode = createEncode({ execute, config: access.settings.current });
   const auditedStream = audit.streams.audited;
   return {

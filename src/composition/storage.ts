@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Connections, Surroundings } from '../connectors/connector.ts';
 import { createConnections } from '../connectors/registry.ts';
 import { type DataFolder, openDataFolder } from '../operations/data-folder.ts';
+import { type Bucket, openBucket } from '../results/storage/s3/bucket.ts';
 import type { MetadataCopy } from '../store/metadata-copy.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
@@ -13,6 +14,7 @@ export interface Storage {
   readonly folder: DataFolder;
   readonly store: MetadataStore;
   readonly sharedStore: MetadataStore | null; // null: no other process uses the store
+  readonly bucket: Bucket | null; // null: results are kept in the data folder
   readonly databases: Databases;
   close(): Promise<void>;
 }
@@ -24,7 +26,8 @@ export interface Databases {
 }
 
 export async function openStorage(config: Config): Promise<Storage> {
-  const folder = openDataFolder(config.dataFolder);
+  const folder = openDataFolder(config.dataFolder, config.secrets);
+  const bucket = await openObjectStore(config);
   const store = await openStore(config, folder);
   const databases = databasesOf(config, folder);
   const isAlone = config.workers === 1 && config.metadataUrl === null;
@@ -32,7 +35,20 @@ export async function openStorage(config: Config): Promise<Storage> {
     await databases.connections.closeAll();
     await store.close();
   };
-  return { folder, store, sharedStore: isAlone ? null : store, databases, close };
+  return { folder, store, sharedStore: isAlone ? null : store, bucket, databases, close };
+}
+
+export async function openObjectStore(config: Config): Promise<Bucket | null> {
+  if (config.objectStore === null) return null;
+  const { hostname, pathname } = new URL(config.objectStore);
+  const prefix = pathname.replace(/^\/|\/$/g, '');
+  return openBucket({
+    bucket: hostname,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    endpoint: config.s3Endpoint,
+    region: config.s3Region,
+    forcePathStyle: config.s3ForcePathStyle,
+  });
 }
 
 /** The store alone, for commands that need no service. */

@@ -28,7 +28,7 @@ describe('the table', () => {
     expect(new Set(all.map((each) => each.key)).size).toBe(all.length);
     expect(new Set(all.map((each) => each.env)).size).toBe(all.length);
     // the standard variable of OpenTelemetry
-    const ours = /^(SLUICE_[A-Z_]+|OTEL_EXPORTER_OTLP_ENDPOINT)$/;
+    const ours = /^(SLUICE_[A-Z0-9_]+|OTEL_EXPORTER_OTLP_ENDPOINT)$/;
     for (const { env, meaning } of all) expect([env, meaning]).toEqual([expect.stringMatching(ours), expect.stringMatching(/./)]);
   });
 

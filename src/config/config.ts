@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { oidcProblem, oidcSettings } from './oidc-settings.ts';
+import { replicaSettings } from './replica-settings.ts';
 import {
   addressRanges,
   baseUrl,
@@ -49,6 +50,7 @@ export const settings = {
     null,
     '`postgres://…`, required for several replicas; default: SQLite in the data folder',
   ),
+  ...replicaSettings,
   edition: setting(
     'edition',
     'SLUICE_EDITION',
@@ -349,6 +351,9 @@ function parsed(each: Setting<unknown>, value: unknown, where: string): unknown 
 function checked(config: Config): Config {
   if ((config.tlsCert === null) !== (config.tlsKey === null)) {
     throw new ConfigError(`bad value for ${settings.tlsCert.env}: it needs ${settings.tlsKey.env}, and the other way round`);
+  }
+  if (config.s3Redirect && config.objectStore === null) {
+    throw new ConfigError(`bad value for ${settings.s3Redirect.env}: it needs ${settings.objectStore.env}`);
   }
   const problem = oidcProblem(config);
   if (problem !== null) throw new ConfigError(problem);

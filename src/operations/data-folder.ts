@@ -8,9 +8,9 @@ import { ConfigError } from '../config/config.ts';
 /** The folder of everything that the service writes, readable by its owner only. */
 export interface DataFolder {
   readonly path: string;
-  readonly secret: Buffer; // the newest master secret, 32 bytes
+  readonly secret: Buffer; // the newest master secret, at least 32 bytes
   readonly keys: KeyRing; // all master secrets
-  readonly secretFile: string;
+  readonly secretFile: string | null; // null: the secrets are a setting
   readonly metadataFile: string;
   readonly demoFile: string;
   readonly snapshots: string;
@@ -18,7 +18,8 @@ export interface DataFolder {
   readonly scratch: string;
 }
 
-export function openDataFolder(path: string): DataFolder {
+/** `secrets` are those of the settings, newest first; if there are none, a file in the folder keeps them. */
+export function openDataFolder(path: string, secrets: readonly Buffer[] = []): DataFolder {
   const folder = resolve(path);
   makeFolder(folder);
   requireMode(folder, 0o700);
@@ -26,9 +27,13 @@ export function openDataFolder(path: string): DataFolder {
   for (const name of ['snapshots', 'exports', 'scratch']) mkdirSync(at(name), { recursive: true, mode: 0o700 });
   return {
     path: folder,
-    secret: newestOf(at('secret')),
-    keys: createKeyRing(secretSource(at('secret'))),
-    secretFile: at('secret'),
+    ...(secrets[0] === undefined
+      ? {
+          secret: newestOf(at('secret')),
+          keys: createKeyRing(secretSource(at('secret'))),
+          secretFile: at('secret'),
+        }
+      : { secret: secrets[0], keys: createKeyRing({ secrets: () => secrets }), secretFile: null }),
     metadataFile: at('metadata.sqlite'),
     demoFile: at('demo.duckdb'),
     snapshots: at('snapshots'),

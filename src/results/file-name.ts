@@ -13,7 +13,22 @@ export function fileNameOf(requested: string, extension: string): string {
   return `${reserved.test(plain) ? '_' : ''}${plain}${ending}`;
 }
 
+/**
+ * RFC 6266: an ASCII name for every client, and the full name for those that support RFC 8187. `fileName` comes from
+ * `fileNameOf`.
+ */
+export function attachment(fileName: string): string {
+  const plain = fileName
+    .normalize('NFKD')
+    .replace(/\p{Mn}+/gu, '')
+    .replace(/[^\x20-\x7e]|["\\%]/gu, '_');
+  const quoted = `attachment; filename="${plain}"`;
+  return plain === fileName ? quoted : `${quoted}; filename*=UTF-8''${extended(fileName)}`;
+}
+
 const LONGEST = 100;
 // path separators, wildcards, control characters and marks that change the text direction
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu;
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+const extended = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

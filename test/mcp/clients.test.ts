@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as two from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../support/people/accounts.ts';
+import { installedPrograms } from '../support/programs.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 // Third-party clients, which check every response against their own schemas.
@@ -55,7 +55,7 @@ async function overMcpRemote(options: object): Promise<AnyClient> {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [fileURLToPath(import.meta.resolve('mcp-remote/dist/proxy.js')), url().href, '--transport', 'http-only', ...words],
+      args: [join(await installedPrograms(), 'mcp-remote/dist/proxy.js'), url().href, '--transport', 'http-only', ...words],
       env: { ...getDefaultEnvironment(), MCP_REMOTE_CONFIG_DIR: folder },
       stderr: 'ignore',
     }),

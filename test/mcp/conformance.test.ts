@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installedPrograms } from '../support/programs.ts';
 import { startTestService, type TestService } from '../support/services/service.ts';
 
 let service: TestService;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const CONFORMANCE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
+const CONFORMANCE = join(await installedPrograms(), '@modelcontextprotocol/conformance/dist/index.js');
 const EXPECTED = join(import.meta.dirname, 'expected-failures.yaml');
 
 test('the official conformance suite reports only features that are not offered', { timeout: 180_000 }, async () => {

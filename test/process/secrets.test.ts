@@ -74,3 +74,28 @@ test('each rotation has an audit entry', async () => {
   const { json } = await root.call<{ items: { action: string }[] }>('GET', '/api/v1/audit?search=secrets.');
   expect(json.items.map(({ action }) => action)).toEqual(['secrets.drop-old', 'secrets.rotate', 'secrets.rotate']);
 });
+
+test('secrets from the setting replace the file, and are rotated by changing the setting', async () => {
+  await service.stop();
+  const [inFile = ''] = await lines();
+  const fresh = Buffer.alloc(40, 'a fresh secret').toString('base64');
+  const short = workspace.run(['start'], { SLUICE_SECRET: Buffer.alloc(31).toString('base64') });
+  expect([await short.ended, short.stderr()]).toEqual([
+    1,
+    expect.stringContaining('bad value for SLUICE_SECRET: expected at least 32 bytes'),
+  ]);
+
+  const both = { SLUICE_SECRET: `${fresh},${inFile}` };
+  const rotated = await workspace.start(both);
+  expect((await rotated.as(admin).run(far)).json.Data).toEqual([{ n: 7 }]);
+  const refused = workspace.run(['secrets', 'rotate'], both);
+  expect([await refused.ended, refused.stderr()]).toEqual([1, expect.stringContaining('the secrets are in SLUICE_SECRET')]);
+  const dropped = workspace.run(['secrets', 'drop-old'], both);
+  expect([await dropped.ended, dropped.stdout()]).toEqual([0, expect.stringContaining('remove the other 1')]);
+  await rotated.stop();
+
+  const alone = await workspace.start({ SLUICE_SECRET: fresh });
+  expect((await alone.as(admin).run(far)).json.Data).toEqual([{ n: 7 }]);
+  expect(await lines()).toEqual([inFile]);
+  await alone.stop();
+});

@@ -3,6 +3,7 @@ import { withoutKeys } from '../../access/api-key.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { AuditEntry, Outcome } from '../../audit/audit-entry.ts';
 import { type CredentialOwner, failureTable, type Failure, failed, type Result } from '../../errors.ts';
+import { ObjectStoreError } from '../../results/storage/object-store-error.ts';
 import { StoreError } from '../../store/metadata-store.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Call } from '../call.ts';
@@ -71,6 +72,7 @@ export async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result
   try {
     return await work();
   } catch (error) {
+    if (error instanceof ObjectStoreError) return failed({ kind: 'StoreUnavailable', cause: error });
     return failed(error instanceof StoreError ? storeFailure(error) : { kind: 'Internal', cause: error });
   }
 }

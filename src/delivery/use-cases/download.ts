@@ -44,6 +44,19 @@ export function createDownloads(parts: DownloadParts) {
         const found = await findFile(parts, token, draft);
         return found.ok ? succeeded(found.value.file) : found;
       }),
+    /** The address of the file in the storage; null if the file is sent by `body`. */
+    redirect:
+      parts.files.link === null
+        ? null
+        : (call: Call, token: () => Result<string>): Promise<Result<string>> =>
+            parts.audited(call, ACTION, async (draft) => {
+              const found = await findFile(parts, token, draft);
+              if (!found.ok) return found;
+              const { file } = found.value;
+              draft.rows = file.rowCount;
+              draft.status = REDIRECTED;
+              return parts.files.link === null ? failed(EXPIRED) : succeeded(await parts.files.link(file));
+            }),
     /** `rangeOf` returns the part of the file that the caller requests. */
     body: (call: Call, token: () => Result<string>, rangeOf: (file: ExportFile) => ByteRange | null) =>
       parts.auditedStream<DownloadHead>(call, ACTION, async (draft) => {
@@ -64,6 +77,7 @@ export function createDownloads(parts: DownloadParts) {
 
 const ACTION = 'export.download';
 const PARTIAL = 206;
+const REDIRECTED = 307;
 const INVALID: Failure = { kind: 'ContinuationInvalid', of: 'download' };
 const EXPIRED: Failure = { kind: 'ContinuationExpired', of: 'download' };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { attachment } from './export-routes.ts';
+import { attachment } from '../../results/file-name.ts';
 
 it.each([
   ['Sales.csv', 'attachment; filename="Sales.csv"'],

@@ -3,6 +3,7 @@ import type { Call } from '../../delivery/call.ts';
 import type { Downloads } from '../../delivery/use-cases/download.ts';
 import type { DeliverExport, DeliverExportFile } from '../../delivery/use-cases/export.ts';
 import { formats } from '../../results/encode/formats.ts';
+import { attachment } from '../../results/file-name.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
 import { anonymousCall, callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
@@ -116,6 +117,11 @@ function registerDownload(app: FastifyInstance, downloads: Downloads): void {
     return asDownload(reply, file.value).header('Content-Length', file.value.size).send();
   });
   app.get(DOWNLOAD_PATH, { config: { operation: downloadOperation } }, async (request, reply) => {
+    if (downloads.redirect !== null) {
+      const address = await downloads.redirect(byToken(request, reply), () => readToken(request));
+      if (!address.ok) return sendFailure(request, reply, address.failure);
+      return reply.header('Cache-Control', 'no-store').redirect(address.value, 307);
+    }
     const download = await downloads.body(
       byToken(request, reply),
       () => readToken(request),
@@ -149,19 +155,3 @@ const asFile = (reply: FastifyReply, { mimeType, fileName }: Pick<ExportFile, 'm
 
 const asDownload = (reply: FastifyReply, file: ExportFile): FastifyReply =>
   asFile(reply, file).header('Accept-Ranges', 'bytes').header('ETag', etagOf(file));
-
-/**
- * RFC 6266: an ASCII name for every client, and the full name for those that support RFC 8187. `fileName` comes from
- * `fileNameOf`.
- */
-export function attachment(fileName: string): string {
-  const plain = fileName
-    .normalize('NFKD')
-    .replace(/\p{Mn}+/gu, '')
-    .replace(/[^\x20-\x7e]|["\\%]/gu, '_');
-  const quoted = `attachment; filename="${plain}"`;
-  return plain === fileName ? quoted : `${quoted}; filename*=UTF-8''${extended(fileName)}`;
-}
-
-const extended = (text: string): string =>
-  encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

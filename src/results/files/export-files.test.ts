@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
+import { createDiskExports } from '../storage/disk-exports.ts';
 import { createExportFiles, type ExportAbout, type ExportFilesOptions, ResultBoundError } from './export-files.ts';
 
 const about: ExportAbout = {
@@ -27,7 +28,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const filesOf = (more: Partial<ExportFilesOptions> = {}) =>
-  createExportFiles({ folder, now: () => now, maxBytesEach: 1 << 20, maxBytesAll: 1 << 20, maxBytesUser: 1 << 20, ...more });
+  createExportFiles({
+    storage: createDiskExports(folder),
+    now: () => now,
+    maxBytesEach: 1 << 20,
+    maxBytesAll: 1 << 20,
+    maxBytesUser: 1 << 20,
+    ...more,
+  });
 
 async function* chunks(...texts: readonly (string | Error)[]) {
   for (const text of texts) {

@@ -1,18 +1,44 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { bytesBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
-import { ifPresent, modifiedAt, readJson, sizeOfFile, writeJson } from './file-access.ts';
 
-/** Finished exports until they are downloaded. Several processes may share the folder. */
+/** Finished exports until they are downloaded. Several processes may share the storage. */
 export interface ExportFiles {
   /** Rejects if `bytes` rejects or the file cannot be written, and then leaves nothing. Calls `about` after the last byte. */
   write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout): Promise<ExportFile>;
   find(id: string): Promise<ExportFile | null>;
   /** The bytes from `start` up to but excluding `end`; null if the file is gone. */
   read(file: ExportFile, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
+  /** Returns an address from which anyone can download the file for a minute; null if the storage has none. */
+  readonly link: ((file: ExportFile) => Promise<string>) | null;
   /** Removes expired files, and leftovers of killed processes. */
   sweep(): Promise<void>;
+}
+
+/** Where exports are kept. A file is complete when its description is stored. */
+export interface ExportStorage {
+  /** Content that arrives in pieces. */
+  create(id: string): Promise<ExportWriter>;
+  describe(file: ExportFile): Promise<void>;
+  find(id: string): Promise<ExportFile | null>;
+  /** Null if the content is missing or does not have the size of the file. */
+  read(file: ExportFile, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
+  readonly link: ExportFiles['link'];
+  list(): Promise<readonly ListedExport[]>;
+  remove(id: string): Promise<void>;
+}
+
+export interface ExportWriter {
+  append(bytes: Uint8Array): Promise<void>;
+  complete(): Promise<void>;
+  /** After a failure; never rejects. */
+  abort(): Promise<void>;
+}
+
+export interface ListedExport {
+  readonly id: string;
+  readonly bytes: number;
+  readonly changedAt: number;
+  readonly isComplete: boolean;
 }
 
 export interface ExportAbout {
@@ -40,7 +66,7 @@ export class ResultBoundError extends Error {
 }
 
 export interface ExportFilesOptions {
-  readonly folder: string;
+  readonly storage: ExportStorage;
   readonly now: () => number;
   readonly maxBytesEach: number;
   readonly maxBytesAll: number;
@@ -48,19 +74,13 @@ export interface ExportFilesOptions {
   readonly lifetimeMs?: number;
 }
 
-/**
- * On disk: `<id>.part` during the write, then `<id>.data`, and `<id>.json` last, which completes the file. An id begins with a digest of
- * its user, so that the space of a user follows from the file names, even while several processes write.
- */
+/** An id begins with a digest of its user, so that a listing tells the space of each user, even while several processes write. */
 export function createExportFiles(options: ExportFilesOptions): ExportFiles {
-  const { folder, now, maxBytesEach, lifetimeMs = 10 * 60_000 } = options;
+  const { storage, now, maxBytesEach, lifetimeMs = 10 * 60_000 } = options;
   const claim = claims(options);
-  const at = (id: string, ending: string): string => join(folder, `${id}.${ending}`);
-  const remove = (id: string): Promise<unknown> =>
-    Promise.all(['json', 'data', 'part'].map((ending) => rm(at(id, ending), { force: true })));
 
-  async function writePart(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
-    const file = await stored(() => open(at(id, 'part'), 'wx', 0o600));
+  async function writeContent(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
+    const writer = await stored(() => storage.create(id));
     const space = claim(id);
     let size = 0;
     try {
@@ -68,11 +88,14 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
         size += chunk.length;
         if (size > maxBytesEach) throw new ResultBoundError(bytesBound(maxBytesEach));
         await space.reach(size);
-        await stored(() => file.writeFile(chunk));
+        await stored(() => writer.append(chunk));
       }
+      await stored(() => writer.complete());
+    } catch (error) {
+      await writer.abort();
+      throw error;
     } finally {
       space.release();
-      await file.close();
     }
     return size;
   }
@@ -81,66 +104,32 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
     async write(userId, bytes, about) {
       const id = `${digestOf(userId)}${randomBytes(8).toString('hex')}`;
       try {
-        const size = await writePart(bytes, id);
+        const size = await writeContent(bytes, id);
         const file: ExportFile = { ...about(), id, size, expiresAt: now() + lifetimeMs };
-        await stored(async () => {
-          await rename(at(id, 'part'), at(id, 'data'));
-          await writeJson(at(id, 'json'), file);
-        });
+        await stored(() => storage.describe(file));
         return file;
       } catch (error) {
-        await remove(id).catch(() => undefined); // the sweeper removes leftovers
+        await storage.remove(id).catch(() => undefined); // the sweeper removes leftovers
         throw error;
       }
     },
-
-    find: async (id) => (isId(id) ? readJson<ExportFile>(at(id, 'json')) : null),
-
-    async read(file, start, end) {
-      const handle = await ifPresent(() => open(at(file.id, 'data'), 'r'));
-      if (handle === null) return null;
-      if ((await handle.stat()).size === file.size) return partOf(handle, start, end);
-      await handle.close();
-      return null;
-    },
-
+    find: async (id) => (isExportId(id) ? storage.find(id) : null),
+    read: storage.read,
+    link: storage.link,
     async sweep() {
-      for (const name of await readdir(folder)) {
-        const [, id, ending] = /^([0-9a-f]{32})\.(json|data|part|json\.[0-9a-f]+)$/.exec(name) ?? [];
-        if (id === undefined || ending === undefined) continue;
-        if (ending === 'json') {
-          const file = await readJson<ExportFile>(at(id, ending));
-          if (file === null || file.expiresAt <= now()) await remove(id);
-        } else if (
-          now() - ((await modifiedAt(join(folder, name))) ?? 0) > LEFT_BEHIND_MS &&
-          (await readJson<ExportFile>(at(id, 'json'))) === null
-        ) {
-          await rm(join(folder, name), { force: true });
-        }
+      for (const { id, changedAt, isComplete } of await storage.list()) {
+        const file = isComplete ? await storage.find(id) : null;
+        const isLeft = file === null && (isComplete || now() - changedAt > LEFT_BEHIND_MS);
+        if (isLeft || (file !== null && file.expiresAt <= now())) await storage.remove(id);
       }
     },
   };
 }
 
+export const isExportId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
+
 const SMALLEST_CLAIM = 64 << 10;
 const LEFT_BEHIND_MS = 15 * 60_000; // longer than any query pauses between rows
-const READ_BYTES = 256 << 10;
-
-const isId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
-
-async function* partOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
-  try {
-    for (let at = start; at < end;) {
-      const wanted = Math.min(READ_BYTES, end - at);
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at);
-      if (bytesRead === 0) throw new SnapshotStorageError(new Error('an export file became shorter'));
-      at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await handle.close();
-  }
-}
 
 async function stored<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -150,21 +139,16 @@ async function stored<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Space is claimed before it is written; files of this process count by their claim, others by their size on disk. */
-function claims({ folder, maxBytesAll, maxBytesUser }: ExportFilesOptions) {
+/** Space is claimed before it is written; files of this process count by their claim, others by their stored size. */
+function claims({ storage, maxBytesAll, maxBytesUser }: ExportFilesOptions) {
   const step = Math.max(SMALLEST_CLAIM, Math.floor(Math.min(maxBytesAll, maxBytesUser) / 64));
   const claimed = new Map<string, number>(); // by id
-  const sizeOf = ({ id, name }: { id: string; name: string }): number | Promise<number> =>
-    claimed.get(id) ?? sizeOfFile(join(folder, name));
 
   async function check(id: string): Promise<void> {
-    const files = (await readdir(folder)).flatMap((name) => {
-      const [, found] = /^([0-9a-f]{32})\.(?:data|part)$/.exec(name) ?? [];
-      return found === undefined ? [] : [{ id: found, name }];
-    });
-    const sizes = await Promise.all(files.map(sizeOf));
+    const sizes = new Map((await storage.list()).map((file) => [file.id, file.bytes]));
+    for (const [each, bytes] of claimed) sizes.set(each, bytes);
     const sum = (isCounted: (of: string) => boolean): number =>
-      files.reduce((bytes, file, index) => bytes + (isCounted(file.id) ? (sizes[index] ?? 0) : 0), 0);
+      [...sizes].reduce((total, [each, bytes]) => total + (isCounted(each) ? bytes : 0), 0);
     if (sum((each) => userOf(each) === userOf(id)) > maxBytesUser) throw new SpaceExhaustedError('user');
     if (sum(() => true) > maxBytesAll) throw new SpaceExhaustedError();
   }

@@ -64,7 +64,7 @@ describe('files that are incomplete after a crash', () => {
   it('are incomplete without an end mark once the heartbeat stopped', async () => {
     const { answer, end, reader } = await whole();
     await rm(end);
-    setting.clock += 11_000;
+    setting.clock += 16_000;
     expect(await ids(reader, answer, 95, 10)).toEqual({ ids: range(95, 100), hasMore: true });
     expect(await reader.read(idOf(answer), request(100, 10))).toMatchObject({ kind: 'incomplete' });
   });

@@ -1,4 +1,5 @@
 import { CellTooLargeError } from '../encode/json-rows.ts';
+import { ObjectStoreError } from '../storage/object-store-error.ts';
 import { GivenUpError } from './live-drain.ts';
 
 /** Why reading stopped. `error` is for the log, `reason` is shown to users. */
@@ -8,10 +9,10 @@ export type Stop =
   | { readonly state: 'bounded'; readonly reason: string }
   | { readonly state: 'failed'; readonly reason: string; readonly error: unknown };
 
-/** Rows could not be written; the cause is the error of the operating system. */
+/** Rows could not be written; the cause is the error of the operating system, or of the object store. */
 export class SnapshotStorageError extends Error {
   constructor(cause: unknown) {
-    super('Rows could not be kept on disk.', { cause });
+    super(`Rows could not be kept ${cause instanceof ObjectStoreError ? 'in the object store' : 'on disk'}.`, { cause });
     this.name = 'SnapshotStorageError';
   }
 }

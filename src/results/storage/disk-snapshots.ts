@@ -106,8 +106,11 @@ export function createDiskSnapshots({ folder, now }: DiskSnapshotsOptions): Snap
     },
     manifest,
     async progress(id, isFilledHere) {
-      const end = await readJson<EndMark>(at(id, 'end.json'));
-      return end ?? (isFilledHere || (await isAlive(id)) ? 'running' : 'dead');
+      const end = () => readJson<EndMark>(at(id, 'end.json'));
+      const marked = await end();
+      if (marked) return marked;
+      if (isFilledHere || (await isAlive(id))) return 'running';
+      return (await end()) ?? 'dead'; // it may have ended properly since
     },
     open: (id) => openRows(at(id, 'rows'), at(id, 'offsets')),
     async lastUse({ id, createdAt }) {
@@ -149,7 +152,7 @@ export function createDiskSnapshots({ folder, now }: DiskSnapshotsOptions): Snap
   };
 }
 
-const heartbeat = { everyMs: 2_000, deadAfterMs: 10_000 };
+const heartbeat = { everyMs: 2_000, deadAfterMs: 15_000 }; // the clocks of two machines may differ by seconds
 const trashPrefix = 'removed-';
 const sharedPrefix = 'shared-';
 

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drainBounds, type Load } from '../../../src/results/snapshot/drain-scheduler.ts';
 import { createSnapshots } from '../../../src/results/snapshot/snapshots.ts';
-import { createDiskSnapshots } from '../../../src/results/storage/disk-snapshots.ts';
+import { openedStorage } from './opened-storage.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
 // Takes a result in a separate process: prints the id of the snapshot, then how the drain ended.
-const [folder = '', manner = 'stuck', count = '1000'] = process.argv.slice(2);
+const [address = '', manner = 'stuck', count = '1000', clockMs = '0'] = process.argv.slice(2);
+const now = () => Date.now() + Number(clockMs);
+const { snapshots: storage } = await openedStorage(address, now);
 
 async function* rows(): AsyncGenerator<Rows> {
   for (let at = 0; at < Number(count); at += 100) {
@@ -23,12 +25,8 @@ const busy: Load = {
   onWait: () => undefined,
 };
 const pausing = { load: busy, drainBounds: { ...drainBounds, promptBytes: 1 << 16, aheadBytes: 1 << 18 } };
-if (manner === 'pausing') setTimeout(() => undefined, 60_000); // no connection keeps it alive here
-const snapshots = createSnapshots({
-  storage: createDiskSnapshots({ folder, now: Date.now }),
-  now: Date.now,
-  ...(manner === 'pausing' ? pausing : {}),
-});
+const alive = setInterval(() => undefined, 1_000); // no connection keeps it alive here
+const snapshots = createSnapshots({ storage, now, ...(manner === 'pausing' ? pausing : {}) });
 const answer = await snapshots.take(rowStreamOf([column], rows()), {
   owner: { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 1 },
   source: 'd1',
@@ -38,6 +36,9 @@ const answer = await snapshots.take(rowStreamOf([column], rows()), {
   rowSize: 10,
   maxPageBytes: 1 << 20,
   wholeBeforeFirstPage: false,
-  onEnd: ({ state, rows }) => console.log(state, rows),
+  onEnd: ({ state, rows }) => {
+    console.log(state, rows);
+    clearInterval(alive);
+  },
 });
 console.log(answer.kind === 'page' ? answer.snapshotId : answer.reason);

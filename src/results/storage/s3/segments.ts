@@ -1,0 +1,154 @@
+import type { Bucket } from './bucket.ts';
+
+/**
+ * A growing sequence of bytes as objects of a fixed size, `<name>/<number>`, so that a position tells the object. The last one is replaced
+ * by a longer one until it is full: what a reader knows of it stays valid.
+ */
+const segmentKey = (name: string, index: number) => `${name}/${String(index).padStart(6, '0')}`;
+
+export const segmentKeys = (name: string, bytes: number, segmentBytes: number): readonly string[] =>
+  Array.from({ length: Math.ceil(bytes / segmentBytes) }, (_, index) => segmentKey(name, index));
+
+/** The end of such a sequence that is not stored yet, and its last segment. */
+export class GrowingSegments {
+  readonly name: string;
+  length = 0;
+  storedLength = 0;
+  readonly #segmentBytes: number;
+  #segments = new Map<number, Buffer>(); // full ones until they are stored, and the last
+
+  constructor(name: string, segmentBytes: number) {
+    this.name = name;
+    this.#segmentBytes = segmentBytes;
+  }
+
+  get waitingBytes(): number {
+    return this.length - this.storedLength;
+  }
+
+  /** The size of the segment that is not full. */
+  get lastBytes(): number {
+    return this.length % this.#segmentBytes;
+  }
+
+  append(bytes: Buffer): void {
+    for (let done = 0; done < bytes.length;) {
+      const index = Math.floor(this.length / this.#segmentBytes);
+      const used = this.length % this.#segmentBytes;
+      const added = Math.min(bytes.length - done, this.#segmentBytes - used);
+      const segment = this.#withRoom(index, used, used + added);
+      bytes.copy(segment, used, done, done + added);
+      done += added;
+      this.length += added;
+    }
+  }
+
+  /** Objects with everything that is not stored yet; call `stored` with the same length once they are. */
+  unstored(): readonly { readonly key: string; readonly body: Buffer }[] {
+    if (this.waitingBytes === 0) return [];
+    const first = Math.floor(this.storedLength / this.#segmentBytes);
+    const objects: { key: string; body: Buffer }[] = [];
+    for (let index = first; index * this.#segmentBytes < this.length; index++) {
+      const body = this.#segments.get(index)?.subarray(0, Math.min(this.#segmentBytes, this.length - index * this.#segmentBytes));
+      if (body) objects.push({ key: segmentKey(this.name, index), body });
+    }
+    return objects;
+  }
+
+  stored(length: number): void {
+    this.storedLength = length;
+    const complete = Math.floor(length / this.#segmentBytes);
+    for (const index of this.#segments.keys()) if (index < complete) this.#segments.delete(index);
+  }
+
+  /** Bytes of one segment that are in memory; null if they are not. */
+  inMemory(start: number, end: number): Buffer | null {
+    const index = Math.floor(start / this.#segmentBytes);
+    const from = index * this.#segmentBytes;
+    return this.#segments.get(index)?.subarray(start - from, end - from) ?? null;
+  }
+
+  /** Doubles the memory as needed: most results are smaller than a segment. Bytes that were written stay where readers found them. */
+  #withRoom(index: number, used: number, needed: number): Buffer {
+    const known = this.#segments.get(index);
+    if (known && known.length >= needed) return known;
+    const larger = Buffer.allocUnsafeSlow(Math.min(this.#segmentBytes, Math.max(1 << 16, needed * 2)));
+    known?.copy(larger, 0, 0, used);
+    this.#segments.set(index, larger);
+    return larger;
+  }
+}
+
+/** Parts of segments that were read lately, with what follows them if they are read in order. */
+export class SegmentReader {
+  readonly #bucket: Bucket;
+  readonly #cached = new Map<string, { readonly start: number; readonly bytes: Buffer }>(); // by key, the least recently used first
+  #cachedBytes = 0;
+
+  constructor(bucket: Bucket) {
+    this.#bucket = bucket;
+  }
+
+  /**
+   * The bytes from `start` up to but excluding `end`, by one request for each segment that is not cached; fewer if they are missing.
+   * `length` is the known length of the sequence.
+   */
+  async read({ name, segmentBytes, aheadBytes, length, memory }: SegmentedBytes, start: number, end: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (let at = start; at < end;) {
+      const index = Math.floor(at / segmentBytes);
+      const from = index * segmentBytes;
+      const until = Math.min(end, from + segmentBytes);
+      const part =
+        memory?.inMemory(at, until) ??
+        (await this.#readSegment(
+          segmentKey(name, index),
+          at - from,
+          until - from,
+          Math.min(segmentBytes, length - from),
+          aheadBytes,
+        ));
+      parts.push(part);
+      if (part.length < until - at) break;
+      at = until;
+    }
+    const [only] = parts;
+    return parts.length === 1 && only ? only : Buffer.concat(parts);
+  }
+
+  async #readSegment(key: string, start: number, end: number, known: number, aheadBytes: number): Promise<Buffer> {
+    const cached = this.#cached.get(key);
+    const cachedEnd = cached ? cached.start + cached.bytes.length : 0;
+    if (cached && cached.start <= start && end <= cachedEnd) {
+      this.#remember(key, cached);
+      return cached.bytes.subarray(start - cached.start, end - cached.start);
+    }
+    const isInOrder = start === 0 || (cached !== undefined && start >= cached.start && start - cachedEnd < aheadBytes);
+    const until = isInOrder ? Math.max(end, Math.min(known, end + aheadBytes)) : end;
+    const bytes = (await this.#bucket.getRange(key, start, until)) ?? Buffer.alloc(0);
+    if (bytes.length >= end - start) this.#remember(key, { start, bytes });
+    return bytes.subarray(0, end - start);
+  }
+
+  #remember(key: string, part: { readonly start: number; readonly bytes: Buffer }): void {
+    const before = this.#cached.get(key);
+    this.#cached.delete(key);
+    this.#cached.set(key, part);
+    this.#cachedBytes += part.bytes.length - (before?.bytes.length ?? 0);
+    for (const [oldest, { bytes }] of this.#cached) {
+      if (this.#cachedBytes <= cacheBytes) return;
+      this.#cached.delete(oldest);
+      this.#cachedBytes -= bytes.length;
+    }
+  }
+}
+
+export interface SegmentedBytes {
+  readonly name: string;
+  readonly segmentBytes: number;
+  readonly aheadBytes: number;
+  readonly length: number;
+  readonly memory: Pick<GrowingSegments, 'inMemory'> | undefined;
+}
+
+const cacheBytes = 32 << 20;
