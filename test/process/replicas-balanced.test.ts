@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,7 +9,8 @@ import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/que
 import { countLines, type Execution } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type Balancer, startBalancer } from '../support/services/balancer.ts';
-import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { copyDemo, createWorkspace, type ServiceProcess, type Workspace } from '../support/services/process.ts';
+import { type S3Server, startS3 } from '../support/services/s3-server.ts';
 import {
   type ApiResponse,
   type Caller,
@@ -26,182 +28,272 @@ const PAGE = 1000;
 const CLIENTS = 6;
 const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
 
-describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL and one data folder, behind a balancer', () => {
-  let workspace: Workspace;
-  let metadata: string;
-  let replicas: readonly ServiceProcess[];
-  let balancer: Balancer;
-  let root: Caller;
-  let numbers: string;
-  beforeAll(async () => {
-    workspace = await createWorkspace();
-    metadata = await createDatabase();
-    // in parallel, on an empty store
-    replicas = await Promise.all([1, 2, 3].map(() => workspace.start(environment())));
-    const random = createRandom(SEED);
-    balancer = await startBalancer(
-      replicas.map(({ url }) => url),
-      random.below,
-    );
-    root = callerOf(() => balancer.url, admin);
-    numbers = (await publish(root, { name: 'Numbers', sql: `select i as n from range(${ROWS}) t(i) order by i` })).queryName;
-  }, 180_000);
-  afterAll(async () => {
-    await balancer?.close();
-    await workspace?.remove();
-  });
-
-  // clients use the name of the balancer
-  const environment = () => ({ SLUICE_METADATA_URL: metadata, SLUICE_ALLOWED_HOSTS: '127.0.0.1' });
-
-  test('migrate once and start with one administrator and one catalog', async () => {
-    const migrations = await execute(metadata, 'select name, count(*)::int as times from migrations group by name');
-    expect(migrations.length).toBeGreaterThan(0);
-    expect(migrations.filter(({ times }) => times !== 1)).toEqual([]);
-    expect((await root.call<List<unknown>>('GET', '/api/v1/users')).json.items).toHaveLength(1);
-    expect((await root.call<List<unknown>>('GET', '/api/v1/databases')).json.items).toHaveLength(1);
-  });
-
-  test('continue pages and streams of another replica without losing a row', async () => {
-    const { key } = await createKey(root);
-    const caller = callerOf(() => balancer.url, { key });
-    const seen: unknown[] = [];
-    for (let code: string | null = ''; code !== null;) {
-      const { json }: ApiResponse<ResultPage> = await expectStatus(
-        caller.run(numbers, [], { RowSize: String(PAGE), QueryMoreCode: code }),
-        200,
+describe.skipIf(postgresProblem() !== null)(
+  'three replicas on one PostgreSQL and one object store, without a shared disk, behind a balancer',
+  () => {
+    let workspace: Workspace;
+    let metadata: string;
+    let s3: S3Server;
+    let started = 0;
+    let replicas: ServiceProcess[];
+    let balancer: Balancer;
+    let root: Caller;
+    let numbers: string;
+    beforeAll(async () => {
+      workspace = await createWorkspace();
+      metadata = await createDatabase();
+      s3 = await startS3();
+      // in parallel, on an empty store
+      replicas = await Promise.all([startReplica(), startReplica(), startReplica()]);
+      const random = createRandom(SEED);
+      balancer = await startBalancer(
+        replicas.map(({ url }) => url),
+        random.below,
       );
-      seen.push(...json.Data.map(({ n }) => n));
-      code = json.QueryMoreCode;
-    }
-    expect(seen).toEqual(Array.from({ length: ROWS }, (_, index) => index));
+      root = callerOf(() => balancer.url, admin);
+      numbers = (await publish(root, { name: 'Numbers', sql: `select i as n from range(${ROWS}) t(i) order by i` })).queryName;
+    }, 180_000);
+    afterAll(async () => {
+      await balancer?.close();
+      await workspace?.remove();
+      await s3?.remove();
+    });
 
-    const mcp = mcpOf(balancer, key);
-    const streamed: unknown[] = [];
-    let chunk = await mcp.tool('start_stream', { queryName: numbers, chunkSize: PAGE });
-    for (;;) {
-      streamed.push(...rowsOf(chunk).map(({ n }) => n));
-      if (chunk.streamToken === null) break;
-      chunk = await mcp.tool('resume_stream', { streamToken: chunk.streamToken });
-    }
-    expect(streamed).toEqual(seen);
-    const { downloadUrl } = await mcp.tool('export_query', { queryName: numbers, format: 'csv' });
-    const { pathname, search } = new URL(String(downloadUrl));
-    for (const { url } of replicas) expect((await countLines((await fetch(url + pathname + search)).body)).lines).toBe(ROWS + 1);
-    expect(Object.keys(balancer.counts())).toHaveLength(3);
-  });
-
-  test('apply each query transition and regenerated embed immediately', async () => {
-    const query = await publish(root, { name: 'Moved', sql: 'select 1 as n' });
-    const statuses = () => Promise.all(replicas.map(async (each) => (await each.as(admin).run(query.queryName)).status));
-    for (let round = 0; round < 3; round++) {
-      expect(await statuses()).toEqual([200, 200, 200]);
-      await expectStatus(root.call('POST', `/api/v1/queries/${query.id}/deactivate`), 200);
-      expect(await statuses()).toEqual([403, 403, 403]);
-      await expectStatus(root.call('POST', `/api/v1/queries/${query.id}/activate`), 200);
-    }
-    const chart = await publishChartQuery(root, 'Chart');
-    const link = await embedOf(root, { queryName: chart.queryName });
-    const views = (token: string) => Promise.all(replicas.map(async (each) => (await view(each.as(), token)).status));
-    expect(await views(link.Token)).toEqual([200, 200, 200]);
-    const renewed = await expectStatus(root.call<EmbedLink>('POST', `/api/v1/embeds/${link.Id}/regenerate`), 200);
-    expect(await views(link.Token)).toEqual([401, 401, 401]);
-    expect(await views(renewed.json.Token)).toEqual([200, 200, 200]);
-  });
-
-  test('lose only the running calls of a replica that is killed under load', { timeout: 180_000 }, async () => {
-    const [victim, other] = replicas;
-    if (victim === undefined || other === undefined) throw new Error('three were started');
-    const endless = (await publish(root, { name: 'Endless', sql: ENDLESS, timeoutSeconds: 120 })).queryName;
-    const [load, doomed] = [await createKey(root, { name: 'load' }), await createKey(root, { name: 'doomed' })];
-    const begun = await victim.as({ key: load.key }).run(numbers, [], { RowSize: String(PAGE) });
-    const code = begun.json.QueryMoreCode ?? '';
-    // its last page is stored: the rest does not depend on the replica that ran it
-    await expectStatus(other.as({ key: load.key }).run(numbers, [], { QueryMoreCode: code, RowIndex: String(ROWS - 1) }), 200);
-
-    const running = [victim, other].map((each) =>
-      each
-        .as(admin)
-        .run(endless)
-        .then(
-          ({ json }) => json,
-          () => 'broken',
-        ),
-    );
-    const shown = async () =>
-      (await root.call<List<Execution>>('GET', '/api/v1/executions')).json.items.filter((each) => each.query === endless);
-    expect(await eventually(shown, (items) => items.length === 2, 30_000)).toHaveLength(2);
-
-    const ids: string[] = [];
-    const refused: number[] = [];
-    let [broken, over, revokedAt] = [0, false, Number.POSITIVE_INFINITY];
-    const late: number[] = [];
-    const client = async (index: number): Promise<void> => {
-      const isDoomed = index % 3 === 0;
-      const caller = callerOf(() => balancer.url, { key: (isDoomed ? doomed : load).key });
-      while (!over) {
-        const at = performance.now();
-        try {
-          const response = await caller.run(numbers, [], { RowSize: '100', QueryMoreCode: index % 2 === 0 ? code : '' });
-          if (response.status === 200) ids.push(response.headers.get('x-request-id') ?? 'none');
-          else if (!isDoomed) refused.push(response.status);
-          if (isDoomed && at > revokedAt) late.push(response.status);
-        } catch {
-          broken++; // the calls that the killed replica was running
-        }
-      }
+    const replicaAt = (index: number): ServiceProcess => {
+      const replica = replicas[index];
+      if (replica === undefined) throw new Error('three were started');
+      return replica;
     };
-    const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
-    await eventually(
-      async () => ids.length,
-      (count) => count > 30,
-      30_000,
-    );
-    const killed = victim.kill();
-    balancer.drop(victim.url);
-    await killed;
-    await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${doomed.id}`), 204);
-    revokedAt = performance.now();
-    const enough = ids.length + 30;
-    await eventually(
-      async () => ids.length,
-      (count) => count > enough && late.length > 3,
-      30_000,
-    );
-    over = true;
-    await Promise.all(clients);
 
-    expect(refused).toEqual([]);
-    expect(broken).toBeLessThanOrEqual(CLIENTS);
-    expect(late.length).toBeGreaterThan(0);
-    expect(late.filter((status) => status !== 401)).toEqual([]);
-    expect(await withoutEntry(ids)).toEqual([]);
-    const page = await callerOf(() => balancer.url, { key: load.key }).run(numbers, [], { QueryMoreCode: code });
-    expect([page.status, page.json.Data[0]]).toEqual([200, { n: PAGE }]);
-
-    expect(await running[0]).toBe('broken');
-    // the executions of the killed replica are removed, those of others continue until cancelled
-    const [left] = await eventually(shown, (items) => items.length === 1, 60_000);
-    await expectStatus(root.call('DELETE', `/api/v1/executions/${left?.id}`), 204);
-    expect(await running[1]).toMatchObject({ code: 'query_cancelled' });
-    process.stdout.write(
-      `seed ${SEED}; ${ids.length} responses around a kill, each with its entry; ${broken} broken; ${late.length} calls by a revoked key, none accepted\n`,
-    );
-  });
-
-  test('accept a replica that was restarted', async () => {
-    const back = await workspace.start(environment());
-    expect((await back.as(admin).run(numbers, [], { RowSize: '1' })).status).toBe(200);
-    const stopped = await Promise.all([back, ...replicas.slice(1)].map((each) => each.stop()));
-    expect(stopped).toEqual([0, 0, 0]);
-  });
-
-  async function withoutEntry(ids: readonly string[]): Promise<string[]> {
-    const missing: string[] = [];
-    for (const id of ids) {
-      const { json } = await root.call<List<{ status: number }>>('GET', `/api/v1/audit?requestId=${id}`);
-      if (json.items.length !== 1 || json.items[0]?.status !== 200) missing.push(id);
+    /** Each has its own, temporary data folder. */
+    async function startReplica(): Promise<ServiceProcess> {
+      const data = join(workspace.folder, `data-${started++}`);
+      await copyDemo(data);
+      return workspace.start({
+        ...s3.settings,
+        SLUICE_DATA: data,
+        SLUICE_SECRET: Buffer.alloc(32, 'the secret of all replicas').toString('base64'),
+        SLUICE_METADATA_URL: metadata,
+        SLUICE_ALLOWED_HOSTS: '127.0.0.1', // clients use the name of the balancer
+      });
     }
-    return missing;
-  }
-});
+
+    test('migrate once and start with one administrator and one catalog', async () => {
+      const migrations = await execute(metadata, 'select name, count(*)::int as times from migrations group by name');
+      expect(migrations.length).toBeGreaterThan(0);
+      expect(migrations.filter(({ times }) => times !== 1)).toEqual([]);
+      expect((await root.call<List<unknown>>('GET', '/api/v1/users')).json.items).toHaveLength(1);
+      expect((await root.call<List<unknown>>('GET', '/api/v1/databases')).json.items).toHaveLength(1);
+    });
+
+    test('continue pages and streams of another replica without losing a row', async () => {
+      const { key } = await createKey(root);
+      const caller = callerOf(() => balancer.url, { key });
+      const seen: unknown[] = [];
+      for (let code: string | null = ''; code !== null;) {
+        const { json }: ApiResponse<ResultPage> = await expectStatus(
+          caller.run(numbers, [], { RowSize: String(PAGE), QueryMoreCode: code }),
+          200,
+        );
+        seen.push(...json.Data.map(({ n }) => n));
+        code = json.QueryMoreCode;
+      }
+      expect(seen).toEqual(Array.from({ length: ROWS }, (_, index) => index));
+
+      const mcp = mcpOf(balancer, key);
+      const streamed: unknown[] = [];
+      let chunk = await mcp.tool('start_stream', { queryName: numbers, chunkSize: PAGE });
+      for (;;) {
+        streamed.push(...rowsOf(chunk).map(({ n }) => n));
+        if (chunk.streamToken === null) break;
+        chunk = await mcp.tool('resume_stream', { streamToken: chunk.streamToken });
+      }
+      expect(streamed).toEqual(seen);
+      const { downloadUrl } = await mcp.tool('export_query', { queryName: numbers, format: 'csv' });
+      const { pathname, search } = new URL(String(downloadUrl));
+      for (const { url } of replicas)
+        expect((await countLines((await fetch(url + pathname + search)).body)).lines).toBe(ROWS + 1);
+      expect(Object.keys(balancer.counts())).toHaveLength(3);
+    });
+
+    test('apply each query transition and regenerated embed immediately', async () => {
+      const query = await publish(root, { name: 'Moved', sql: 'select 1 as n' });
+      const statuses = () => Promise.all(replicas.map(async (each) => (await each.as(admin).run(query.queryName)).status));
+      for (let round = 0; round < 3; round++) {
+        expect(await statuses()).toEqual([200, 200, 200]);
+        await expectStatus(root.call('POST', `/api/v1/queries/${query.id}/deactivate`), 200);
+        expect(await statuses()).toEqual([403, 403, 403]);
+        await expectStatus(root.call('POST', `/api/v1/queries/${query.id}/activate`), 200);
+      }
+      const chart = await publishChartQuery(root, 'Chart');
+      const link = await embedOf(root, { queryName: chart.queryName });
+      const views = (token: string) => Promise.all(replicas.map(async (each) => (await view(each.as(), token)).status));
+      expect(await views(link.Token)).toEqual([200, 200, 200]);
+      const renewed = await expectStatus(root.call<EmbedLink>('POST', `/api/v1/embeds/${link.Id}/regenerate`), 200);
+      expect(await views(link.Token)).toEqual([401, 401, 401]);
+      expect(await views(renewed.json.Token)).toEqual([200, 200, 200]);
+    });
+
+    test('lose only the running calls of a replica that is killed under load', { timeout: 180_000 }, async () => {
+      const [victim, other] = replicas;
+      if (victim === undefined || other === undefined) throw new Error('three were started');
+      const endless = (await publish(root, { name: 'Endless', sql: ENDLESS, timeoutSeconds: 120 })).queryName;
+      const [load, doomed] = [await createKey(root, { name: 'load' }), await createKey(root, { name: 'doomed' })];
+      const begun = await victim.as({ key: load.key }).run(numbers, [], { RowSize: String(PAGE) });
+      const code = begun.json.QueryMoreCode ?? '';
+      // its last page is stored: the rest does not depend on the replica that ran it
+      await expectStatus(other.as({ key: load.key }).run(numbers, [], { QueryMoreCode: code, RowIndex: String(ROWS - 1) }), 200);
+
+      const running = [victim, other].map((each) =>
+        each
+          .as(admin)
+          .run(endless)
+          .then(
+            ({ json }) => json,
+            () => 'broken',
+          ),
+      );
+      const shown = async () =>
+        (await root.call<List<Execution>>('GET', '/api/v1/executions')).json.items.filter((each) => each.query === endless);
+      expect(await eventually(shown, (items) => items.length === 2, 30_000)).toHaveLength(2);
+
+      const ids: string[] = [];
+      const refused: number[] = [];
+      let [broken, over, revokedAt] = [0, false, Number.POSITIVE_INFINITY];
+      const late: number[] = [];
+      const client = async (index: number): Promise<void> => {
+        const isDoomed = index % 3 === 0;
+        const caller = callerOf(() => balancer.url, { key: (isDoomed ? doomed : load).key });
+        while (!over) {
+          const at = performance.now();
+          try {
+            const response = await caller.run(numbers, [], { RowSize: '100', QueryMoreCode: index % 2 === 0 ? code : '' });
+            if (response.status === 200) ids.push(response.headers.get('x-request-id') ?? 'none');
+            else if (!isDoomed) refused.push(response.status);
+            if (isDoomed && at > revokedAt) late.push(response.status);
+          } catch {
+            broken++; // the calls that the killed replica was running
+          }
+        }
+      };
+      const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
+      await eventually(
+        async () => ids.length,
+        (count) => count > 30,
+        30_000,
+      );
+      const killed = victim.kill();
+      balancer.drop(victim.url);
+      await killed;
+      await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${doomed.id}`), 204);
+      revokedAt = performance.now();
+      const enough = ids.length + 30;
+      await eventually(
+        async () => ids.length,
+        (count) => count > enough && late.length > 3,
+        30_000,
+      );
+      over = true;
+      await Promise.all(clients);
+
+      expect(refused).toEqual([]);
+      expect(broken).toBeLessThanOrEqual(CLIENTS);
+      expect(late.length).toBeGreaterThan(0);
+      expect(late.filter((status) => status !== 401)).toEqual([]);
+      expect(await withoutEntry(ids)).toEqual([]);
+      const page = await callerOf(() => balancer.url, { key: load.key }).run(numbers, [], { QueryMoreCode: code });
+      expect([page.status, page.json.Data[0]]).toEqual([200, { n: PAGE }]);
+
+      expect(await running[0]).toBe('broken');
+      // the executions of the killed replica are removed, those of others continue until cancelled
+      const [left] = await eventually(shown, (items) => items.length === 1, 60_000);
+      await expectStatus(root.call('DELETE', `/api/v1/executions/${left?.id}`), 204);
+      expect(await running[1]).toMatchObject({ code: 'query_cancelled' });
+      process.stdout.write(
+        `seed ${SEED}; ${ids.length} responses around a kill, each with its entry; ${broken} broken; ${late.length} calls by a revoked key, none accepted\n`,
+      );
+    });
+
+    test('report a result as incomplete soon after the replica that read it was killed', async () => {
+      const other = replicaAt(1);
+      const victim = await startReplica();
+      const { hostname, port, username, password, pathname } = new URL(await createDatabase());
+      const connection = { host: hostname, port: Number(port), user: username, password, database: pathname.slice(1) };
+      await expectStatus(root.call('POST', '/api/v1/databases', { name: 'Slow', kind: 'postgres', connection }), 201);
+      const sql = 'select n, pg_sleep(0.0005)::text as s from generate_series(0, 200000) n';
+      const slow = (await publish(root, { name: 'Slow', database: 'Slow', sql, timeoutSeconds: 300 })).queryName;
+      const begun = await expectStatus(victim.as(admin).run(slow, [], { RowSize: '100' }), 200);
+      const code = begun.json.QueryMoreCode ?? '';
+      const next = await expectStatus(other.as(admin).run(slow, [], { QueryMoreCode: code }), 200);
+      expect(next.json.Data[0]).toMatchObject({ n: 100 });
+      await victim.kill();
+      const killedAt = performance.now();
+      const lost = await other.as(admin).run(slow, [], { QueryMoreCode: code, RowIndex: '150000' });
+      expect([lost.status, lost.json]).toMatchObject([500, { code: 'result_incomplete' }]);
+      expect(performance.now() - killedAt).toBeLessThan(30_000);
+    });
+
+    test('report an object store that is away, and go on when it is back', async () => {
+      const [one, other] = [replicaAt(1), replicaAt(2)];
+      const begun = await expectStatus(one.as(admin).run(numbers, [], { RowSize: '100' }), 200);
+      const code = begun.json.QueryMoreCode ?? '';
+      const small = (await publish(root, { name: 'Small', sql: 'select 1 as n' })).queryName;
+      await s3.stop();
+      const away = await other.as(admin).run(numbers, [], { QueryMoreCode: code });
+      expect([away.status, away.json]).toMatchObject([503, { code: 'store_unavailable' }]);
+      expect((await expectStatus(other.as(admin).run(small), 200)).json.Data).toEqual([{ n: 1 }]);
+      await s3.start();
+      await expectStatus(other.as(admin).run(numbers, [], { QueryMoreCode: code }), 200);
+    });
+
+    test('are replaced one after the other under load without a failed call', { timeout: 180_000 }, async () => {
+      replicas = [...replicas.slice(1), await startReplica()];
+      balancer.add(replicaAt(2).url);
+      const { key } = await createKey(root, { name: 'rolling' });
+      const statuses = new Map<number | string, number>();
+      const ids: string[] = [];
+      let over = false;
+      const walk = async (): Promise<void> => {
+        const caller = callerOf(() => balancer.url, { key });
+        while (!over) {
+          let expected = 0;
+          for (let code: string | null = ''; code !== null && !over;) {
+            const response: ApiResponse<ResultPage> = await caller.run(numbers, [], {
+              RowSize: String(PAGE),
+              QueryMoreCode: code,
+            });
+            statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+            if (response.status !== 200) break;
+            ids.push(response.headers.get('x-request-id') ?? 'none');
+            expect([response.json.Data[0]?.n, response.json.Data.length]).toEqual([expected, PAGE]);
+            expected += PAGE;
+            code = response.json.QueryMoreCode;
+          }
+        }
+      };
+      const walks = [walk(), walk(), walk()];
+      for (const old of [...replicas]) {
+        const fresh = await startReplica();
+        balancer.add(fresh.url);
+        balancer.drop(old.url);
+        expect(await old.stop()).toBe(0);
+        replicas.push(fresh);
+      }
+      over = true;
+      await Promise.all(walks);
+      expect([...statuses.keys()]).toEqual([200]);
+      expect(await withoutEntry(ids)).toEqual([]);
+      expect(await Promise.all(replicas.slice(3).map((each) => each.stop()))).toEqual([0, 0, 0]);
+      process.stdout.write(`${ids.length} pages while three replicas were replaced\n`);
+    });
+
+    async function withoutEntry(ids: readonly string[]): Promise<string[]> {
+      const missing: string[] = [];
+      for (const id of ids) {
+        const { json } = await root.call<List<{ status: number }>>('GET', `/api/v1/audit?requestId=${id}`);
+        if (json.items.length !== 1 || json.items[0]?.status !== 200) missing.push(id);
+      }
+      return missing;
+    }
+  },
+);

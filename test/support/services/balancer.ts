@@ -7,6 +7,8 @@ export interface Balancer {
   readonly url: string;
   /** Sends no more calls to a service, like after a failed health check. */
   drop(url: string): void;
+  /** Sends calls to one more service. */
+  add(url: string): void;
   /** The number of calls per service. */
   counts(): Readonly<Record<string, number>>;
   close(): Promise<void>;
@@ -39,6 +41,7 @@ export async function startBalancer(urls: readonly string[], pick: (count: numbe
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     drop: (url) => void alive.splice(alive.indexOf(url), 1),
+    add: (url) => void alive.push(url),
     counts: () => counts,
     close: async () => {
       server.closeAllConnections();
