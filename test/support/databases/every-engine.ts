@@ -15,7 +15,7 @@ export interface Engines {
 }
 
 /** The region of an order; each has four of the twelve orders. */
-export const regions = ['North', 'South', 'East'] as const;
+const regions = ['North', 'South', 'East'] as const;
 export const ordersOf = (...wanted: readonly string[]): readonly number[] =>
   Array.from({ length: 12 }, (_, index) => index + 1).filter((id) => wanted.includes(regionOf(id)));
 const regionOf = (id: number): string => regions[(id - 1) % regions.length] ?? '';
