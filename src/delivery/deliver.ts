@@ -12,7 +12,6 @@ import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stre
 import { type AuditDraft, type Audited, attempt } from './steps/audited.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { isOfferedOver, mayRun } from './steps/authorise.ts';
-import type { CheckChoices } from './steps/choices.ts';
 import type { RowAllowance, RowQuota } from './steps/row-quota.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
@@ -50,6 +49,12 @@ export interface Authorised<Form extends QueryForm> {
   readonly draft: AuditDraft;
   readonly allowance: RowAllowance; // use-cases that return rows reserve them before they run
 }
+
+/** A caller who may run a query, and the values of its parameters. */
+export type ChoiceRequest = Pick<Authorised<QueryForm>, 'call' | 'principal' | 'query' | 'values'>;
+
+/** Refuses values of parameters with `choicesOnly` that are not among their choices. `sent` are the parameters that the caller sent. */
+export type CheckChoices = (request: ChoiceRequest, sent: ReadonlySet<string>) => Promise<Result<null>>;
 
 /** The part of a use-case that follows the checks. */
 export type Take<Form extends QueryForm, T> = (authorised: Authorised<Form>) => Promise<Result<T>>;

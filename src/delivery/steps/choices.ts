@@ -1,28 +1,19 @@
 import { identityOf, type Principal } from '../../access/principal.ts';
 import { castValue } from '../../catalog/cast/cast.ts';
 import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
-import type { ParameterDefinition, Query } from '../../catalog/query.ts';
+import type { ParameterDefinition } from '../../catalog/query.ts';
 import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../errors.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { BoundParameter } from '../../sql-value.ts';
-import type { Call } from '../call.ts';
-import { type DeliverParts, findRunnable } from '../deliver.ts';
+import { type CheckChoices, type ChoiceRequest, type DeliverParts, findRunnable } from '../deliver.ts';
 import { type Execute, executionFailure } from './execute.ts';
 
 export interface ChoiceParts {
   readonly store: DeliverParts['store'];
   readonly execute: Execute;
   readonly present: () => BindContext['present'];
-}
-
-/** A caller who has passed the checks of a query, and the values of its parameters. */
-export interface ChoiceRequest {
-  readonly call: Call;
-  readonly principal: Principal;
-  readonly query: Query;
-  readonly values: readonly BoundParameter[];
 }
 
 export interface Choice {
@@ -113,9 +104,6 @@ async function visitRows(
     }
   }
 }
-
-/** Refuses values of parameters with `choicesOnly` that are not among their choices. */
-export type CheckChoices = (request: ChoiceRequest, sent: ReadonlySet<string>) => Promise<Result<null>>;
 
 export function createCheckChoices(readChoices: ReadChoices): CheckChoices {
   return async (request, sent) => {
