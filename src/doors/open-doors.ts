@@ -106,7 +106,14 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseU
     authenticate: session.authenticate,
     audited: parts.management.audited,
     account: administration.account.get,
-    installation: () => ({ edition: config.edition, mcp: config.mcp, version, baseUrl: baseUrl(), ...session.rowLimits() }),
+    installation: () => ({
+      edition: config.edition,
+      mcp: config.mcp,
+      version,
+      baseUrl: baseUrl(),
+      timeZone: config.timeZone,
+      ...session.rowLimits(),
+    }),
     origins,
     secure,
   });

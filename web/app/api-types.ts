@@ -407,6 +407,8 @@ export interface Operations {
       readonly version: string;
       /** Start of links and snippets. */
       readonly baseUrl: string;
+      /** IANA time zone of relative moments such as `today`. */
+      readonly timeZone: string;
       /** Rows of a page if the caller sends no `RowSize`. */
       readonly rowsDefault: number;
       /** Most rows of a page, and of a chart. */
@@ -444,6 +446,8 @@ export interface Operations {
       readonly version: string;
       /** Start of links and snippets. */
       readonly baseUrl: string;
+      /** IANA time zone of relative moments such as `today`. */
+      readonly timeZone: string;
       /** Rows of a page if the caller sends no `RowSize`. */
       readonly rowsDefault: number;
       /** Most rows of a page, and of a chart. */

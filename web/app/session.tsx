@@ -73,6 +73,7 @@ const noSession: Session = {
   mcp: false,
   version: '',
   baseUrl: '',
+  timeZone: 'UTC',
   rowsDefault: 0,
   rowsMax: 0,
 };

@@ -12,6 +12,7 @@ const session = (...permissions: Permission[]): Session => ({
   roles: [],
   permissions,
   databases: ['*'],
+  timeZone: 'UTC',
   attributes: {},
   expiresAt: null,
   external: false,

@@ -37,6 +37,7 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
               Parameters
             </Title>
             <ParameterFields
+              queryName={query.queryName}
               parameters={query.parameters}
               values={values}
               onChange={setValues}

@@ -31,6 +31,7 @@ export interface Installation extends RowLimits {
   readonly mcp: boolean;
   readonly version: string;
   readonly baseUrl: string;
+  readonly timeZone: string;
 }
 
 /** The limits in effect; they may be changed while the service runs. */
@@ -46,6 +47,7 @@ const sessionResponse = accountResponse.extend({
   mcp: z.boolean().describe('Whether the AI gateway is on.'),
   version: z.string(),
   baseUrl: z.string().describe('Start of links and snippets.'),
+  timeZone: z.string().describe('IANA time zone of relative moments such as `today`.'),
   rowsDefault: z.number().int().describe('Rows of a page if the caller sends no `RowSize`.'),
   rowsMax: z.number().int().describe('Most rows of a page, and of a chart.'),
 });

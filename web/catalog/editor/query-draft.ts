@@ -12,7 +12,13 @@ export interface ParameterDraft {
   readonly description: string;
   readonly values: readonly string[];
   readonly masked: boolean;
+  readonly multiple: boolean;
+  readonly boundTo: string | null; // null: callers send it
+  readonly choices: ChoicesDraft | null;
+  readonly choicesOnly: boolean;
 }
+
+export type ChoicesDraft = NonNullable<Query['parameters'][number]['choices']>;
 
 export interface ColumnDraft {
   readonly name: string;
@@ -60,6 +66,10 @@ export function draftOf(query: QueryContent): QueryDraft {
       description: parameter.description ?? '',
       values: parameter.values ?? [],
       masked: parameter.masked ?? false,
+      multiple: parameter.multiple ?? false,
+      boundTo: parameter.boundTo ?? null,
+      choices: parameter.choices ?? null,
+      choicesOnly: parameter.choicesOnly ?? false,
     })),
     columns: query.columns.map(({ name: column, displayName = '', type = null }) => ({ name: column, displayName, type })),
   };
@@ -70,12 +80,16 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
   const { parameters, columns, ...rest } = bodyOf(draft, dialect);
   return {
     ...rest,
-    parameters: parameters.map(({ name, dataType, required, default: defaultValue, description, values, masked }) => ({
+    parameters: parameters.map(({ name, dataType, required, default: defaultValue, description, values, ...special }) => ({
       ...{ name, dataType, required },
       ...(defaultValue === null ? {} : { default: defaultValue }),
       ...(description === null ? {} : { description }),
       ...(values === null ? {} : { values }),
-      ...(masked ? { masked } : {}),
+      ...(special.masked ? { masked: true } : {}),
+      ...(special.multiple ? { multiple: true } : {}),
+      ...(special.boundTo === null ? {} : { boundTo: special.boundTo }),
+      ...(special.choices === null ? {} : { choices: special.choices }),
+      ...(special.choicesOnly ? { choicesOnly: true } : {}),
     })),
     columns: columns.map(({ name, displayName, type }) => ({
       name,
@@ -96,11 +110,18 @@ export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
   return {
     ...rest,
     epilogue: epilogue.trim() === '' ? null : epilogue,
-    parameters: listedParameters(draft, dialect).map(({ description, values, ...parameter }) => ({
-      ...parameter,
-      description: description === '' ? null : description,
-      values: values.length === 0 ? null : values,
-    })),
+    parameters: listedParameters(draft, dialect).map(({ description, values, ...parameter }) => {
+      const isBound = parameter.boundTo !== null;
+      return {
+        ...parameter,
+        description: description === '' ? null : description,
+        // a bound parameter has neither default nor values nor choices
+        default: isBound ? null : parameter.default,
+        values: isBound || values.length === 0 ? null : values,
+        choices: isBound ? null : parameter.choices,
+        choicesOnly: !isBound && parameter.choices !== null && parameter.choicesOnly,
+      };
+    }),
     columns: columns
       .filter(({ displayName, type }) => displayName !== '' || type !== null)
       .map(({ name, displayName, type }) => ({ name, displayName: displayName === '' ? null : displayName, type })),
@@ -151,6 +172,7 @@ function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): rea
 const newParameter = (name: string): ParameterDraft => ({
   ...{ name, dataType: likelyType(name), required: true },
   ...{ default: null, description: '', values: [], masked: false },
+  ...{ multiple: false, boundTo: null, choices: null, choicesOnly: false },
 });
 
 /** A guess based on the name, which the author can change. */

@@ -43,16 +43,38 @@ function chartText({ type, label, data, series, aggregate, sortBy, options }: No
 }
 
 function parameterText(parameter: QueryContent['parameters'][number]): string {
-  const { name, dataType, required, description = '', values = [], masked = false } = parameter;
+  const {
+    name,
+    dataType,
+    required,
+    description = '',
+    values = [],
+    masked = false,
+    multiple = false,
+    boundTo,
+    choices,
+  } = parameter;
   const parts = [
     `${name} ${dataType}`,
+    ...(multiple ? ['list'] : []),
+    ...(boundTo === undefined ? [] : [`bound to ${boundTo}`]),
     required ? 'required' : 'optional',
     ...(parameter.default === undefined ? [] : [`default ${parameter.default}`]),
     ...(values.length === 0 ? [] : [`one of ${values.join(', ')}`]),
+    ...(choices === undefined ? [] : [choicesText(choices, parameter.choicesOnly ?? false)]),
     ...(masked ? ['masked'] : []),
     ...(description === '' ? [] : [description]),
   ];
   return parts.join(' · ');
+}
+
+function choicesText(
+  { query, value, label, parameters = {} }: NonNullable<QueryContent['parameters'][number]['choices']>,
+  only: boolean,
+): string {
+  const shown = label === undefined || label === value ? value : `${value} shown as ${label}`;
+  const passed = Object.entries(parameters).map(([to, from]) => (to === from ? from : `${to} from ${from}`));
+  return `${only ? 'only choices' : 'choices'} from ${query} (${[shown, ...passed].join(', ')})`;
 }
 
 const columnText = ({ name, displayName, type }: QueryContent['columns'][number]): string =>

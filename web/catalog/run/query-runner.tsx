@@ -75,6 +75,7 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
       >
         <Stack gap="md">
           <ParameterFields
+            queryName={query.queryName}
             parameters={parameters}
             values={values}
             onChange={(next) => {

@@ -1,10 +1,11 @@
 import '@mantine/dates/styles.css';
-import { ActionIcon, Button, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { DatePicker, TimeInput } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
 import { IconCalendar, IconClock } from '../icons.tsx';
+import { relativePresets, relativePreview } from './relative-moments.ts';
 
 export interface MomentInputProps {
   readonly kind: 'date' | 'datetime' | 'time';
@@ -18,6 +19,7 @@ export interface MomentInputProps {
   readonly error?: ReactNode;
   readonly inputWrapperOrder?: ('label' | 'input' | 'error' | 'description')[];
   readonly menu?: ReactNode; // more buttons on the right
+  readonly timeZone?: string; // offers relative moments, evaluated in this zone
 }
 
 const forms = { date: 'YYYY-MM-DD', datetime: 'YYYY-MM-DDThh:mm:ss', time: 'hh:mm:ss' };
@@ -31,6 +33,8 @@ export function MomentInput({
   placeholder = '',
   menu,
   disabled = false,
+  timeZone,
+  description,
   ...rest
 }: MomentInputProps) {
   const [opened, popover] = useDisclosure(false);
@@ -41,11 +45,13 @@ export function MomentInput({
     if (kind === 'date') popover.close();
   };
   const setTime = (chosen: string) => onChange(kind === 'time' ? chosen : `${date || today()}T${chosen}`);
+  const preview = kind === 'time' || timeZone === undefined ? null : relativePreview(value, kind, timeZone, Date.now());
   const Icon = kind === 'time' ? IconClock : IconCalendar;
   return (
     <TextInput
       {...rest}
       label={label}
+      description={preview === null ? description : `${preview} (${timeZone})`}
       disabled={disabled}
       value={value}
       placeholder={placeholder === '' ? forms[kind] : placeholder}
@@ -75,6 +81,14 @@ export function MomentInput({
             </Popover.Target>
             <Popover.Dropdown>
               <Stack gap="sm">
+                {kind !== 'time' && timeZone !== undefined && (
+                  <Presets
+                    onChoose={(expression) => {
+                      onChange(expression);
+                      popover.close();
+                    }}
+                  />
+                )}
                 {kind !== 'time' && (
                   <DatePicker
                     value={isDate(date) ? date : null}
@@ -105,6 +119,21 @@ export function MomentInput({
     />
   );
 }
+
+const Presets = ({ onChoose }: { readonly onChoose: (expression: string) => void }) => (
+  <Stack gap={4}>
+    <Group gap={4} maw={260}>
+      {relativePresets.map(({ label, expression }) => (
+        <Button key={expression} variant="default" size="compact-xs" onClick={() => onChoose(expression)}>
+          {label}
+        </Button>
+      ))}
+    </Group>
+    <Text size="xs" c="dimmed" maw={260}>
+      Stays relative to the day of the run. Custom: type today-14d or month-start+2w.
+    </Text>
+  </Stack>
+);
 
 const calendarWords = {
   nextMonth: 'Next month',

@@ -1,15 +1,19 @@
-import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { MultiSelect, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { useSession } from '../../app/session.tsx';
 import type { QueryParameter } from '../../app/wire.ts';
 import { NumberField } from '../fields/number-field.tsx';
 import { requiredLabel } from '../fields/required-label.ts';
+import { ChoiceField } from './choice-field.tsx';
 import { ValueMenu } from './parameter-value-menu.tsx';
-import { inputKindOf, type ParameterValues } from './parameter-values.ts';
+import { askedParameters, dependentsOf, inputKindOf, listOf, type ParameterValues, textOfList } from './parameter-values.ts';
 
 // the calendar, only for queries with a date parameter
 const MomentInput = lazy(() => import('../fields/moment-input.tsx').then((module) => ({ default: module.MomentInput })));
 
 export interface ParameterFieldsProps {
+  /** The technical name, for choices from a query; left out while the query is not saved. */
+  readonly queryName?: string | undefined;
   readonly parameters: readonly QueryParameter[];
   readonly values: ParameterValues;
   readonly onChange: (values: ParameterValues) => void;
@@ -19,23 +23,35 @@ export interface ParameterFieldsProps {
 }
 
 /** An input for each declared parameter, labelled with its `@Name`. */
-export function ParameterFields({ parameters, values, onChange, errors = {}, disabled = false }: ParameterFieldsProps) {
-  if (parameters.length === 0) {
+export function ParameterFields({
+  queryName,
+  parameters,
+  values,
+  onChange,
+  errors = {},
+  disabled = false,
+}: ParameterFieldsProps) {
+  const asked = askedParameters(parameters);
+  if (asked.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        This query has no parameters.
+        {parameters.length === 0 ? 'This query has no parameters.' : 'This query takes its values from your account.'}
       </Text>
     );
   }
   const set = (name: string, value: string | null | undefined) => {
-    const { [name]: _, ...others } = values;
+    const stale = dependentsOf(name, asked);
+    const others = Object.fromEntries(Object.entries(values).filter(([each]) => each !== name && !stale.has(each)));
     onChange(value === undefined ? others : { ...others, [name]: value });
   };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} verticalSpacing="sm">
-      {parameters.map((parameter) => (
+      {asked.map((parameter) => (
         <ParameterField
           key={parameter.name}
+          queryName={queryName}
+          parameters={parameters}
+          values={values}
           parameter={parameter}
           value={values[parameter.name]}
           onChange={(value) => set(parameter.name, value)}
@@ -47,7 +63,7 @@ export function ParameterFields({ parameters, values, onChange, errors = {}, dis
   );
 }
 
-interface ParameterFieldProps {
+interface ParameterFieldProps extends Pick<ParameterFieldsProps, 'queryName' | 'parameters' | 'values'> {
   readonly parameter: QueryParameter;
   readonly value: string | null | undefined;
   readonly onChange: (value: string | null | undefined) => void;
@@ -55,7 +71,8 @@ interface ParameterFieldProps {
   readonly disabled: boolean;
 }
 
-function ParameterField({ parameter, value, onChange, error, disabled }: ParameterFieldProps) {
+function ParameterField({ queryName, parameters, values, parameter, value, onChange, error, disabled }: ParameterFieldProps) {
+  const { session } = useSession();
   const kind = inputKindOf(parameter);
   const typed = (text: string) => onChange(text === '' ? undefined : text);
   const common = {
@@ -68,13 +85,17 @@ function ParameterField({ parameter, value, onChange, error, disabled }: Paramet
     ...(error === undefined ? {} : { error }),
   };
   const menu = <ValueMenu parameter={parameter} kind={kind} value={value} onChange={onChange} />;
+  if (parameter.choices !== undefined && queryName !== undefined)
+    return <ChoiceField {...{ queryName, parameter, parameters, values, common, menu }} onChange={onChange} />;
   switch (kind) {
+    case 'list':
+      return <ListField {...common} choices={parameter.values} value={value} onChange={onChange} />;
     case 'choice':
     case 'boolean':
       return (
         <Select
           {...common}
-          data={kind === 'boolean' ? ['true', 'false'] : [...new Set(parameter.values)]}
+          data={kind === 'boolean' ? ['true', 'false'] : [...new Set([...(parameter.values ?? []), ...(value ? [value] : [])])]}
           value={value ?? null}
           onChange={(choice) => onChange(choice ?? undefined)}
           clearable
@@ -89,7 +110,7 @@ function ParameterField({ parameter, value, onChange, error, disabled }: Paramet
     case 'time':
       return (
         <Suspense fallback={<TextInput {...common} value={value ?? ''} readOnly />}>
-          <MomentInput {...common} kind={kind} value={value ?? ''} onChange={typed} menu={menu} />
+          <MomentInput {...common} kind={kind} value={value ?? ''} onChange={typed} menu={menu} timeZone={session.timeZone} />
         </Suspense>
       );
     case 'text':
@@ -99,11 +120,28 @@ function ParameterField({ parameter, value, onChange, error, disabled }: Paramet
   }
 }
 
+interface ListFieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly choices: readonly string[] | undefined;
+  readonly value: string | null | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+function ListField({ choices, value, onChange, ...common }: ListFieldProps) {
+  const shared = { ...common, value: listOf(value), onChange: (list: string[]) => onChange(textOfList(list)), clearable: true };
+  if (choices !== undefined && choices.length > 0) return <MultiSelect {...shared} data={[...new Set(choices)]} searchable />;
+  return (
+    <TagsInput {...shared} placeholder={common.placeholder || 'Type a value and press Enter'} splitChars={[]} acceptValueOnBlur />
+  );
+}
+
 /** Below the input, so that descriptions of different lengths keep the inputs aligned. */
 const order: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
 
-function describe({ dataType, required, description }: QueryParameter): string {
-  const type = required ? dataType : `${dataType}, optional`;
+function describe({ dataType, required, description, multiple }: QueryParameter): string {
+  const listed = multiple === true ? `list of ${dataType}` : dataType;
+  const type = required ? listed : `${listed}, optional`;
   return description === undefined || description === '' ? type : `${type} · ${description}`;
 }
 

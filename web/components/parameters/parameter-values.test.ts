@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inputKindOf, missingParameters, sentParameters, initialValues } from './parameter-values.ts';
+import { dependentsOf, initialValues, inputKindOf, listOf, missingParameters, sentParameters } from './parameter-values.ts';
 
 const parameter = (name: string, dataType: string, more = {}) => ({ name, dataType, required: false, ...more });
 
@@ -47,4 +47,28 @@ test('fills in the defaults of required parameters only', () => {
     parameter('@From', 'date', { required: true }),
   ];
   expect(initialValues(parameters)).toEqual({ '@Year': '2025' });
+});
+
+test('leaves out parameters that are bound to the caller', () => {
+  const bound = parameter('@Region', 'nvarchar', { boundTo: 'user.attributes.region', required: true });
+  expect(sentParameters([bound], { '@Region': 'North' })).toEqual([]);
+  expect(missingParameters([bound], {})).toEqual({});
+});
+
+test('keeps a list as the text of a JSON array and sends an array', () => {
+  const regions = parameter('@Regions', 'nvarchar', { multiple: true });
+  expect(inputKindOf(regions)).toBe('list');
+  expect(sentParameters([regions], { '@Regions': '["North","South"]' })).toMatchObject([{ Value: ['North', 'South'] }]);
+  expect([listOf('["a"]'), listOf('a'), listOf('[a'), listOf(''), listOf(null)]).toEqual([['a'], ['a'], ['[a'], [], []]);
+});
+
+test('finds the parameters whose choices depend on another one', () => {
+  const choices = (from: string) => ({ choices: { query: 'Q', value: 'v', parameters: { '@X': from } } });
+  const parameters = [
+    parameter('@Country', 'text'),
+    parameter('@City', 'text', choices('@Country')),
+    parameter('@Street', 'text', choices('@City')),
+  ];
+  expect([...dependentsOf('@Country', parameters)]).toEqual(['@City', '@Street']);
+  expect([...dependentsOf('@Street', parameters)]).toEqual([]);
 });

@@ -4,10 +4,12 @@ import type { QueryParameter, SentParameter } from '../../app/wire.ts';
 /** By name: a text, or null for NULL. An absent value is not sent, so that the default applies. */
 export type ParameterValues = Readonly<Record<string, string | null>>;
 
-export type InputKind = 'choice' | 'number' | 'date' | 'datetime' | 'time' | 'boolean' | 'text';
+export type InputKind = 'list' | 'choice' | 'number' | 'date' | 'datetime' | 'time' | 'boolean' | 'text';
 
 /** The kind of input for a parameter. */
-export function inputKindOf({ dataType, values }: QueryParameter): InputKind {
+export function inputKindOf({ dataType, values, multiple, choices }: QueryParameter): InputKind {
+  if (multiple === true) return 'list';
+  if (choices !== undefined) return 'choice';
   if (values !== undefined && values.length > 0) return 'choice';
   const type = parseSqlType(dataType);
   if (type === null) return 'text';
@@ -25,25 +27,59 @@ export function inputKindOf({ dataType, values }: QueryParameter): InputKind {
   }
 }
 
+/** The parameters that callers send; the service binds the others to the caller. */
+export const askedParameters = (parameters: readonly QueryParameter[]): readonly QueryParameter[] =>
+  parameters.filter(({ boundTo }) => boundTo === undefined);
+
+/** The values of a list, which a form keeps as the text of a JSON array. */
+export function listOf(text: string | null | undefined): string[] {
+  if (text === null || text === undefined || text === '') return [];
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (Array.isArray(parsed)) return parsed.map(String);
+  } catch {
+    // a single value
+  }
+  return [text];
+}
+
+export const textOfList = (values: readonly string[]): string | undefined =>
+  values.length === 0 ? undefined : JSON.stringify(values);
+
+/** The parameters whose choices depend on this one, also through others. */
+export function dependentsOf(name: string, parameters: readonly QueryParameter[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (from: string): void => {
+    for (const { name: each, choices } of parameters) {
+      if (found.has(each) || !Object.values(choices?.parameters ?? {}).includes(from)) continue;
+      found.add(each);
+      visit(each);
+    }
+  };
+  visit(name);
+  return found;
+}
+
 /** The initial values of a form: the defaults of required parameters. */
 export const initialValues = (parameters: readonly QueryParameter[]): ParameterValues =>
   Object.fromEntries(
-    parameters.flatMap(({ name, required, default: defaultValue }) =>
+    askedParameters(parameters).flatMap(({ name, required, default: defaultValue }) =>
       required && defaultValue !== undefined ? [[name, defaultValue]] : [],
     ),
   );
 
 /** The parameters of a request: one object per value. */
 export const sentParameters = (parameters: readonly QueryParameter[], values: ParameterValues): readonly SentParameter[] =>
-  parameters.flatMap(({ name, dataType }) => {
+  askedParameters(parameters).flatMap(({ name, dataType, multiple }) => {
     const value = values[name];
-    return value === undefined ? [] : [{ ParameterName: name, Value: value, DataType: dataType }];
+    if (value === undefined) return [];
+    return [{ ParameterName: name, Value: multiple === true && value !== null ? listOf(value) : value, DataType: dataType }];
   });
 
 /** The error for each required parameter without a value or a default. The service checks the rest. */
 export const missingParameters = (parameters: readonly QueryParameter[], values: ParameterValues): Record<string, string> =>
   Object.fromEntries(
-    parameters
+    askedParameters(parameters)
       .filter(
         ({ name, required, default: fallback }) => required && (values[name] === undefined ? fallback : values[name]) == null,
       )

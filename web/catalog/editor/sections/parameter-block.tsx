@@ -11,7 +11,11 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { useSession } from '../../../app/session.tsx';
+import { MomentInput } from '../../../components/fields/moment-input.tsx';
+import { inputKindOf } from '../../../components/parameters/parameter-values.ts';
 import type { ParameterDraft } from '../query-draft.ts';
+import { BoundTo, Choices } from './parameter-source.tsx';
 
 const types = [
   ...['nvarchar(100)', 'nvarchar(max)', 'int', 'bigint', 'decimal(18,2)', 'float', 'bit'],
@@ -20,15 +24,18 @@ const types = [
 
 export interface ParameterBlockProps {
   readonly parameter: ParameterDraft;
+  readonly others: readonly ParameterDraft[]; // the other parameters of the query
   readonly onChange: (parameter: ParameterDraft) => void;
   readonly errorOf: (field: string) => string | undefined;
   readonly readOnly: boolean;
 }
 
 /** The settings of a parameter. */
-export function ParameterBlock({ parameter, onChange, errorOf, readOnly }: ParameterBlockProps) {
-  const { name, dataType, required, masked, description, values } = parameter;
+export function ParameterBlock({ parameter, others, onChange, errorOf, readOnly }: ParameterBlockProps) {
+  const { session } = useSession();
+  const { name, dataType, required, masked, multiple, boundTo, description, values } = parameter;
   const set = (changes: Partial<ParameterDraft>) => onChange({ ...parameter, ...changes });
+  const source = { parameter, others, set, errorOf, readOnly };
   return (
     <Paper withBorder p="sm" role="group" aria-label={name}>
       <Stack gap="xs">
@@ -37,6 +44,13 @@ export function ParameterBlock({ parameter, onChange, errorOf, readOnly }: Param
             {name}
           </Code>
           <Group gap="md">
+            <Checkbox
+              size="sm"
+              label="List of values"
+              checked={multiple}
+              onChange={({ currentTarget: { checked } }) => set({ multiple: checked })}
+              disabled={readOnly}
+            />
             <Checkbox
               size="sm"
               label="Required"
@@ -72,14 +86,7 @@ export function ParameterBlock({ parameter, onChange, errorOf, readOnly }: Param
             error={errorOf('dataType')}
             readOnly={readOnly}
           />
-          <TextInput
-            label="Default"
-            placeholder={required ? 'Filled in on forms' : 'NULL'}
-            value={parameter.default ?? ''}
-            onChange={({ currentTarget: { value } }) => set({ default: value === '' ? null : value })}
-            error={errorOf('default')}
-            readOnly={readOnly}
-          />
+          {boundTo === null && <Default {...{ parameter, set, errorOf, readOnly }} timeZone={session.timeZone} />}
           <Textarea
             label="Description"
             autosize
@@ -90,18 +97,49 @@ export function ParameterBlock({ parameter, onChange, errorOf, readOnly }: Param
             error={errorOf('description')}
             readOnly={readOnly}
           />
-          <TagsInput
-            label="Allowed values"
-            placeholder={values.length === 0 ? 'Any value, or type one and press Enter' : ''}
-            value={[...values]}
-            onChange={(chosen) => set({ values: chosen })}
-            splitChars={[]}
-            acceptValueOnBlur
-            error={errorOf('values')}
-            readOnly={readOnly}
-          />
+          {boundTo === null && (
+            <TagsInput
+              label="Allowed values"
+              placeholder={values.length === 0 ? 'Any value, or type one and press Enter' : ''}
+              value={[...values]}
+              onChange={(chosen) => set({ values: chosen })}
+              splitChars={[]}
+              acceptValueOnBlur
+              error={errorOf('values')}
+              readOnly={readOnly}
+            />
+          )}
+          <BoundTo {...source} />
         </SimpleGrid>
+        {boundTo === null && <Choices {...source} />}
       </Stack>
     </Paper>
+  );
+}
+
+interface DefaultProps extends Pick<ParameterBlockProps, 'parameter' | 'errorOf' | 'readOnly'> {
+  readonly set: (changes: Partial<ParameterDraft>) => void;
+  readonly timeZone: string;
+}
+
+/** A date may be relative to the day of the run. */
+function Default({ parameter, set, errorOf, readOnly, timeZone }: DefaultProps) {
+  const { required, dataType, multiple } = parameter;
+  const kind = inputKindOf({ name: '', dataType, required });
+  const value = parameter.default ?? '';
+  const change = (text: string) => set({ default: text === '' ? null : text });
+  const placeholder = required ? 'Filled in on forms' : 'NULL';
+  const error = errorOf('default');
+  if (!multiple && !readOnly && (kind === 'date' || kind === 'datetime'))
+    return <MomentInput {...{ kind, label: 'Default', value, placeholder, error, timeZone }} onChange={change} />;
+  return (
+    <TextInput
+      label="Default"
+      placeholder={placeholder}
+      value={value}
+      onChange={({ currentTarget: { value: text } }) => change(text)}
+      error={error}
+      readOnly={readOnly}
+    />
   );
 }

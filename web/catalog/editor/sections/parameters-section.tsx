@@ -28,6 +28,7 @@ export function ParametersSection({ editor, readOnly }: ParametersSectionProps) 
           <ParameterBlock
             key={parameter.name}
             parameter={parameter}
+            others={parameters.filter(({ name }) => name !== parameter.name)}
             onChange={(changed) => change((draft) => withParameter(draft, changed))}
             errorOf={(field) => errors[`parameters.${index}.${field}`]}
             readOnly={readOnly}

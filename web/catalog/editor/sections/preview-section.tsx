@@ -1,12 +1,13 @@
-import { Button, Group, Kbd, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Kbd, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Problem } from '../../../app/problem.ts';
+import { useSession } from '../../../app/session.tsx';
 import type { QueryParameter } from '../../../app/wire.ts';
 import { CurlButton } from '../../../components/copy/curl-button.tsx';
 import { errorsByField } from '../../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../../components/icons.tsx';
 import { ParameterFields } from '../../../components/parameters/parameter-fields.tsx';
-import { missingParameters, type ParameterValues } from '../../../components/parameters/parameter-values.ts';
+import { missingParameters, type ParameterValues, sentParameters } from '../../../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { CancelledNote } from '../../../components/run/cancelled-note.tsx';
 import { durationText } from '../../../components/run/elapsed.tsx';
@@ -26,6 +27,8 @@ export interface PreviewRun {
   readonly values: ParameterValues;
   readonly typed: Typed;
   readonly setValues: (values: ParameterValues) => void;
+  readonly as: string; // user whose identity is used; '': the author's
+  readonly setAs: (username: string) => void;
   readonly errors: Readonly<Record<string, string>>;
   readonly problem: unknown;
   readonly failed: boolean; // the last run failed; the rows shown are from an earlier one
@@ -38,6 +41,7 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typ
   const { draft, dialect, parameters } = editor;
   // undefined: cleared by the user, so that the default does not reappear
   const [typed, setTyped] = useState(before);
+  const [as, setAs] = useState('');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<unknown>(null);
   const [failed, setFailed] = useState(false);
@@ -53,23 +57,25 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typ
     setProblem(null);
     if (Object.keys(missing).length > 0) return;
     const { database, sql, parameters: declared } = bodyOf(draft, dialect);
-    const sent = parameters.flatMap(({ name }) => {
-      const value = values[name];
-      return value === undefined ? [] : [[name, value] as const];
-    });
-    const failure = await preview.run({ database, sql, parameters: declared, values: Object.fromEntries(sent) });
+    const sent = sentParameters(parameters.map(asField), values).map(
+      ({ ParameterName, Value }) => [ParameterName, Value] as const,
+    );
+    const identity = as.trim() === '' ? {} : { as: as.trim() };
+    const failure = await preview.run({ database, sql, parameters: declared, values: Object.fromEntries(sent), ...identity });
     setFailed(failure !== null);
     const fields = failure instanceof Problem ? failure.fields : [];
     const named = new Set(parameters.map(({ name }) => name));
     if (fields.length > 0 && fields.every(({ field }) => named.has(field))) setErrors(errorsByField(fields));
     else if (failure !== null) setProblem(editor.showPreviewError(failure));
   };
-  return { preview, values, typed, setValues, errors, problem, failed, run };
+  return { preview, values, typed, setValues, as, setAs, errors, problem, failed, run };
 }
 
 export function PreviewSection({ editor, running }: { readonly editor: QueryEditor; readonly running: PreviewRun }) {
   const { parameters, draft } = editor;
-  const { preview, values, setValues, errors, problem, failed, run } = running;
+  const { can } = useSession();
+  const { preview, values, setValues, as, setAs, errors, problem, failed, run } = running;
+  const isBound = parameters.some(({ boundTo }) => boundTo !== null);
   const isOld = failed || preview.cancelledMs !== null;
   return (
     <Section
@@ -90,6 +96,18 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
     >
       {parameters.length > 0 && (
         <ParameterFields parameters={parameters.map(asField)} values={values} onChange={setValues} errors={errors} />
+      )}
+      {isBound && can('users.manage') && (
+        <TextInput
+          label="Preview as"
+          description="User name whose account the bound parameters take their values from. The audit trail records it."
+          placeholder="Yourself"
+          value={as}
+          onChange={({ currentTarget: { value } }) => setAs(value)}
+          autoComplete="off"
+          spellCheck={false}
+          maw={360}
+        />
       )}
       <RunStatus startedAt={preview.startedAt} rowsSoFar={null} onCancel={preview.cancel} />
       <ProblemAlert error={problem} />
@@ -143,7 +161,9 @@ const defaultValues = (parameters: readonly ParameterDraft[]): ParameterValues =
     ),
   );
 
-const asField = ({ name, dataType, required, default: defaultValue, description, values }: ParameterDraft): QueryParameter => ({
-  ...{ name, dataType, required, description, values },
+const asField = ({ boundTo, choices, default: defaultValue, ...parameter }: ParameterDraft): QueryParameter => ({
+  ...parameter,
+  ...(boundTo === null ? {} : { boundTo }),
+  ...(choices === null ? {} : { choices }),
   ...(defaultValue === null ? {} : { default: defaultValue }),
 });
