@@ -1,5 +1,15 @@
+import type { ParameterDefinition } from '../../src/catalog/query.ts';
 import type { DemoQuery } from '../demo-query.ts';
 import { from, segment, to } from './parameters.ts';
+
+/** The countries of the customer list. */
+const country: ParameterDefinition = {
+  name: '@Country',
+  dataType: 'nvarchar(50)',
+  required: false,
+  description: 'Country in English, such as Germany or Japan; leave it out for all countries.',
+  choices: { query: 'Customers', value: 'Country' },
+};
 
 export const customerQueries: readonly DemoQuery[] = [
   {
@@ -62,6 +72,8 @@ JOIN customers c USING (customer_id)
 WHERE (@From IS NULL OR s.ordered_at >= @From)
   AND (@To IS NULL OR s.order_date <= @To)
   AND (@Segment IS NULL OR c.segment = @Segment)
+  AND (@Country IS NULL OR c.country = @Country)
+  AND (@City IS NULL OR c.city = @City)
 GROUP BY c.customer_id, c.name, c.country, c.segment
 HAVING sum(s.net_revenue) >= @MinimumSpent
 ORDER BY net_revenue DESC, c.customer_id`,
@@ -73,9 +85,17 @@ ORDER BY net_revenue DESC, c.customer_id`,
         default: '2500.00',
         description: 'Least net revenue of the customer in the period, in EUR.',
       },
-      from,
-      to,
+      { ...from, default: 'year-start-10y', description: 'First day of the orders that count, as a date or relative to today.' },
+      { ...to, default: 'today' },
       segment,
+      country,
+      {
+        name: '@City',
+        dataType: 'nvarchar(50)',
+        required: false,
+        description: 'City of the customer; its choices are the cities of the country.',
+        choices: { query: 'Customers', value: 'City', parameters: { '@Country': '@Country' } },
+      },
     ],
     columns: [
       { name: 'customer_id', displayName: 'Customer', type: 'categorical' },
@@ -95,18 +115,22 @@ ORDER BY net_revenue DESC, c.customer_id`,
     description:
       'Sign-ups per month since 2018, oldest first. One row is one month, dated by its first day. New customers signed up in that month; Customers is the number of all customers at its end.',
     tip: 'Area chart: label Month, data Customers.',
-    sql: `SELECT date_trunc('month', signup_date)::DATE AS month, count(*) AS new_customers,
-       (sum(count(*)) OVER (ORDER BY date_trunc('month', signup_date)))::BIGINT AS customers
-FROM customers
-WHERE (@Country IS NULL OR country = @Country)
-GROUP BY date_trunc('month', signup_date)
+    sql: `SELECT month, new_customers, customers
+FROM (SELECT date_trunc('month', signup_date)::DATE AS month, count(*) AS new_customers,
+             (sum(count(*)) OVER (ORDER BY date_trunc('month', signup_date)))::BIGINT AS customers
+      FROM customers
+      WHERE (@Country IS NULL OR country = @Country)
+      GROUP BY date_trunc('month', signup_date)) months
+WHERE (@Since IS NULL OR month >= @Since)
 ORDER BY month`,
     parameters: [
+      country,
       {
-        name: '@Country',
-        dataType: 'nvarchar(50)',
+        name: '@Since',
+        dataType: 'date',
         required: false,
-        description: 'Country in English, such as Germany or Japan; leave it out for all countries.',
+        default: 'year-start-10y',
+        description: 'First month to show, as a date or relative to today, such as year-start-5y.',
       },
     ],
     columns: [

@@ -8,7 +8,7 @@ import type { Connections, Connector } from '../connectors/connector.ts';
 import type { Result } from '../errors.ts';
 import type { DatabaseRecord, MetadataStore, Repositories } from '../store/metadata-store.ts';
 
-/** Open to every role. */
+/** Open to every role. The queries of choices are named by their display name: the prefix of technical names is a setting. */
 export type DemoQuery = Omit<QueryDefinition, 'databaseId'> & Omit<QueryLabels, 'roleIds'>;
 
 export interface DemoSeed {
@@ -41,7 +41,10 @@ async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector
   const at = seed.now();
   const { description, tip, tags, aiAccess, ...rest } = demo;
   const { name } = rest;
-  const definition: QueryDefinition = { ...rest, databaseId: database.id };
+  const parameters = rest.parameters.map((each) =>
+    each.choices === undefined ? each : { ...each, choices: { ...each.choices, query: nameOf(seed, each.choices.query) } },
+  );
+  const definition: QueryDefinition = { ...rest, parameters, databaseId: database.id };
   const expectOk = <T>(result: Result<T>): T => {
     if (result.ok) return result.value;
     throw new Error(`the demo query ${name} does not work: ${JSON.stringify(result.failure)}`);
@@ -50,10 +53,15 @@ async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector
   const discovered = expectOk(await describeSql(connector, definition, database, AbortSignal.timeout(15_000)));
   const [chartProblem] = chartProblems(definition, discovered);
   if (chartProblem !== undefined) throw new Error(`the chart of the demo query ${name}: ${chartProblem.message}`);
-  const queryName = technicalName(seed.namePrefix, name, database.name);
-  if (queryName === null) throw new Error(`the demo query ${name} has no valid technical name`);
+  const queryName = nameOf(seed, name);
 
   const labels: QueryLabels = { description, tip, tags, aiAccess, roleIds: [] };
   const draft = newQuery(seed.newId(), queryName, { definition, labels }, by, at);
   return expectOk(activated(expectOk(validated(draft, discovered, by, at)), by, at));
+}
+
+function nameOf({ namePrefix, database }: DemoSeed, name: string): string {
+  const queryName = technicalName(namePrefix, name, database.name);
+  if (queryName === null) throw new Error(`the demo query ${name} has no valid technical name`);
+  return queryName;
 }

@@ -1,10 +1,19 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditOf } from '../../support/audit-entries.ts';
 import { mcpOf } from '../../support/http/mcp.ts';
 import { expectFieldProblem, expectProblem, fieldsOf } from '../../support/http/problem.ts';
 import { type Account, createKey, createQueryUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
+import {
+  ADMIN_PASSWORD,
+  admin,
+  type Caller,
+  expectStatus,
+  startTestService,
+  type TestService,
+} from '../../support/services/service.ts';
 
 const cities = [
   ['PT', 'lis', 'Lisboa'],
@@ -238,4 +247,14 @@ describe('validation', () => {
     const { response } = await validated([list], { sql: "select 1 as one\nwhere 'a' = @Regions" });
     expect(response.json).toMatchObject({ code: 'sql_invalid', errors: [{ field: 'sql', line: 2, column: 13 }] });
   });
+});
+
+test('the example of a limited user works as documented (needs bash and curl)', async () => {
+  const { stdout } = await promisify(execFile)('demo/limited-user.sh', {
+    env: { ...process.env, SLUICE: service.url, ADMIN_PASSWORD },
+  });
+  const [first = '', rows = ''] = stdout.split('\n');
+  expect(first).toMatch(/^user region-north, password \S{12,}$/);
+  const { data } = JSON.parse(rows) as { data: readonly { city: string }[] };
+  expect(data.length).toBeGreaterThan(0);
 });
