@@ -236,5 +236,5 @@ const knownMs = 30_000; // until a removal by another process is noticed at the 
 const mostKnown = 1_000;
 const wantedEveryMs = 500;
 const sharedMs = 60 * 60_000; // longer than results are shared
-const rowsAhead = 1 << 20;
-const offsetsAhead = 1 << 16;
+const rowsAhead = 2 << 20;
+const offsetsAhead = 1 << 18;
