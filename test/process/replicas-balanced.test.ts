@@ -67,16 +67,19 @@ describe.skipIf(postgresProblem() !== null)(
 
     /** Each has its own, temporary data folder. */
     async function startReplica(): Promise<ServiceProcess> {
-      const data = join(workspace.folder, `data-${started++}`);
-      await copyDemo(data);
-      return workspace.start({
-        ...s3.settings,
-        SLUICE_DATA: data,
-        SLUICE_SECRET: Buffer.alloc(32, 'the secret of all replicas').toString('base64'),
-        SLUICE_METADATA_URL: metadata,
-        SLUICE_ALLOWED_HOSTS: '127.0.0.1', // clients use the name of the balancer
-      });
+      const environment = environmentOf(started++);
+      await copyDemo(environment.SLUICE_DATA);
+      return workspace.start(environment);
     }
+
+    const environmentOf = (number: number) => ({
+      ...s3.settings,
+      SLUICE_DATA: join(workspace.folder, `data-${number}`),
+      SLUICE_S3_REDIRECT: number === 2 ? 'on' : 'off',
+      SLUICE_SECRET: Buffer.alloc(32, 'the secret of all replicas').toString('base64'),
+      SLUICE_METADATA_URL: metadata,
+      SLUICE_ALLOWED_HOSTS: '127.0.0.1', // clients use the name of the balancer
+    });
 
     test('migrate once and start with one administrator and one catalog', async () => {
       const migrations = await execute(metadata, 'select name, count(*)::int as times from migrations group by name');
@@ -113,6 +116,11 @@ describe.skipIf(postgresProblem() !== null)(
       const { pathname, search } = new URL(String(downloadUrl));
       for (const { url } of replicas)
         expect((await countLines((await fetch(url + pathname + search)).body)).lines).toBe(ROWS + 1);
+      const redirected = await fetch(replicaAt(2).url + pathname + search, { redirect: 'manual' });
+      expect([redirected.status, redirected.headers.get('location')]).toEqual([307, expect.stringContaining(s3.endpoint)]);
+      const file = await fetch(redirected.headers.get('location') ?? '');
+      expect(file.headers.get('content-disposition')).toContain('attachment; filename="Numbers');
+      expect((await countLines(file.body)).lines).toBe(ROWS + 1);
       expect(Object.keys(balancer.counts())).toHaveLength(3);
     });
 
@@ -238,7 +246,14 @@ describe.skipIf(postgresProblem() !== null)(
       const begun = await expectStatus(one.as(admin).run(numbers, [], { RowSize: '100' }), 200);
       const code = begun.json.QueryMoreCode ?? '';
       const small = (await publish(root, { name: 'Small', sql: 'select 1 as n' })).queryName;
+      const diagnosis = async () => {
+        const run = workspace.run(['doctor'], environmentOf(1));
+        await run.ended;
+        return /^(\S+) +object store.*$/m.exec(run.stdout())?.[0] ?? run.stdout();
+      };
+      expect(await diagnosis()).toMatch(/^ok +object store: s3:\/\/results can be written/);
       await s3.stop();
+      expect(await diagnosis()).toMatch(/^FAIL +object store: s3:\/\/results cannot be used: ECONNREFUSED/);
       const away = await other.as(admin).run(numbers, [], { QueryMoreCode: code });
       expect([away.status, away.json]).toMatchObject([503, { code: 'store_unavailable' }]);
       expect((await expectStatus(other.as(admin).run(small), 200)).json.Data).toEqual([{ n: 1 }]);
