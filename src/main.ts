@@ -122,9 +122,9 @@ export async function openService(
     });
 
     const { settings, keyUses } = access;
-    const { clusterExecutions, snapshots, exportFiles, keyRows } = delivery;
+    const { clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows } = delivery;
     const housekeeping = startHousekeeping({
-      ...{ settings, keyUses, clusterExecutions, snapshots, exportFiles, keyRows, log, now },
+      ...{ settings, keyUses, clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, log, now },
       signIn: signIn.signIn,
       unknownCallers: audit.recorder,
       embedViews: embedding.views,
@@ -166,6 +166,7 @@ async function closeService(opened: OpenedService): Promise<void> {
   await doors.close();
   await delivery.snapshots.close({ graceMs: Math.max(0, deadline - now()) });
   deadlines.forEach(clearTimeout);
+  await delivery.sharedLimits?.close().catch(() => undefined); // others take its slots over after some seconds anyway
   await audit.streams.settled();
   await audit.recorder.flush();
   await delivery.clusterExecutions.exchange().catch(() => undefined); // entries of other processes expire anyway

@@ -9,12 +9,13 @@ import { createClusterExecutions } from '../delivery/cluster-executions.ts';
 import { createDeliver, createDeliverStream } from '../delivery/deliver.ts';
 import { createExecutions } from '../delivery/executions.ts';
 import { createKeyRows } from '../delivery/key-rows.ts';
+import { createSharedLimits } from '../delivery/shared-limits.ts';
 import { createFindIssuer } from '../delivery/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../delivery/steps/choices.ts';
 import { createEncode } from '../delivery/steps/encode.ts';
 import { createExecute } from '../delivery/steps/execute.ts';
 import { createIdentified } from '../delivery/steps/identified.ts';
-import { createKeySlots } from '../delivery/steps/key-slots.ts';
+import { createKeySlots, createUserSlots } from '../delivery/steps/key-slots.ts';
 import { createRowQuota } from '../delivery/steps/row-quota.ts';
 import { createWithinRate } from '../delivery/steps/within-rate.ts';
 import { createUnsentBytes } from '../delivery/unsent-bytes.ts';
@@ -74,17 +75,28 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     queue: config.queueLength,
     queueMs: config.queueSeconds * 1000,
   });
-  const keySlots = createKeySlots(settings);
+  const process = randomUUID();
+  const sharedLimits = store.limits === null ? null : createSharedLimits(store.limits, process, now);
+  const keySlots = createKeySlots(settings, sharedLimits);
+  const userSlots =
+    sharedLimits && createUserSlots(sharedLimits, { most: config.maxPerUser, waitMs: config.queueSeconds * 1000 });
   const keyRows = createKeyRows(store.apiKeys, now);
   const executions = createExecutions();
-  const execute = createExecute({ admission, keySlots, connections: databases.connections, executions, config: settings });
+  const execute = createExecute({
+    admission,
+    keySlots,
+    userSlots,
+    connections: databases.connections,
+    executions,
+    config: settings,
+  });
   const present = () => ({ now: now(), zone });
   const readChoices = createReadChoices({ store, execute, present });
   const deliverParts = {
     store,
     authenticate: access.authenticate,
     audited: audit.audited,
-    withinRate: createWithinRate(settings, now),
+    withinRate: createWithinRate(settings, now, sharedLimits),
     rowQuota: createRowQuota(keyRows, settings, now),
     unsent: createUnsentBytes({ perUser: config.unsentMaxBytesUser, inAll: config.unsentMaxBytesAll }),
     present,
@@ -94,8 +106,9 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     admission,
     keySlots,
     keyRows,
+    sharedLimits,
     executions,
-    clusterExecutions: createClusterExecutions({ executions, store: sharedStore, process: randomUUID(), now }),
+    clusterExecutions: createClusterExecutions({ executions, store: sharedStore, process, now }),
     execute,
     readChoices,
     deliverParts,

@@ -38,6 +38,7 @@ afterEach(async () => {
 function start(parts: Partial<HousekeepingParts> = {}, environment: Record<string, string> = {}): void {
   housekeeping = startHousekeeping({
     settings: createRuntimeSettings({ config: readConfig(environment), store }),
+    sharedLimits: null,
     clusterExecutions: { exchange: async () => undefined },
     snapshots: createSnapshots({
       storage: createDiskSnapshots({ folder: join(folder, 'snapshots'), now: () => NOW }),

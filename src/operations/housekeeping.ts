@@ -5,6 +5,7 @@ import type { SignIn } from '../administration/sign-in/sign-in.ts';
 import type { BatchedUses } from '../delivery/batched-uses.ts';
 import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
 import type { KeyRows } from '../delivery/key-rows.ts';
+import type { SharedLimits } from '../delivery/shared-limits.ts';
 import type { UnknownCallers } from '../delivery/unknown-callers.ts';
 import type { ExportFiles } from '../results/files/export-files.ts';
 import type { Snapshots } from '../results/snapshot/snapshots.ts';
@@ -13,6 +14,7 @@ import type { AuditArchive } from './audit-archive.ts';
 
 export interface HousekeepingParts {
   readonly settings: RuntimeSettings;
+  readonly sharedLimits: Pick<SharedLimits, 'renew'> | null;
   readonly clusterExecutions: Pick<ClusterExecutions, 'exchange'>;
   readonly snapshots: Snapshots;
   readonly exportFiles: Pick<ExportFiles, 'sweep'>;
@@ -39,7 +41,7 @@ const INDEX_PAUSE_MS = 30;
 
 /** Periodic tasks. A failed run is logged and retried at the next interval; runs of a task never overlap. */
 export function startHousekeeping(parts: HousekeepingParts): { stop: () => void } {
-  const { settings, auditArchive, process, store, log, now } = parts;
+  const { settings, sharedLimits, auditArchive, process, store, log, now } = parts;
   let stopped = false;
   const every = (seconds: number, what: string, work: () => Promise<unknown>): NodeJS.Timeout => {
     let running = false;
@@ -72,6 +74,7 @@ export function startHousekeeping(parts: HousekeepingParts): { stop: () => void 
 
   const timers = [
     every(1, 'Exchanging running executions with other processes', parts.clusterExecutions.exchange),
+    ...(sharedLimits === null ? [] : [every(1, 'Keeping slots of limits over all replicas', sharedLimits.renew)]),
     every(2, 'Reading the settings', settings.reload),
     every(2, 'Recording the use of keys', parts.keyUses.flush),
     every(2, 'Counting the rows of keys', parts.keyRows.flush),

@@ -11,6 +11,8 @@ import type { Query, QueryStatus, QueryVersion } from '../catalog/query.ts';
  * epoch milliseconds, passed by the caller. Repositories throw only StoreError.
  */
 export interface MetadataStore extends Repositories {
+  /** Null: only the processes of one machine use the store, and each keeps its own limits. */
+  readonly limits: LimitRepository | null;
   /** Serializable: what was read inside is still true at the commit. May run `work` again. */
   transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
   ping(): Promise<void>;
@@ -259,6 +261,20 @@ export interface LeaseRepository {
   /** False while another process holds it. The holder may take it again to extend it. */
   take(name: string, holder: string, times: { readonly at: number; readonly until: number }): Promise<boolean>;
   release(name: string, holder: string): Promise<void>;
+}
+
+/** Limits that all replicas keep together, by the clock of the store. A process takes several at once. */
+export interface LimitRepository {
+  /** How many of the wanted calls are granted. An allowance grows by `perSecond`, up to the calls of one second. */
+  takeCalls(name: string, perSecond: number, wanted: number): Promise<number>;
+  /**
+   * How many slots the process holds from now on: those it wants, or as many as others leave. Fewer than before returns the rest. A
+   * process that does not repeat it within 15 seconds loses them.
+   */
+  holdSlots(name: string, process: string, most: number, wanted: number): Promise<number>;
+  /** Tells that the process still holds its slots, and removes those of lost processes. */
+  keepSlots(process: string): Promise<void>;
+  dropSlots(process: string): Promise<void>;
 }
 
 /** Failed password checks, by what they are counted under: an account, an address or both. */

@@ -180,7 +180,8 @@ export function meteredPreview(preview: Preview, rowQuota: RowQuota, keySlots: K
   return async (actor, input, call, note) => {
     const quota = await rowQuota.open(actor);
     if (!quota.ok) return quota;
-    const slot = keySlots.acquire(actor);
+    const acquired = keySlots.acquire(actor);
+    const slot = acquired instanceof Promise ? await acquired : acquired;
     if (!slot.ok) return slot;
     let rows: number | null = null;
     try {

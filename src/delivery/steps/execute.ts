@@ -12,12 +12,13 @@ import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError } from 
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import type { Executions, RunningExecution } from '../executions.ts';
-import type { KeySlots } from './key-slots.ts';
+import type { KeySlots, UserSlots } from './key-slots.ts';
 import { maskErrors, withMaskedErrors } from './masked-errors.ts';
 
 export interface ExecuteParts {
   readonly admission: Admission;
   readonly keySlots: KeySlots;
+  readonly userSlots?: UserSlots | null; // null: `admission` alone bounds them
   readonly connections: Connections;
   readonly executions: Executions;
   readonly config: () => Config;
@@ -40,13 +41,14 @@ type Executed = Pick<Authorised<QueryForm>, 'call' | 'principal' | 'query' | 'da
 export type Execute = (executed: Executed) => Promise<Result<Execution>>;
 
 /** Acquires a slot, runs the query on its database and lists it as running until its rows are closed. */
-export function createExecute({ admission, keySlots, connections, executions, config }: ExecuteParts): Execute {
+export function createExecute({ admission, keySlots, userSlots, connections, executions, config }: ExecuteParts): Execute {
   // an open connector is always the same promise; once it has resolved, it is used without waiting
   const opened = new WeakMap<Promise<Connector>, Connector>();
   return async ({ call, principal, query, database, values }) => {
     const statement = expandLists(query.current.definition, dialectOf(database), values);
     if (!statement.ok) return statement;
-    const keySlot = keySlots.acquire(principal);
+    const acquired = keySlots.acquire(principal);
+    const keySlot = acquired instanceof Promise ? await acquired : acquired;
     if (!keySlot.ok) return keySlot;
     const { definition } = query.current;
     const stop = new AbortController();
@@ -76,10 +78,26 @@ export function createExecute({ admission, keySlots, connections, executions, co
       ended();
       return slot;
     }
+    let releaseUser: () => void = () => undefined;
     const end = (): void => {
       ended();
+      releaseUser();
       slot.value.release();
     };
+    if (userSlots) {
+      try {
+        const acquiring = userSlots.acquire(principal.userId, stop.signal);
+        const user = acquiring instanceof Promise ? await acquiring : acquiring;
+        if (!user.ok) {
+          end();
+          return user;
+        }
+        releaseUser = user.value;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    }
     if (running.state === 'waiting') running.state = 'running';
     const mask = maskErrors(definition.parameters, values);
     try {
@@ -106,6 +124,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
           call.signal.removeEventListener('abort', leave);
           keySlot.value();
           slot.value.releaseUser();
+          releaseUser();
           if (running.state === 'running') running.state = 'draining';
         },
       });

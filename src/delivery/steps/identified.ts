@@ -23,7 +23,8 @@ export function createIdentified({
       const principal = await authenticate(call.credential, call.address);
       if (!principal.ok) return principal;
       draft.principal = principal.value;
-      const rate = withinRate(principal.value);
+      const rated = withinRate(principal.value);
+      const rate = rated instanceof Promise ? await rated : rated;
       if (!rate.ok) return rate;
       const sendable = unsent.check(principal.value);
       if (!sendable.ok) return sendable;

@@ -2,18 +2,29 @@ import { narrower } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
+import type { SharedLimits } from '../shared-limits.ts';
 
-export type WithinRate = (principal: Principal) => Result<null>;
+/** A promise only if the store has to be asked. */
+export type WithinRate = (principal: Principal) => Result<null> | Promise<Result<null>>;
 
 const MAX_KEYS = 10_000;
 
-/** Bounds the calls per second of each key. */
-export function createWithinRate(config: () => Pick<Config, 'ratePerKey'>, now: () => number): WithinRate {
+/** Bounds the calls per second of each key: of all replicas if they share limits, otherwise of this process. */
+export function createWithinRate(
+  config: () => Pick<Config, 'ratePerKey'>,
+  now: () => number,
+  shared: Pick<SharedLimits, 'admit'> | null = null,
+): WithinRate {
   const secondsToWait = createKeyRate();
+  const resultOf = (wait: number): Result<null> =>
+    wait === 0 ? succeeded(null) : failed({ kind: 'RateExceeded', retryAfterSeconds: wait });
   return ({ means }) => {
     if (means.kind !== 'key') return succeeded(null);
-    const wait = secondsToWait(means.keyId, narrower(means.limits?.callsPerSecond, config().ratePerKey), now());
-    return wait === 0 ? succeeded(null) : failed({ kind: 'RateExceeded', retryAfterSeconds: wait });
+    const { keyId } = means;
+    const perSecond = narrower(means.limits?.callsPerSecond, config().ratePerKey);
+    if (shared === null || perSecond === 0) return resultOf(secondsToWait(keyId, perSecond, now()));
+    const wait = shared.admit(`key ${keyId}`, perSecond);
+    return typeof wait === 'number' ? resultOf(wait) : wait.then(resultOf);
   };
 }
 

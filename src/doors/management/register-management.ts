@@ -89,7 +89,8 @@ async function handle(
   const principal = await parts.authenticate(call.credential, call.address);
   if (!principal.ok) return principal;
   draft.principal = principal.value;
-  const rate = parts.withinRate(principal.value);
+  const rated = parts.withinRate(principal.value);
+  const rate = rated instanceof Promise ? await rated : rated;
   if (!rate.ok) return rate;
   const sendable = route.method === 'GET' ? parts.unsent.check(principal.value) : rate;
   if (!sendable.ok) return sendable;

@@ -1,4 +1,11 @@
-import type { ExecutionRepository, GuessRepository, LeaseRepository, ReportedExecution } from '../metadata-store.ts';
+import { sql } from 'kysely';
+import type {
+  ExecutionRepository,
+  GuessRepository,
+  LeaseRepository,
+  LimitRepository,
+  ReportedExecution,
+} from '../metadata-store.ts';
 import type { Db, RowOf } from './schema.ts';
 
 export function executionRepository(db: Db): ExecutionRepository {
@@ -74,6 +81,32 @@ export function leaseRepository(db: Db): LeaseRepository {
     },
   };
 }
+
+/** Functions of PostgreSQL: one round trip each, and locks are held for its time only. */
+export function limitRepository(db: Db): LimitRepository {
+  return {
+    async takeCalls(name, perSecond, wanted) {
+      const { rows } = await sql<{ granted: number }>`select take_calls(${name}, ${perSecond}, ${wanted}) as granted`.execute(db);
+      return rows[0]?.granted ?? 0;
+    },
+    async holdSlots(name, process, most, wanted) {
+      const { rows } = await sql<{
+        granted: number;
+      }>`select hold_slots(${name}, ${process}, ${most}, ${wanted}, ${LOST_AFTER_SECONDS}) as granted`.execute(db);
+      return rows[0]?.granted ?? 0;
+    },
+    async dropSlots(process) {
+      await sql`delete from held_slots where process = ${process}`.execute(db);
+    },
+    async keepSlots(process) {
+      const moment = sql`extract(epoch from clock_timestamp())::float8`;
+      await sql`update held_slots set seen_at = ${moment} where process = ${process}`.execute(db);
+      await sql`delete from held_slots where seen_at < ${moment} - ${LOST_AFTER_SECONDS}`.execute(db);
+    },
+  };
+}
+
+const LOST_AFTER_SECONDS = 15;
 
 export function guessRepository(db: Db): GuessRepository {
   return {

@@ -3,7 +3,7 @@ import type { MetadataStore, Repositories } from '../metadata-store.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { type Atomically, inTransaction } from './atomically.ts';
 import { auditRepository } from './audit.ts';
-import { executionRepository, guessRepository, leaseRepository } from './coordination.ts';
+import { executionRepository, guessRepository, leaseRepository, limitRepository } from './coordination.ts';
 import { databaseRepository, databaseStatements } from './databases.ts';
 import { embedRepository } from './embeds.ts';
 import type { SqlKind } from './migrations/migration.ts';
@@ -43,6 +43,7 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
 
   return {
     ...repositories(db, atomically),
+    limits: kind === 'postgres' ? limitRepository(db) : null,
     transaction: (work) => atomically((inside) => work(repositories(inside, (part) => part(inside)))),
     async ping() {
       await sql`select name from migrations limit 1`.execute(db);

@@ -1,0 +1,63 @@
+import type { Migration } from './migration.ts';
+
+/**
+ * What replicas agree on, see docs/adr/0043. Unlogged: nobody waits for the disk; after a crash of the server every allowance is full again
+ * and every slot free.
+ */
+export const sharedLimits: Migration = {
+  name: '0015-shared-limits',
+  statements(kind) {
+    if (kind === 'sqlite') return [];
+    return [
+      `create unlogged table call_allowances (
+        name text collate "C" primary key,
+        calls double precision not null,
+        at double precision not null
+      )`,
+      // at most the calls of one second are saved; a moment before the last one adds nothing
+      `create function take_calls(of_name text, per_second double precision, wanted integer) returns integer
+       language plpgsql set search_path from current as $$
+       declare
+         moment double precision := extract(epoch from clock_timestamp());
+         free double precision;
+         granted integer;
+       begin
+         insert into call_allowances (name, calls, at) values (of_name, per_second, moment) on conflict (name) do nothing;
+         select least(per_second, calls + greatest(0, moment - at) * per_second) into free
+           from call_allowances where name = of_name for update;
+         granted := least(wanted, floor(free));
+         update call_allowances set calls = free - granted, at = greatest(at, moment) where name = of_name;
+         return granted;
+       end $$`,
+      `create unlogged table held_slots (
+        name text collate "C" not null,
+        process text collate "C" not null,
+        held integer not null,
+        seen_at double precision not null,
+        primary key (name, process)
+      )`,
+      'create index held_slots_process on held_slots (process)',
+      'create index held_slots_seen on held_slots (seen_at)',
+      // `wanted` replaces what the process holds; slots of processes that were not seen for `lost_after` seconds are free
+      `create function hold_slots(of_name text, of_process text, most integer, wanted integer, lost_after double precision)
+       returns integer language plpgsql set search_path from current as $$
+       declare
+         moment double precision := extract(epoch from clock_timestamp());
+         others integer;
+         granted integer;
+       begin
+         perform pg_advisory_xact_lock(hashtextextended(of_name, 0));
+         select coalesce(sum(held), 0) into others
+           from held_slots where name = of_name and process <> of_process and seen_at > moment - lost_after;
+         granted := greatest(0, least(wanted, most - others));
+         if granted = 0 then
+           delete from held_slots where name = of_name and process = of_process;
+         else
+           insert into held_slots (name, process, held, seen_at) values (of_name, of_process, granted, moment)
+             on conflict (name, process) do update set held = excluded.held, seen_at = excluded.seen_at;
+         end if;
+         return granted;
+       end $$`,
+    ];
+  },
+};
