@@ -17,6 +17,7 @@ async function main(): Promise<void> {
       'bin',
       'dist/drawing',
       'dist/embed',
+      'dist/chart-app',
       'dist/web',
       'LICENSE',
       'NOTICE',

@@ -20,6 +20,7 @@ const every: readonly Failure[] = Object.keys(failureTable).map(
       what: 'such path',
       allow: ['GET', 'PUT'],
       requested: '2030-01-01',
+      uri: 'ui://sluice/none',
       supported: ['2026-07-28'],
     }) as unknown as Failure,
 );

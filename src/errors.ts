@@ -8,7 +8,7 @@ export type Failure =
   | { kind: 'ResponsesUnread' | 'ExportSpaceFull'; retryAfterSeconds: number } // per user
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
   | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // per key and day; held: reserved by running calls
-  | { kind: 'QueryNotAccessible' } // unknown, inactive or out of scope: one response, against probing
+  | { kind: 'QueryNotAccessible'; closest?: readonly string[] } // closest: names that the caller may see; unknown, inactive or out of scope: one response, against probing
   | { kind: 'CallerAttributeMissing' | 'CallerAttributeAmbiguous'; source: string; reason?: string } // source: `user.attributes.region`
   | { kind: 'PermissionDenied'; permission: string }
   | { kind: 'PermissionDenied'; role: string } // restricted to holders of the role
@@ -17,8 +17,15 @@ export type Failure =
   | { kind: 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' | 'KeyLimited' }
   | { kind: 'BodyInvalid' | 'RequestInvalid'; reason: string }
   | { kind: 'MetaInvalid' | 'HeaderMismatch'; reason: string } // MCP: `_meta` of a request, and headers that repeat its body
+  | { kind: 'InputStateInvalid' } // of MCP
+  | { kind: 'ResourceUnknown'; uri: string } // of MCP
   | { kind: 'VersionUnsupported'; requested: string; supported: readonly string[] } // of MCP
-  | { kind: InputFailureKind; problems: readonly FieldProblem[] }
+  | {
+      kind: InputFailureKind;
+      problems: readonly FieldProblem[];
+      parameters?: readonly DeclaredParameter[];
+      missing?: MissingInput;
+    } // parameters: of the query; missing: nothing else is wrong
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
   | { kind: 'ContinuationInvalid'; of?: 'download' | 'stream' | 'list' } // default: a page
   | { kind: 'ContinuationExpired'; of?: 'download' | 'stream'; givenUp?: boolean } // givenUp: before its lifetime ended
@@ -74,6 +81,25 @@ export const missingField = (field: string): FieldProblem => ({
 });
 export const fieldMissing = (field: string): Failure => ({ kind: 'FieldMissing', problems: [missingField(field)] });
 
+/** A parameter of a query, for a caller that sent wrong ones. */
+export interface DeclaredParameter {
+  readonly name: string;
+  readonly dataType: string;
+  readonly required: boolean;
+  readonly default?: string;
+  readonly description?: string;
+  readonly values?: readonly string[];
+  readonly multiple?: boolean; // a list
+}
+
+/** Required parameters without a value, of a call that is otherwise right. */
+export interface MissingInput {
+  readonly userId: string;
+  readonly queryId: string;
+  readonly queryName: string;
+  readonly parameters: readonly DeclaredParameter[];
+}
+
 /** One failure for all problems of a request. */
 export function inputRefused(problems: readonly FieldProblem[]): Failure {
   const sorted = problems
@@ -125,6 +151,8 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   BodyInvalid: { code: 'body_invalid', status: 400, rpc: -32700, title: 'Request body not valid' },
   RequestInvalid: { code: 'request_invalid', status: 400, rpc: -32600, title: 'Not a JSON-RPC request' },
   MetaInvalid: { code: 'meta_invalid', status: 400, rpc: -32602, title: 'Request metadata not valid' },
+  ResourceUnknown: { code: 'resource_unknown', status: 404, rpc: -32602, title: 'Resource not found' },
+  InputStateInvalid: { code: 'request_state_invalid', status: 400, rpc: -32602, title: 'State of the request not valid' },
   HeaderMismatch: { code: 'header_mismatch', status: 400, rpc: -32020, title: 'Header and body differ' },
   VersionUnsupported: { code: 'version_unsupported', status: 400, rpc: -32022, title: 'Unsupported protocol version' },
   FieldMissing: { code: 'field_missing', status: 400, rpc: -32602, title: 'Required field missing' },
@@ -224,6 +252,10 @@ export function explain(failure: Failure, requestId: string): string {
     case 'MetaInvalid':
     case 'HeaderMismatch':
       return failure.reason;
+    case 'ResourceUnknown':
+      return `There is no resource ${failure.uri}. resources/list returns the resources.`;
+    case 'InputStateInvalid':
+      return 'The requestState was altered, has expired (10 minutes), or belongs to another user, tool or query. Call the tool again without it.';
     case 'VersionUnsupported':
       return `The protocol version ${failure.requested} is not supported. Use one of ${failure.supported.join(', ')}.`;
     case 'FieldUnknown':

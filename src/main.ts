@@ -107,7 +107,13 @@ export async function openService(
       tracing: audit.tracing,
       health: { ping: storage.store.ping, admission: delivery.admission },
       rest: useCases,
-      mcp: { ...useCases, rowsDefault: () => access.settings.current().rowsDefault },
+      mcp: {
+        ...useCases,
+        deliverChartPage: embedding.deliverChartPage,
+        continuations: delivery.continuations,
+        now,
+        rowsDefault: () => access.settings.current().rowsDefault,
+      },
       embeds: config.edition === 'extended' ? embedding.useCases : null,
       session: {
         ...signIn,

@@ -1,6 +1,10 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
+/** What the MCP gateway offers to a key: the general tools, or a tool for each query that the key is narrowed to. */
+export const keyTools = ['generic', 'typed'] as const;
+export type KeyTools = (typeof keyTools)[number];
+
 export const ACTIVE_KEYS_PER_USER = 5;
 export const DEFAULT_KEY_DAYS = 90;
 

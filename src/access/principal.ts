@@ -31,6 +31,7 @@ export type Means =
       readonly expiresAt: number | null;
       readonly queries: readonly string[] | null; // restricted to these technical names
       readonly limits: KeyLimits | null;
+      readonly hasTypedTools?: true; // over MCP, one tool for each of its queries
     }
   | { readonly kind: 'embed'; readonly embed: Embed }; // restricted to its query
 

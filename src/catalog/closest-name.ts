@@ -39,7 +39,7 @@ const plain = (name: string): string =>
     .toLowerCase();
 
 /** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment distance). */
-function editsBetween(a: string, b: string): number {
+export function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -13,7 +13,7 @@ export interface AssetBuild {
   readonly config: string; // Vite's, from the root
   readonly outDir: string; // from the root
   readonly sources: readonly string[]; // files and folders, from the root
-  readonly except?: string; // a folder among `sources` that does not belong to this build
+  readonly except?: readonly string[]; // folders among `sources` that do not belong to this build
 }
 
 const root = join(import.meta.dirname, '..', '..');
@@ -27,6 +27,12 @@ const assetBuilds: readonly AssetBuild[] = [
     sources: ['web/embed-page', 'web/chart', 'web/compressed.ts', 'src/charts', 'package-lock.json'],
   },
   {
+    name: 'chart app of the MCP gateway',
+    config: 'web/chart-app/vite.config.ts',
+    outDir: 'dist/chart-app',
+    sources: ['web/chart-app', 'web/chart', 'src/charts', 'package-lock.json'],
+  },
+  {
     name: 'chart library of the service',
     config: 'web/drawing/vite.config.ts',
     outDir: 'dist/drawing',
@@ -37,7 +43,7 @@ const assetBuilds: readonly AssetBuild[] = [
     config: 'web/vite.config.ts',
     outDir: 'dist/web',
     sources: ['web', 'src/catalog', 'src/charts', 'src/drawing/fonts', 'package-lock.json'],
-    except: 'web/embed-page',
+    except: ['web/embed-page', 'web/chart-app'],
   },
 ];
 
@@ -100,10 +106,11 @@ async function vite(words: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [program, ...words], { cwd: root, env: { NODE_ENV: 'production' } });
 }
 
-async function hashOf({ sources, except = 'node_modules' }: AssetBuild): Promise<string> {
+async function hashOf({ sources, except = [] }: AssetBuild): Promise<string> {
   const files = (await Promise.all(sources.map((source) => filesOf(join(root, source))))).flat().sort();
   const hash = createHash('sha256');
-  for (const file of files.filter((each) => !each.startsWith(join(root, except, '/'))))
+  const excluded = [...except, 'node_modules'].map((each) => join(root, each, '/'));
+  for (const file of files.filter((each) => !excluded.some((folder) => each.startsWith(folder))))
     hash
       .update(`${relative(root, file)}\0`)
       .update(await readFile(file))

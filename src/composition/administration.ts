@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAttempts } from '../access/oidc/oidc-attempt.ts';
 import { attributeNameOf } from '../access/oidc/oidc-claims.ts';
+import type { Principal } from '../access/principal.ts';
 import { createAuditTrail } from '../administration/audit-trail.ts';
 import { createDatabaseProbe } from '../administration/databases/database-probe.ts';
 import { createDatabases } from '../administration/databases/databases.ts';
@@ -17,6 +18,7 @@ import { createAccount } from '../administration/users/account.ts';
 import { createRoles } from '../administration/users/roles.ts';
 import { createUsers } from '../administration/users/users.ts';
 import { connectorKinds } from '../connectors/registry.ts';
+import { namedQueries } from '../delivery/use-cases/browse.ts';
 import type { Delivery, DeliveryParts } from './delivery.ts';
 import type { Embedding } from './embedding.ts';
 
@@ -43,6 +45,7 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
         : null,
     auditTrail: createAuditTrail({ store }),
     runningQueries: createRunningQueries({ executions: delivery.clusterExecutions }),
+    typedQueries: (principal: Principal, names: readonly string[]) => namedQueries(store, principal, names, 'mcp'),
   };
 }
 

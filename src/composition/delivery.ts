@@ -56,6 +56,8 @@ export function composeDelivery(parts: DeliveryParts) {
   return {
     ...pipeline,
     snapshots: pages.snapshots,
+    pageParts: pages.pageParts,
+    continuations,
     exportFiles: exports.files,
     useCases: { ...pages.useCases, ...exports.useCases },
   };
@@ -134,7 +136,7 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, pipe
   });
   const continuations = rotatingContinuations(folder.keys);
   const identified = createIdentified(deliverParts);
-  const deliverPage = createDeliverPage({
+  const pageParts = {
     sharedName: keyedName(folder.keys, 'shared results'),
     deliver,
     execute,
@@ -143,17 +145,20 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, pipe
     store,
     config: settings,
     now,
-    drainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
-  });
+    drainFailed: (requestId: string, query: string, err: unknown) =>
+      log.warn({ requestId, query, err }, 'A result failed after its first page'),
+  };
+  const deliverPage = createDeliverPage(pageParts);
   return {
     snapshots,
     continuations,
+    pageParts,
     useCases: {
       deliverPage,
       deliverChoices: createDeliverChoices({ deliver, readChoices: pipeline.readChoices }),
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream({ deliver, snapshots, continuations, config: settings }),
-      browse: createBrowse({ identified, store, continuations }),
+      browse: createBrowse({ identified, store, continuations, authenticate: access.authenticate }),
     },
   };
 }

@@ -7,6 +7,7 @@ import { createBatchedUses } from '../delivery/batched-uses.ts';
 import { createDeliver } from '../delivery/deliver.ts';
 import { createAuthenticateEmbed } from '../delivery/steps/authenticate-embed.ts';
 import { createChartCache } from '../delivery/use-cases/chart-cache.ts';
+import { createDeliverChartPage } from '../delivery/use-cases/chart-page.ts';
 import { createIssueEmbed } from '../delivery/use-cases/embed-issue.ts';
 import { createViewEmbed } from '../delivery/use-cases/embed-view.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
@@ -22,7 +23,7 @@ export type Embedding = ReturnType<typeof composeEmbedding>;
 /** Chart embeds: issuing, viewing and drawing. */
 export function composeEmbedding(
   { storage, access, now }: DeliveryParts,
-  { execute, deliver, deliverParts, findIssuer }: Delivery,
+  { execute, deliver, deliverParts, findIssuer, pageParts }: Delivery,
 ) {
   const { folder, store } = storage;
   const config = access.settings.current;
@@ -53,6 +54,7 @@ export function composeEmbedding(
       }),
       toPng: drawer.pngOf,
     },
+    deliverChartPage: createDeliverChartPage({ ...pageParts, drawer }),
     close: drawer.close,
   };
 }

@@ -13,6 +13,10 @@ export interface Call {
   readonly startedAt: number;
   /** Aborts when the caller disconnects before the response is complete. */
   readonly signal: AbortSignal;
+  /** The user and the query that this call must be for: those of an earlier response that it continues. */
+  readonly asked?: { readonly userId: string; readonly queryId: string };
+  /** Called with the number of rows read so far, while a query runs. */
+  readonly onRows?: (rows: number) => void;
   /** Runs `work` once: when the response has been sent, or the caller has disconnected. */
   readonly onEnd: (work: () => void) => void;
 }

@@ -189,7 +189,7 @@ it('returns a failure and records it if the store fails during the call', async 
 
 it('returns the parameters of a query to callers who may run it', async () => {
   const continuations = createContinuations(Buffer.alloc(32));
-  const browse = createBrowse({ identified: createIdentified(parts()), store: catalog.store, continuations });
+  const browse = createBrowse({ ...parts(), identified: createIdentified(parts()), store: catalog.store, continuations });
   const { current } = granted(await browse.parameters(call, () => succeeded(queryName)));
   expect(current.definition.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
   principal = succeeded({ ...catalog.admin, permissions: new Set() });

@@ -1,6 +1,8 @@
 import { identityOf, type Principal } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
-import { bindParameters, declaredName, type SentParameter } from '../catalog/parameter.ts';
+import { closestName } from '../catalog/closest-name.ts';
+import { bindParameters, declaredName, sendable, type SentParameter, withDeclaredNames } from '../catalog/parameter.ts';
+import { rankQueries } from '../catalog/query-search.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import type { Present } from '../catalog/relative-moment.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
@@ -13,6 +15,8 @@ import { type AuditDraft, type Audited, attempt } from './steps/audited.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { isOfferedOver, mayRun } from './steps/authorise.ts';
 import type { RowAllowance, RowQuota } from './steps/row-quota.ts';
+import { runnableRequest, usableDatabases } from './steps/runnable-queries.ts';
+import { allQueries } from './steps/search-queries.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
 
@@ -148,6 +152,9 @@ async function passChecks<Form extends QueryForm>(
   const { query, database } = found.value;
   draft.query = query.queryName;
   draft.queryVersion = query.current.version;
+  const { asked } = call;
+  if (asked !== undefined && (asked.userId !== principal.value.userId || asked.queryId !== query.id))
+    return failed({ kind: 'InputStateInvalid' });
 
   let values: readonly BoundParameter[] = [];
   if (position === undefined) {
@@ -157,7 +164,7 @@ async function passChecks<Form extends QueryForm>(
       caller: isContinued?.(form.value) === true ? null : identityOf(principal.value),
       present: present(),
     });
-    if (!bound.ok) return bound;
+    if (!bound.ok) return failed(withParameters(bound.failure, form.value, principal.value, query));
     values = bound.value;
     draft.parameters = shown(values, declared);
     if (reading === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
@@ -171,6 +178,17 @@ async function passChecks<Form extends QueryForm>(
   if (!quota.ok) return quota;
   const run = { call, form: form.value, principal: principal.value, query, database, values, draft };
   return succeeded({ ...run, ...(position === undefined ? {} : { position: position.value }), allowance: quota.value });
+}
+
+/** With the parameters of the query, and those that the caller left out if nothing else is wrong. */
+function withParameters(failure: Failure, form: QueryForm, { userId }: Principal, query: Query): Failure {
+  if (!('problems' in failure)) return failure;
+  const parameters = sendable(query.current.definition.parameters);
+  const sent = new Set(withDeclaredNames(parameters, form.parameters).map(({ ParameterName }) => ParameterName));
+  const missing = parameters.filter((each) => each.required && each.default === undefined && !sent.has(each.name));
+  const isAll = failure.problems.every(({ field }) => missing.some(({ name }) => name === field));
+  if (!isAll) return { ...failure, parameters };
+  return { ...failure, parameters, missing: { userId, queryId: query.id, queryName: query.queryName, parameters: missing } };
 }
 
 /** The query of a continuation. Every right is checked again: one that was revoked since also ends access to the snapshot. */
@@ -235,7 +253,24 @@ export async function findReferenced(
   const found = byName ?? byId ?? null;
   if (found !== null && byName !== undefined && byId !== undefined && byName?.query.id !== byId?.query.id)
     return failed(fieldInvalid('queryName', 'It names another query than queryId does. Send one of the two.'));
-  return orNotAccessible(found);
+  return found === null ? failed(await notAccessible(store, principal, queryName ?? id ?? '', channel)) : succeeded(found);
+}
+
+const MOST_CLOSEST = 3;
+
+/** Models mistype names: the closest ones among those that the caller may see help them on. */
+async function notAccessible(
+  store: DeliverParts['store'],
+  principal: Principal,
+  sent: string,
+  channel: Channel,
+): Promise<Failure> {
+  const databases = await usableDatabases(store, principal);
+  const queries = await allQueries(store.queries, runnableRequest(channel, principal, databases));
+  const names = queries.map(({ queryName }) => queryName);
+  const closest = [closestName(sent, names), ...rankQueries(sent, queries).map(({ queryName }) => queryName)];
+  const known = [...new Set(closest.filter((name) => name !== undefined))];
+  return { kind: 'QueryNotAccessible', closest: known.slice(0, MOST_CLOSEST) };
 }
 
 const orNotAccessible = (found: RunnableQuery | null): Result<RunnableQuery> =>

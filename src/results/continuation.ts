@@ -16,6 +16,14 @@ export type Continuation =
   | ({ readonly kind: 'page' } & SnapshotPosition)
   | ({ readonly kind: 'stream'; readonly chunkIndex: number } & SnapshotPosition)
   | { readonly kind: 'list'; readonly userId: string; readonly cursor: string } // position in a list of the catalog
+  | {
+      readonly kind: 'input';
+      readonly userId: string;
+      readonly queryId: string;
+      readonly tool: string;
+      readonly lists: readonly string[]; // parameters whose values were entered as one text
+      readonly expiresAt: number;
+    } // a form that was sent
   | { readonly kind: 'download'; readonly fileId: string; readonly userId: string; readonly expiresAt: number };
 
 export interface Continuations {

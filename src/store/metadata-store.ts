@@ -1,3 +1,4 @@
+import type { KeyTools } from '../access/api-key.ts';
 import type { KeptParameters } from '../access/embeds/embed-parameters.ts';
 import type { Embed } from '../access/embeds/embed-token.ts';
 import type { KeyLimits } from '../access/key-limits.ts';
@@ -108,6 +109,7 @@ export interface ApiKey {
   readonly hash: string; // hex SHA-256 of the whole key, unique
   readonly queries: readonly string[] | null;
   readonly limits: KeyLimits | null;
+  readonly tools: KeyTools;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;

@@ -1,6 +1,6 @@
-import { Button, Group, Modal, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button, Group, Modal, MultiSelect, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import dayjs from 'dayjs';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
@@ -25,6 +25,7 @@ interface Values {
   readonly expiresInDays: number | string; // typed, for a custom lifetime
   readonly queries: readonly string[];
   readonly limits: LimitValues;
+  readonly tools: 'generic' | 'typed';
 }
 
 export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyDialogProps) {
@@ -39,13 +40,14 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
       expiresInDays: 7,
       queries: [],
       limits: noLimits,
+      tools: 'generic',
     },
     validate: {
       name: (name) => (name.trim() === '' ? 'Enter a name for the key.' : null),
       expiresInDays: (days, { lifetime }) => (daysOf(lifetime, days) === undefined ? 'Enter a number of days.' : null),
     },
   });
-  const submit = form.onSubmit(async ({ name, lifetime, expiresInDays, queries: narrowedTo, limits: typed }) => {
+  const submit = form.onSubmit(async ({ name, lifetime, expiresInDays, queries: narrowedTo, limits: typed, tools }) => {
     setProblem(null);
     const limits = limitsOf(typed);
     try {
@@ -55,6 +57,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
           expiresInDays: daysOf(lifetime, expiresInDays),
           ...(narrowedTo.length === 0 ? {} : { queries: narrowedTo }),
           ...(limits === undefined ? {} : { limits }),
+          ...(tools === 'typed' && isNarrow(narrowedTo) ? { tools } : {}),
         },
       });
       onCreated(created);
@@ -109,6 +112,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
             nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query you can run'}
             {...form.getInputProps('queries')}
           />
+          <ToolsField form={form} />
           <LimitFields form={form} />
           <Group justify="flex-end" mt="xs">
             <Button variant="default" onClick={onClose}>
@@ -121,6 +125,38 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+const MAX_TYPED = 40;
+const isNarrow = (queries: readonly string[]): boolean => queries.length >= 1 && queries.length <= MAX_TYPED;
+
+/** What an assistant sees with this key. */
+function ToolsField({ form }: { readonly form: UseFormReturnType<Values> }) {
+  const { queries, tools } = form.values;
+  const isTyped = tools === 'typed' && isNarrow(queries);
+  const { data } = useQuery({
+    queryKey: ['mcp', 'tools', queries],
+    queryFn: ({ signal }) => call('GET /api/v1/mcp/tools', { query: { queries: queries.join(',') } }, { signal }),
+    enabled: isTyped,
+  });
+  const names = data?.tools.map(({ name }) => name) ?? [];
+  return (
+    <Stack gap={4}>
+      <Switch
+        label="A tool per query for AI assistants"
+        description={`An assistant sees each query as its own tool, with its parameters. For keys limited to 1 to ${MAX_TYPED} queries.`}
+        disabled={!isNarrow(queries)}
+        checked={isTyped}
+        onChange={({ currentTarget }) => form.setFieldValue('tools', currentTarget.checked ? 'typed' : 'generic')}
+        error={form.errors.tools}
+      />
+      {isTyped && names.length > 0 && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          The assistant will see: {names.join(', ')}
+        </Text>
+      )}
+    </Stack>
   );
 }
 

@@ -44,7 +44,7 @@ function Expiry({ apiKey: { expiresAt, state } }: { readonly apiKey: ApiKey }) {
   );
 }
 
-function Name({ apiKey: { name, queries } }: { readonly apiKey: ApiKey }) {
+function Name({ apiKey: { name, queries, tools } }: { readonly apiKey: ApiKey }) {
   return (
     <Stack gap={0}>
       <Text size="sm" fw={600} dir="auto" style={{ overflowWrap: 'anywhere' }}>
@@ -53,6 +53,11 @@ function Name({ apiKey: { name, queries } }: { readonly apiKey: ApiKey }) {
       {queries !== null && (
         <Text size="xs" c="dimmed" lineClamp={2} title={queries.join(', ')} style={{ overflowWrap: 'anywhere' }}>
           Only {queries.join(', ')}
+        </Text>
+      )}
+      {tools === 'typed' && (
+        <Text size="xs" c="dimmed">
+          A tool per query
         </Text>
       )}
     </Stack>

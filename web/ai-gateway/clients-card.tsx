@@ -38,7 +38,7 @@ export function ClientsCard({ url }: { readonly url: string }) {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {clients.map(({ id, label, where }) => (
+          {clients.map(({ id, label, where, shows }) => (
             <Tabs.Panel key={id} value={id} pt="sm">
               {id === client.id && (
                 <Stack gap="xs">
@@ -46,6 +46,9 @@ export function ClientsCard({ url }: { readonly url: string }) {
                   <Code block tabIndex={0} role="region" aria-label={`Configuration for ${label}`}>
                     {text}
                   </Code>
+                  <Text size="xs" c="dimmed">
+                    {shows}
+                  </Text>
                 </Stack>
               )}
             </Tabs.Panel>

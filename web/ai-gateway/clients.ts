@@ -5,6 +5,7 @@ export interface Client {
   readonly id: string;
   readonly label: string;
   readonly where: string; // where to put the text
+  readonly shows: string; // how results appear, beside rows as text
   readonly write: (url: string, way: KeyWay) => string;
 }
 
@@ -15,6 +16,7 @@ export const clients: readonly [Client, ...Client[]] = [
     id: 'claude-code',
     label: 'Claude Code',
     where: 'Run this in a terminal.',
+    shows: 'Asks for missing parameters. A terminal shows no charts.',
     write: (url, way) =>
       ['claude mcp add --transport http sluice', url, ...(way === 'header' ? [`--header "X-API-Key: ${KEY}"`] : [])].join(' '),
   },
@@ -22,6 +24,7 @@ export const clients: readonly [Client, ...Client[]] = [
     id: 'claude-desktop',
     label: 'Claude Desktop',
     where: 'Add this to claude_desktop_config.json (Settings → Developer), then restart. Requires Node.js.',
+    shows: 'Shows charts as an interactive app in the conversation.',
     write: (url, way) => {
       const args = ['-y', 'mcp-remote', url, '--transport', 'http-only', ...(isOpenHttp(url) ? ['--allow-http'] : [])];
       return json({
@@ -43,12 +46,14 @@ export const clients: readonly [Client, ...Client[]] = [
     id: 'cursor',
     label: 'Cursor',
     where: 'Add this to ~/.cursor/mcp.json, or to .cursor/mcp.json in a project.',
+    shows: 'Shows charts as an interactive app in the conversation, and asks for missing parameters.',
     write: (url, way) => json({ mcpServers: { sluice: { url, ...headers(way, KEY) } } }),
   },
   {
     id: 'vs-code',
     label: 'VS Code',
     where: 'Add this to .vscode/mcp.json.',
+    shows: 'Shows charts as an interactive app in the conversation, and asks for missing parameters.',
     write: (url, way) =>
       json({
         // VS Code asks for the key once and stores it
@@ -59,10 +64,28 @@ export const clients: readonly [Client, ...Client[]] = [
       }),
   },
   {
+    id: 'codex',
+    label: 'Codex',
+    where: 'Add this to ~/.codex/config.toml.',
+    shows: 'A terminal shows no charts.',
+    write: (url, way) =>
+      ['[mcp_servers.sluice]', `url = "${url}"`, ...(way === 'header' ? [`http_headers = { "X-API-Key" = "${KEY}" }`] : [])].join(
+        '\n',
+      ),
+  },
+  {
+    id: 'gemini-cli',
+    label: 'Gemini CLI',
+    where: 'Add this to ~/.gemini/settings.json, or to .gemini/settings.json in a project.',
+    shows: 'A terminal shows no charts.',
+    write: (url, way) => json({ mcpServers: { sluice: { httpUrl: url, ...headers(way, KEY) } } }),
+  },
+  {
     id: 'inspector',
     label: 'Inspector',
     where:
       'Run this in a terminal. In the Inspector, choose the transport Streamable HTTP and add X-API-Key under Custom headers.',
+    shows: 'Shows every message, for people who develop or examine MCP servers.',
     write: (url, way) =>
       [
         `npx @modelcontextprotocol/inspector --cli ${url} --transport http`,

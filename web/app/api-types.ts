@@ -585,6 +585,10 @@ export interface Operations {
   };
   /** The MCP gateway and its tools */
   'GET /api/v1/mcp/tools': {
+    query: {
+      /** Technical names, separated by commas: the tools of a key that has one for each of these queries. */
+      readonly queries?: string | undefined;
+    };
     response: {
       /** Whether the gateway is enabled. */
       readonly enabled: boolean;
@@ -597,6 +601,12 @@ export interface Operations {
         readonly inputSchema: Readonly<Record<string, unknown>>;
         readonly outputSchema: Readonly<Record<string, unknown>>;
         readonly annotations: Readonly<Record<string, string | boolean>>;
+        /** The MCP App that shows its results. */
+        readonly _meta?: {
+          readonly ui: {
+            readonly resourceUri: string;
+          };
+        };
       }[];
     };
   };
@@ -674,6 +684,8 @@ export interface Operations {
         readonly state: 'active' | 'expired' | 'revoked';
         /** Restricts the key to these queries; null: all that its user may run. */
         readonly queries: readonly string[] | null;
+        /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
+        readonly tools: 'generic' | 'typed';
         /** The limits in effect: the lower of its own and the general limits; null: none. */
         readonly limits: {
           readonly callsPerSecond: number | null;
@@ -698,6 +710,8 @@ export interface Operations {
       readonly expiresInDays?: number | null | undefined;
       /** Technical names: restricts the key to these queries. */
       readonly queries?: readonly string[] | null | undefined;
+      /** `typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; left out: `generic`. */
+      readonly tools?: 'generic' | 'typed' | undefined;
       /** Limits of this key. They can be lower than the general limits, not higher. */
       readonly limits?: {
         /** Calls a second; 1 to 1000000. */
@@ -722,6 +736,8 @@ export interface Operations {
       readonly state: 'active' | 'expired' | 'revoked';
       /** Restricts the key to these queries; null: all that its user may run. */
       readonly queries: readonly string[] | null;
+      /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
+      readonly tools: 'generic' | 'typed';
       /** The limits in effect: the lower of its own and the general limits; null: none. */
       readonly limits: {
         readonly callsPerSecond: number | null;
@@ -773,6 +789,8 @@ export interface Operations {
         readonly state: 'active' | 'expired' | 'revoked';
         /** Restricts the key to these queries; null: all that its user may run. */
         readonly queries: readonly string[] | null;
+        /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
+        readonly tools: 'generic' | 'typed';
         /** The limits in effect: the lower of its own and the general limits; null: none. */
         readonly limits: {
           readonly callsPerSecond: number | null;
@@ -1469,7 +1487,7 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, technical name, description or a tag, ignoring case. */
+      /** Words of the name, technical name, description, tip, tags, parameters or columns; the best matches come first. */
       readonly search?: string | undefined;
       readonly status?: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void' | undefined;
       /** Name of the database. */

@@ -41,6 +41,7 @@ describe('a new key', () => {
       expiresAt: '2027-02-13T10:00:00.000Z',
       state: 'active',
       queries: null,
+      tools: 'generic',
       limits: { callsPerSecond: null, rowsPerDay: null, concurrent: null },
       rowsToday: 0,
     });
@@ -72,6 +73,15 @@ describe('a new key', () => {
     expect(fieldsOf(await create({ queries }))).toEqual(refused);
     expect(fieldsOf(await create({ queries: [] }))).toEqual(['queries']);
     expect(granted(await create({ queries: ['QD_Mine_Sales', 'QD_Mine_Sales'] })).queries).toEqual(['QD_Mine_Sales']);
+  });
+
+  it('can offer a tool per query if it is restricted to 1 to 40 queries', async () => {
+    const names = Array.from({ length: 41 }, (_, index) => `QD_Q${index}_Sales`);
+    for (const name of names) await people.addQuery(name);
+    expect(fieldsOf(await create({ tools: 'typed' }))).toEqual(['tools']);
+    expect(fieldsOf(await create({ tools: 'typed', queries: names }))).toEqual(['tools']);
+    const { id, tools } = granted(await create({ tools: 'typed', queries: names.slice(1) }));
+    expect([tools, (await people.store.apiKeys.get(id))?.tools]).toEqual(['typed', 'typed']);
   });
 
   it('has its own limits, or the general limits where they are lower', async () => {

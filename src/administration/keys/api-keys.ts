@@ -1,4 +1,11 @@
-import { ACTIVE_KEYS_PER_USER, type ApiKeyState, apiKeyState, DEFAULT_KEY_DAYS, generateApiKey } from '../../access/api-key.ts';
+import {
+  ACTIVE_KEYS_PER_USER,
+  type ApiKeyState,
+  apiKeyState,
+  DEFAULT_KEY_DAYS,
+  generateApiKey,
+  type KeyTools,
+} from '../../access/api-key.ts';
 import { dayOf, type KeyLimits } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
@@ -13,7 +20,7 @@ import { missingPrivilegeToTakeOver } from '../users/grant-rules.ts';
 import { noUser } from '../users/users.ts';
 import { type KeyLimitFields, type KeyLimitsView, limitProblems, limitsInEffect, ownLimits } from './key-limit-fields.ts';
 
-export interface ApiKeyView extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'queries'> {
+export interface ApiKeyView extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'queries' | 'tools'> {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
@@ -27,6 +34,7 @@ export interface NewApiKeyFields {
   readonly expiresInDays?: number | null | undefined; // default 90; null: never
   readonly queries?: readonly string[] | null | undefined;
   readonly limits?: KeyLimitFields | null | undefined;
+  readonly tools?: KeyTools | undefined; // default generic
 }
 
 export interface ApiKeys {
@@ -76,6 +84,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
       const problems = [
         ...(queries === null ? [] : await queryProblems(store, actor, queries)),
         ...limitProblems(limits, settings()),
+        ...toolProblems(input.tools, queries),
       ];
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
 
@@ -87,6 +96,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
         name: input.name,
         queries: queries === null ? null : [...new Set(queries)],
         limits,
+        tools: input.tools ?? 'generic',
         createdAt,
         lastUsedAt: null,
         expiresAt: earlier(days === null ? null : createdAt + days * DAY_MS, actor.expiresAt),
@@ -94,7 +104,14 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
       };
       const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
       const { name, prefix, expiresAt } = view;
-      note.parameters = { key: name, prefix, expiresAt, queries: view.queries, ...(limits === null ? {} : { limits }) };
+      note.parameters = {
+        key: name,
+        prefix,
+        expiresAt,
+        queries: view.queries,
+        ...(limits === null ? {} : { limits }),
+        ...(view.tools === 'generic' ? {} : { tools: view.tools }),
+      };
       if (!(await store.apiKeys.insert(stored, ACTIVE_KEYS_PER_USER, createdAt))) return allTaken;
       return succeeded({ ...view, key });
     },
@@ -142,6 +159,16 @@ async function queryProblems(store: MetadataStore, actor: Principal, names: read
   return problems;
 }
 
+/** A model reads every tool before each answer: more than some dozens make its choices worse. */
+const MAX_TYPED = 40;
+
+function toolProblems(tools: KeyTools | undefined, queries: readonly string[] | null): FieldProblem[] {
+  const isPossible = tools !== 'typed' || (queries !== null && queries.length >= 1 && new Set(queries).size <= MAX_TYPED);
+  return isPossible
+    ? []
+    : [{ field: 'tools', message: `A tool per query needs a key for 1 to ${MAX_TYPED} queries. Name them in queries.` }];
+}
+
 function earlier(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other;
   return Math.min(one, other);
@@ -171,6 +198,7 @@ function apiKeyView(key: ApiKey, { now, settings, rowsToday }: Circumstances): A
     expiresAt: isoTime(key.expiresAt),
     state: apiKeyState(key, now),
     queries: key.queries,
+    tools: key.tools,
     limits: limitsInEffect(key.limits, settings),
     rowsToday,
   };

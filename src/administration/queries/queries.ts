@@ -3,6 +3,7 @@ import { has, inScope, type Principal } from '../../access/principal.ts';
 import { edited, editTargetVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
+import { listOrSearch } from '../../delivery/steps/search-queries.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
@@ -91,7 +92,9 @@ export function createQueries(parts: QueryParts): Queries {
     async list(actor, filter) {
       const request = await visibleRequest(store, actor, filter);
       if (request === null) return succeeded({ items: [], nextCursor: null });
-      const { items, nextCursor } = await store.queries.list(request);
+      const found = await listOrSearch(store.queries, request);
+      if (!found.ok) return found;
+      const { items, nextCursor } = found.value;
       const names = await catalogNames(
         store,
         items.map((query) => query.current),

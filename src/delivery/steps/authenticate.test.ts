@@ -56,7 +56,7 @@ describe('a key', () => {
     const { userId } = await people.as(username);
     const { id, key, prefix, hash } = generateApiKey();
     const { expiresAt = null, queries = null } = more;
-    const common = { limits: { concurrent: 3 }, createdAt: NOW, lastUsedAt: null, revokedAt: null };
+    const common = { limits: { concurrent: 3 }, tools: 'generic', createdAt: NOW, lastUsedAt: null, revokedAt: null } as const;
     await people.store.apiKeys.insert({ id, userId, name: 'nightly', prefix, hash, queries, expiresAt, ...common }, 5, NOW);
     return { id, key };
   }

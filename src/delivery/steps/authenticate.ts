@@ -186,6 +186,7 @@ async function meansOfKey({ apiKeys }: Pick<MetadataStore, 'apiKeys'>, userId: s
   return key !== null && key.userId === userId && apiKeyState(key, now) === 'active' ? meansOf(key) : null;
 }
 
-function meansOf({ id: keyId, name: keyName, expiresAt, queries, limits }: ApiKey): Means {
-  return { kind: 'key', keyId, keyName, expiresAt, queries, limits };
+function meansOf({ id: keyId, name: keyName, expiresAt, queries, limits, tools }: ApiKey): Means {
+  const key = { kind: 'key', keyId, keyName, expiresAt, queries, limits } as const;
+  return tools === 'typed' ? { ...key, hasTypedTools: true } : key;
 }

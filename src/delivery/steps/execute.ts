@@ -115,6 +115,7 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
         rows: observedStream(withMaskedErrors(rows, mask), {
           onBatch: ({ length }) => {
             running.rows += length;
+            call.onRows?.(running.rows);
           },
           onClosed: end,
         }),

@@ -1,12 +1,16 @@
-import { has, inScope, narrowedTo, type Principal } from '../../access/principal.ts';
+import type { Credential } from '../../access/credential.ts';
+import { inScope, narrowedTo, type Principal } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
-import type { DatabaseRecord, ListPage, MetadataStore, QueryListRequest } from '../../store/metadata-store.ts';
+import type { DatabaseRecord, ListPage, MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import { findReferenced, findRunnable, type QueryReference, type RunnableQuery } from '../deliver.ts';
+import type { Authenticate } from '../steps/authenticate.ts';
 import type { Identified } from '../steps/identified.ts';
+import { runnableRequest, usableDatabases } from '../steps/runnable-queries.ts';
+import { allQueries, listOrSearch } from '../steps/search-queries.ts';
 
 export interface QueryListForm {
   readonly limit: number;
@@ -29,6 +33,7 @@ export interface BrowseParts {
   readonly identified: Identified;
   readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
   readonly continuations: Continuations;
+  readonly authenticate: Authenticate;
 }
 
 export type Browse = ReturnType<typeof createBrowse>;
@@ -52,6 +57,12 @@ export function createBrowse(parts: BrowseParts) {
         draft.queryVersion = found.value.query.current.version;
         return found;
       }),
+    /** The queries of a key that has a tool for each of them; null for other credentials. Changes nothing, so it is not audited. */
+    typedQueries: async (credential: Credential, address: string, channel: Channel): Promise<readonly RunnableQuery[] | null> => {
+      const principal = await parts.authenticate(credential, address);
+      if (!principal.ok || principal.value.means.kind !== 'key' || principal.value.means.hasTypedTools !== true) return null;
+      return namedQueries(store, principal.value, principal.value.means.queries ?? [], channel);
+    },
     databases: (call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>> =>
       identified(call, 'database.list', form, async (principal, _form, draft) => {
         const summaries = await databaseSummaries(store, call.channel, principal);
@@ -77,6 +88,20 @@ export function createBrowse(parts: BrowseParts) {
   };
 }
 
+/** Those of the named queries that the principal may run over the channel. */
+export async function namedQueries(
+  store: BrowseParts['store'],
+  principal: Principal,
+  names: readonly string[],
+  channel: Channel,
+): Promise<readonly RunnableQuery[]> {
+  const databases = await usableDatabases(store, principal);
+  const request = runnableRequest(channel, principal, databases);
+  const queryNames = request.queryNames?.filter((each) => names.includes(each)) ?? names;
+  const queries = await allQueries(store.queries, { ...request, queryNames });
+  return queries.flatMap((query) => withDatabase(query, databases));
+}
+
 async function listQueries(
   { store, continuations }: BrowseParts,
   call: Call,
@@ -86,17 +111,20 @@ async function listQueries(
   const from = cursor === undefined ? undefined : continuations.read(cursor, 'list');
   if (from === null) return failed({ kind: 'ContinuationInvalid', of: 'list' });
   if (from !== undefined && from.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
-  const databases = (await usable(store, principal)).filter(({ name }) => database === undefined || sameName(name, database));
+  const databases = (await usableDatabases(store, principal)).filter(
+    ({ name }) => database === undefined || sameName(name, database),
+  );
   const request = {
     ...runnableRequest(call.channel, principal, databases),
     limit,
     ...(from === undefined ? {} : { cursor: from.cursor }),
     ...(search === undefined ? {} : { search }),
   };
-  const page = await store.queries.list(request);
-  const next = page.nextCursor;
+  const page = await listOrSearch(store.queries, request);
+  if (!page.ok) return page;
+  const next = page.value.nextCursor;
   return succeeded({
-    items: page.items.flatMap((query) => withDatabase(query, databases)),
+    items: page.value.items.flatMap((query) => withDatabase(query, databases)),
     nextCursor: next === null ? null : continuations.issue({ kind: 'list', userId: principal.userId, cursor: next }),
   });
 }
@@ -107,41 +135,15 @@ async function databaseSummaries(
   channel: Channel,
   principal: Principal,
 ): Promise<readonly DatabaseSummary[]> {
-  const databases = await usable(store, principal);
+  const databases = await usableDatabases(store, principal);
   const counts = new Map<string, number>();
-  const request = runnableRequest(channel, principal, databases);
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page: ListPage<Query> = await store.queries.list({ ...request, limit: 1000, ...(cursor ? { cursor } : {}) });
-    for (const { current } of page.items) {
-      const { databaseId } = current.definition;
-      counts.set(databaseId, (counts.get(databaseId) ?? 0) + 1);
-    }
-    cursor = page.nextCursor;
+  for (const { current } of await allQueries(store.queries, runnableRequest(channel, principal, databases))) {
+    const { databaseId } = current.definition;
+    counts.set(databaseId, (counts.get(databaseId) ?? 0) + 1);
   }
   const summaries = databases.map((database) => ({ database, queryCount: counts.get(database.id) ?? 0 }));
   // a restricted key cannot use the other databases
   return narrowedTo(principal) === null ? summaries : summaries.filter(({ queryCount }) => queryCount > 0);
-}
-
-async function usable(store: BrowseParts['store'], principal: Principal): Promise<readonly DatabaseRecord[]> {
-  if (!has(principal, 'queries.run')) return [];
-  return (await store.databases.all()).filter((database) => !database.disabled && inScope(principal, database.id));
-}
-
-/** `mayRun` and `isOfferedOver` as a request to the store. */
-function runnableRequest(
-  channel: Channel,
-  principal: Principal,
-  databases: readonly DatabaseRecord[],
-): Omit<QueryListRequest, 'limit'> {
-  const queryNames = narrowedTo(principal);
-  return {
-    statuses: ['Active'],
-    databaseIds: databases.map(({ id }) => id),
-    grantedToRoles: principal.roleIds,
-    ...(queryNames === null ? {} : { queryNames }),
-    ...(channel === 'mcp' ? { aiAccess: true } : {}),
-  };
 }
 
 function withDatabase(query: Query, databases: readonly DatabaseRecord[]): RunnableQuery[] {

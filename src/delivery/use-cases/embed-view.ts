@@ -80,7 +80,8 @@ interface ViewForm extends QueryForm {
   readonly embed: Embed;
 }
 
-function drawFailure(cause: unknown): Failure {
+/** The failure that a caller sees if a chart cannot be drawn. */
+export function drawFailure(cause: unknown): Failure {
   if (!(cause instanceof DrawFailed)) return { kind: 'Internal', cause };
   switch (cause.reason) {
     case 'too slow':

@@ -10,7 +10,7 @@ import type { ReadResult, ReadRequest, Snapshots } from '../../results/snapshot/
 import type { SharedMark } from '../../results/storage/snapshot-storage.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
-import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
+import type { Authorised, Deliver, DeliveryRequest, QueryForm } from '../deliver.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import { createShared, type Shared, type Sharing, sharingOf } from '../steps/shared.ts';
 
@@ -53,6 +53,12 @@ const MAX_PAGE_BYTES = 16 << 20;
 
 /** The first page runs the query; a page with a code is read from the snapshot that the first one started. */
 export function createDeliverPage(parts: PageParts): DeliverPage {
+  const { requestOf, take } = createPages(parts);
+  return (call, form) => parts.deliver(requestOf(call, form), take);
+}
+
+/** The two halves of `createDeliverPage`, for use-cases that do more with the page within the same audited call. */
+export function createPages(parts: PageParts) {
   const shared = createShared(parts.snapshots);
   const actionOf = ({ code }: PageForm): string => (code === undefined ? 'query.execute' : 'query.next-page');
   const parametersOf = ({ code }: PageForm, query: Query) =>
@@ -60,12 +66,18 @@ export function createDeliverPage(parts: PageParts): DeliverPage {
   const positionOf = ({ code, codeAlone }: PageForm) =>
     code === undefined || codeAlone !== true ? undefined : positionIn(parts.continuations, code, 'page');
   const isContinued = ({ code }: PageForm): boolean => code !== undefined;
-  return (call, form) =>
-    parts.deliver({ call, action: 'query.execute', actionOf, form, parametersOf, positionOf, isContinued }, (authorised) =>
-      authorised.form.code === undefined
-        ? firstPage(parts, shared, authorised)
-        : nextPage(parts, authorised, authorised.form.code),
-    );
+  const requestOf = <Form extends PageForm>(call: Call, form: () => Result<Form>): DeliveryRequest<Form> => ({
+    call,
+    action: 'query.execute',
+    actionOf,
+    form,
+    parametersOf,
+    positionOf,
+    isContinued,
+  });
+  const take = (authorised: Authorised<PageForm>): Promise<Result<Page>> =>
+    authorised.form.code === undefined ? firstPage(parts, shared, authorised) : nextPage(parts, authorised, authorised.form.code);
+  return { requestOf, take };
 }
 
 function firstPage(parts: PageParts, shared: Shared, authorised: Authorised<PageForm>): Promise<Result<Page>> {

@@ -6,17 +6,10 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
 import { type Field, fieldTable } from '../input/fields.ts';
 import { parameterValues } from '../input/parameters.ts';
-import { choice, required, text, toggle, whole } from '../input/values.ts';
+import { choice, plainType, required, text, toggle, whole } from '../input/values.ts';
 
 const line = (max: number) => text({ max, refused: /\p{Cc}/u, expected: 'It must not contain control characters.' });
 const option = (min: number, max: number) => whole(min, max, false);
-
-/** `Bar Chart`, as the wizard has it, means `bar`. */
-const plainType = (sent: string): string =>
-  sent
-    .replace(/[\s_-]/g, '')
-    .toLowerCase()
-    .replace(/chart$/, '');
 
 const days = option(1, MAX_EMBED_DAYS);
 const expirationDays: Field<number | 'never'> & { required: false } = {

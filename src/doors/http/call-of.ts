@@ -16,6 +16,7 @@ export function callOf(
   { raw }: Pick<FastifyReply, 'raw'>,
   channel: Channel,
   options: { cookie: boolean },
+  controller = new AbortController(), // ends the call before its caller disconnects
 ): Call {
   const credential = credentialOf(request, options);
   return {
@@ -25,7 +26,7 @@ export function callOf(
     address: request.ip ?? '', // a closed socket has no address
     client: request.headers['user-agent']?.slice(0, 300) ?? null,
     startedAt: Date.now(),
-    signal: leaving(raw),
+    signal: leaving(raw, controller),
     onEnd: (work) => atEnd(raw, work),
   };
 }
@@ -43,8 +44,7 @@ export const forgeryOf = (request: FastifyRequest, call: Call, origins: Origins)
 /** Another site can send the cookie with a form, but not `application/json`. */
 export const jsonTypesOf = ({ credential }: Call): JsonTypes => (credential.kind === 'session' ? 'json' : 'any json');
 
-function leaving(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
+function leaving(response: ServerResponse, controller: AbortController): AbortSignal {
   if (response.destroyed) controller.abort(); // disconnected while the body was read
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();

@@ -68,6 +68,13 @@ export function choice<const Word extends string>(
   });
 }
 
+/** `Bar Chart`, as the wizard has it, means `bar`. */
+export const plainType = (sent: string): string =>
+  sent
+    .replace(/[\s_-]/g, '')
+    .toLowerCase()
+    .replace(/chart$/, '');
+
 const toggles: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [true, true],
   [1, true],

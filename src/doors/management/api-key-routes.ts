@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_KEY_DAYS } from '../../access/api-key.ts';
+import { DEFAULT_KEY_DAYS, keyTools } from '../../access/api-key.ts';
 import { type ApiKeys, MAX_KEY_DAYS } from '../../administration/keys/api-keys.ts';
 import { MAX_LIMITS } from '../../administration/keys/key-limit-fields.ts';
 import { nameSchemas } from '../http/operation.ts';
@@ -15,6 +15,7 @@ const limitsResponse = z
   })
   .describe('The limits in effect: the lower of its own and the general limits; null: none.');
 
+const tools = z.enum(keyTools);
 const state = z.enum(['active', 'expired', 'revoked']);
 const apiKeyResponse = z.object({
   id: z.string(),
@@ -29,6 +30,9 @@ const apiKeyResponse = z.object({
     .readonly()
     .nullable()
     .describe('Restricts the key to these queries; null: all that its user may run.'),
+  tools: tools.describe(
+    'What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries.',
+  ),
   limits: limitsResponse,
   rowsToday: z.number().describe('Rows read since midnight UTC; a few seconds old.'),
 });
@@ -50,6 +54,9 @@ const newApiKeyBody = z.object({
       `1 to ${MAX_KEY_DAYS}, or null for never; left out: ${DEFAULT_KEY_DAYS}. A key never outlives the account's own expiry.`,
     ),
   queries: z.array(z.string()).max(500).nullable().optional().describe('Technical names: restricts the key to these queries.'),
+  tools: tools
+    .optional()
+    .describe('`typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; left out: `generic`.'),
   limits: z
     .object({
       callsPerSecond: ownLimit('callsPerSecond', 'Calls a second'),
@@ -64,6 +71,7 @@ const newApiKeyBody = z.object({
 nameSchemas({
   KeyLimits: limitsResponse,
   KeyState: state,
+  KeyTools: tools,
   ApiKey: apiKeyResponse,
   CreatedApiKey: newApiKeyResponse,
   NewApiKey: newApiKeyBody,

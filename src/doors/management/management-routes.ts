@@ -13,7 +13,7 @@ import { type DatabaseUseCases, databaseRoutes } from './database-routes.ts';
 import { embedManagementRoutes } from './embed-management-routes.ts';
 import { executionRoutes } from './execution-routes.ts';
 import type { ManagementRoute } from './management-route.ts';
-import { toolRoutes } from './mcp-tool-routes.ts';
+import { type ToolRouteParts, toolRoutes } from './mcp-tool-routes.ts';
 import { type QueryUseCases, queryRoutes } from './query-routes.ts';
 import { roleRoutes } from './role-routes.ts';
 import { settingRoutes } from './setting-routes.ts';
@@ -29,6 +29,7 @@ export interface Administration extends DatabaseUseCases, QueryUseCases {
   readonly runningQueries: RunningQueries;
   readonly settings: RuntimeSettings;
   readonly users: Users;
+  readonly typedQueries: ToolRouteParts['typedQueries'];
 }
 
 export interface Installation {
@@ -45,7 +46,7 @@ export function managementRoutes(
   return [
     ...accountRoutes(account),
     ...(embeds === null ? [] : embedManagementRoutes(embeds, baseUrl)),
-    ...toolRoutes({ enabled: mcp, baseUrl }),
+    ...toolRoutes({ enabled: mcp, baseUrl, typedQueries: administration.typedQueries }),
     ...settingRoutes(settings, () => ({ baseUrl: baseUrl(), port: port() })),
     ...apiKeyRoutes(apiKeys),
     ...userRoutes(users),

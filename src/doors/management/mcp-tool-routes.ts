@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { Principal } from '../../access/principal.ts';
+import type { RunnableQuery } from '../../delivery/deliver.ts';
 import { succeeded } from '../../errors.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { MCP_PATH } from '../mcp/mcp-routes.ts';
-import { listedTools } from '../mcp/tool-list.ts';
+import { listedTools, toolsFor } from '../mcp/tool-list.ts';
+import { filterText } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const schema = z.record(z.string(), z.unknown());
@@ -13,6 +16,10 @@ const tool = z.object({
   inputSchema: schema,
   outputSchema: schema,
   annotations: z.record(z.string(), z.union([z.string(), z.boolean()])),
+  _meta: z
+    .object({ ui: z.object({ resourceUri: z.string() }) })
+    .optional()
+    .describe('The MCP App that shows its results.'),
 });
 const response = z.object({
   enabled: z.boolean().describe('Whether the gateway is enabled.'),
@@ -24,14 +31,29 @@ nameSchemas({ McpTools: response });
 
 const route = routesOf({ tag: 'MCP', keys: 'whole' });
 
+export interface ToolRouteParts {
+  readonly enabled: boolean;
+  readonly baseUrl: () => string;
+  /** Those of the named queries that the principal may run over MCP. */
+  readonly typedQueries: (principal: Principal, names: readonly string[]) => Promise<readonly RunnableQuery[]>;
+}
+
 /** The gateway and its tools for the web interface, as listed for clients without a key in a header. */
-export function toolRoutes({ enabled, baseUrl }: { enabled: boolean; baseUrl: () => string }): readonly ManagementRoute[] {
+export function toolRoutes({ enabled, baseUrl, typedQueries }: ToolRouteParts): readonly ManagementRoute[] {
   return [
     route('GET', '/mcp/tools', 'The MCP gateway and its tools', {
       id: 'listMcpTools',
+      query: z.object({
+        queries: filterText
+          .optional()
+          .describe('Technical names, separated by commas: the tools of a key that has one for each of these queries.'),
+      }),
       response,
-      handle: async () => {
-        const tools = listedTools(true).map((each) => ({
+      handle: async ({ principal, query: { queries } }) => {
+        const names = queries?.split(',').map((each) => each.trim());
+        const listed =
+          names === undefined ? listedTools(true) : listedTools(false, toolsFor(await typedQueries(principal, names)));
+        const tools = listed.map((each) => ({
           ...each,
           inputSchema: { ...each.inputSchema },
           outputSchema: { ...each.outputSchema },

@@ -34,7 +34,9 @@ const versionNumber = z
   .regex(/^[1-9]\d{0,8}$/, 'Expected the number of a version.')
   .transform(Number);
 const queryFilter = listQuery.extend({
-  search: filterText.optional().describe('Part of the name, technical name, description or a tag, ignoring case.'),
+  search: filterText
+    .optional()
+    .describe('Words of the name, technical name, description, tip, tags, parameters or columns; the best matches come first.'),
   status: queryStatus.optional(),
   database: filterText.optional().describe('Name of the database.'),
   tag: filterText.optional(),

@@ -1,7 +1,8 @@
 import type { SentParameter } from '../../catalog/parameter.ts';
+import { type ChartType, chartTypes } from '../../charts/chart-config.ts';
 import { type Field, fieldTable, type FieldTable, type FieldValues, ignoringSeparators } from '../input/fields.ts';
 import { parameterValues as parameterField } from '../input/parameters.ts';
-import { choice as choiceField, required, text as textField, whole as wholeField } from '../input/values.ts';
+import { choice as choiceField, plainType, required, text as textField, whole as wholeField } from '../input/values.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Declares an argument of a tool: its JSON Schema and its reader. */
@@ -46,6 +47,14 @@ export const choice = <const Word extends string>(
   ...required(choiceField(words)),
   schema: { type: 'string', enum: words, description },
 });
+
+/** The chart types of the wizard; `Bar Chart` and `doughnut` are accepted, too. */
+export const chartType = (description: string): Argument<ChartType> & { required: false } => ({
+  ...choiceField(types, { doughnut: 'donut' }, plainType),
+  schema: { type: 'string', enum: types, description },
+});
+
+const types = chartTypes.map(({ type }) => type);
 
 /** Parameter values in the form of REST, or either of its shapes as a JSON text. */
 export const parameterValues = (): Argument<readonly SentParameter[]> & { required: false } => ({

@@ -21,6 +21,7 @@ export interface Era {
   readonly hasBatches: boolean;
   readonly hasResourceLinks: boolean;
   readonly hasToolErrors: boolean; // errors that a model can correct are tool results
+  readonly hasCancelNotifications: boolean; // stateless clients close the response instead
 }
 
 // dates compare as text
@@ -29,11 +30,18 @@ const eraOfVersion = (version: string): Era => ({
   hasBatches: version === '2025-03-26', // the only revision that has them
   hasResourceLinks: version >= '2025-06-18',
   hasToolErrors: version >= '2025-11-25',
+  hasCancelNotifications: version < STATELESS,
 });
 
 const stateless = eraOfVersion(STATELESS);
 const byVersion = new Map<string, Era>(negotiated.map((version) => [version, eraOfVersion(version)]));
-const withoutVersion: Era = { isStateless: false, hasBatches: false, hasResourceLinks: false, hasToolErrors: false };
+const withoutVersion: Era = {
+  isStateless: false,
+  hasBatches: false,
+  hasResourceLinks: false,
+  hasToolErrors: false,
+  hasCancelNotifications: true,
+};
 
 /** The only place that decides the era of a request. */
 export function eraOf(headers: IncomingHttpHeaders, message: Message): Result<Era> {
@@ -81,10 +89,10 @@ function statelessRefusal(
   if (version !== undefined && version !== named) return mismatch('MCP-Protocol-Version', version, named);
   if (named !== STATELESS) return { kind: 'VersionUnsupported', requested: named.slice(0, 100), supported: supportedVersions };
   if (version === undefined) return mismatch('MCP-Protocol-Version', undefined, named);
-  const sentMethod = headerOf(headers, 'mcp-method');
+  const sentMethod = headerOf(headers, 'mcp-method')?.trim();
   if (sentMethod !== method) return mismatch('Mcp-Method', sentMethod, method);
   const name = params[nameFields[method] ?? ''];
-  const sentName = decoded(headerOf(headers, 'mcp-name'));
+  const sentName = decoded(headerOf(headers, 'mcp-name')?.trim());
   return typeof name === 'string' && sentName !== name ? mismatch('Mcp-Name', sentName, name) : null;
 }
 
@@ -109,3 +117,4 @@ const mismatch = (header: string, sent: string | undefined, body: string): Failu
 
 /** What a stateless request says about its client. */
 export const clientInfoOf = ({ _meta }: Params): unknown => (isObject(_meta) ? _meta[metaKeys.client] : undefined);
+export const capabilitiesOf = ({ _meta }: Params): unknown => (isObject(_meta) ? _meta[metaKeys.capabilities] : undefined);

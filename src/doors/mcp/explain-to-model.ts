@@ -1,14 +1,26 @@
 import { withoutKeys } from '../../access/api-key.ts';
-import { failureTable, explain, type Failure, GIVEN_UP } from '../../errors.ts';
+import { type DeclaredParameter, failureTable, explain, type Failure, GIVEN_UP } from '../../errors.ts';
 import type { Era } from './era.ts';
 import type { RpcError } from './json-rpc.ts';
 
-export const rpcErrorOf = (failure: Failure, requestId: string): RpcError => {
+export const rpcErrorOf = (failure: Failure, requestId: string, era: Era | null = null): RpcError => {
   const { rpc, status, code } = failureTable[failure.kind];
   const message = withoutKeys(explainToModel(failure, requestId));
-  const versions = failure.kind === 'VersionUnsupported' ? { requested: failure.requested, supported: failure.supported } : {};
-  return { code: rpc, message, data: { httpStatus: status, reason: code, requestId, ...versions } };
+  const isOldCode = failure.kind === 'ResourceUnknown' && era?.isStateless !== true;
+  return {
+    code: isOldCode ? RESOURCE_NOT_FOUND : rpc,
+    message,
+    data: { httpStatus: status, reason: code, requestId, ...detailOf(failure) },
+  };
 };
+
+/** What the specification of MCP adds to an error. */
+function detailOf(failure: Failure): Partial<RpcError['data']> {
+  if (failure.kind === 'VersionUnsupported') return { requested: failure.requested, supported: failure.supported };
+  return failure.kind === 'ResourceUnknown' ? { uri: failure.uri } : {};
+}
+
+const RESOURCE_NOT_FOUND = -32002; // before 2026-07-28
 
 /**
  * The HTTP status: an error only for requests that are not valid calls, and in the stateless era for unknown methods; other
@@ -20,6 +32,32 @@ export function httpStatusOf(failure: Failure, era: Era | null): number {
   return notCalls.has(rpc) || failure.kind === 'MetaInvalid' ? status : OK;
 }
 
+/** The same for a tool result, which the model sees: with what it needs to correct its call. */
+export const toolErrorOf = (failure: Failure, requestId: string): RpcError => {
+  const error = rpcErrorOf(failure, requestId);
+  const advice = adviceOf(failure);
+  return advice === null ? error : { ...error, message: withoutKeys(`${error.message} ${advice}`) };
+};
+
+function adviceOf(failure: Failure): string | null {
+  if (failure.kind === 'QueryNotAccessible') {
+    const { closest = [] } = failure;
+    return closest.length === 0
+      ? 'Call list_queries with search set to words of the question.'
+      : `The closest names that this key may run: ${closest.join(', ')}.`;
+  }
+  if (!('parameters' in failure) || failure.parameters === undefined) return null;
+  if (failure.parameters.length === 0) return 'The query has no parameters.';
+  return `The parameters of the query: ${failure.parameters.map(parameterText).join('; ')}.`;
+}
+
+function parameterText({ name, dataType, required, default: fallback, values, multiple }: DeclaredParameter): string {
+  const absent = fallback === undefined ? (required ? 'required' : 'optional') : `default ${JSON.stringify(fallback)}`;
+  const shown = values?.slice(0, MOST_VALUES).map((each) => JSON.stringify(each));
+  return `${name} ${dataType}${multiple === true ? ', a list' : ''}, ${absent}${shown === undefined ? '' : `, one of ${shown.join(', ')}`}`;
+}
+
+const MOST_VALUES = 20;
 const notCalls: ReadonlySet<number> = new Set([-32700, -32600, -32020, -32022]);
 const OK = 200;
 

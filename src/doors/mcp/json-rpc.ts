@@ -49,6 +49,7 @@ export const rpcError = z
         httpStatus: z.number().int(),
         reason: z.string().describe('The stable error code, as in `code` of a problem'),
         requestId: z.string(),
+        uri: z.string().optional().describe('The unknown resource'),
         requested: z.string().optional().describe('The protocol version that is not supported'),
         supported: z.array(z.string()).readonly().optional().describe('The supported protocol versions'),
       })

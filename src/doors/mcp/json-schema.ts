@@ -1,8 +1,9 @@
 /** The subset of JSON Schema that tools need: no unions except with null, no references. */
 export interface JsonSchema {
-  readonly type: string | readonly [string, 'null'];
+  readonly type?: string | readonly string[]; // left out: any
   readonly description?: string;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | number | boolean)[];
+  readonly default?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: JsonSchema;

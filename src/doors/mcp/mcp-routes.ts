@@ -9,10 +9,11 @@ import { allowOrigin, type Origins } from '../http/origins.ts';
 import { failureOf, sendAllowed } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
 import { type Era, eraOf, hasBatches } from './era.ts';
+import { progressTokenOf, sendEvents } from './event-stream.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { createGate } from './gate.ts';
 import { errorText, idOf, invalid, type MessageId, readMessage, rpcError } from './json-rpc.ts';
-import { createMethods, type Methods } from './methods.ts';
+import { createMethods, type Methods, type RpcRequest } from './methods.ts';
 import { banner } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
 
@@ -78,7 +79,7 @@ const messageOperation: Operation = {
   example: { body: { jsonrpc: '2.0', id: 1, method: 'ping' }, response: { jsonrpc: '2.0', result: {}, id: 1 } },
 };
 
-/** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions and event streams. */
+/** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions. Responses are event streams only to report progress. */
 export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   if (!parts.config.mcp) return; // 404, like any unknown path
   const gate = createGate(parts.origins, parts.config.mcpAllow);
@@ -128,9 +129,11 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
     const json = readJson(request);
     if (!json.ok) return sendRpcFailure(request, reply, null, json.failure);
     const { value } = json;
-    const { status, body } = Array.isArray(value)
+    const response = Array.isArray(value)
       ? await batchResponse(methods, request, reply, value)
       : await messageResponse(methods, request, reply, value);
+    if (response === 'sent') return reply;
+    const { status, body } = response;
     reply.code(status).header('Cache-Control', 'no-store');
     return body === null ? reply.send() : reply.header('Content-Type', JSON_TYPE).send(asText(body));
   };
@@ -155,16 +158,29 @@ async function messageResponse(
   request: FastifyRequest,
   reply: FastifyReply,
   value: unknown,
-): Promise<RpcResponse> {
+  isAlone = true, // not part of a batch, so that the response may be an event stream
+): Promise<RpcResponse | 'sent'> {
   const id = idOf(value);
   const message = readMessage(value);
   if (!message.ok) return failureResponse(request, id, message.failure);
   const era = eraOf(request.headers, message.value);
   if (!era.ok) return failureResponse(request, id, era.failure);
-  if (message.value.kind !== 'request') return accepted;
+  if (message.value.kind === 'response') return accepted;
   const { method, params } = message.value;
-  const response = await methods({ id: message.value.id, method, params, era: era.value, http: request, reply });
-  return response.ok ? { status: 200, body: response.value } : failureResponse(request, id, response.failure, era.value);
+  if (message.value.kind === 'notification') {
+    methods.notify(request, method, params);
+    return accepted;
+  }
+  const call = { id: message.value.id, method, params, era: era.value, http: request, reply };
+  const token = isAlone ? progressTokenOf(request, message.value) : undefined;
+  if (token === undefined) return respond(methods, call);
+  sendEvents(reply, token, async (onRows) => (await respond(methods, { ...call, onRows })).body ?? '');
+  return 'sent';
+}
+
+async function respond(methods: Methods, call: RpcRequest): Promise<RpcResponse> {
+  const response = await methods.request(call);
+  return response.ok ? { status: 200, body: response.value } : failureResponse(call.http, call.id, response.failure, call.era);
 }
 
 const MOST_MESSAGES = 20;
@@ -181,7 +197,8 @@ async function batchResponse(
   reply.raw.setMaxListeners(0); // each call waits for the end of the response
   const responses: Buffer[] = [];
   for (const message of messages) {
-    const { body } = await messageResponse(methods, request, reply, message);
+    const response = await messageResponse(methods, request, reply, message, false);
+    const body = response === 'sent' ? null : response.body;
     if (body !== null) responses.push(Buffer.from(responses.length === 0 ? '[' : ','), Buffer.from(body));
   }
   return responses.length === 0 ? accepted : { status: 200, body: Buffer.concat([...responses, Buffer.from(']')]) };
@@ -204,7 +221,7 @@ function failureResponse(
   era: Era | null = null,
 ): RpcResponse & { body: string } {
   logFailure(request, failure);
-  return { status: httpStatusOf(failure, era), body: errorText(id, rpcErrorOf(failure, request.id)) };
+  return { status: httpStatusOf(failure, era), body: errorText(id, rpcErrorOf(failure, request.id, era)) };
 }
 
 function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: MessageId | null, failure: Failure): FastifyReply {

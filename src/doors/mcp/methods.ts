@@ -1,17 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { withoutKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/credential.ts';
 import type { Call } from '../../delivery/call.ts';
 import { type Failure, failed, failureTable, fieldInvalid, fieldMissing, type Result, succeeded } from '../../errors.ts';
 import { callOf } from '../http/call-of.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { ignoringSeparators, isObject } from '../input/fields.ts';
+import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './chart-app.ts';
 import { ClientNames } from './client-name.ts';
-import { clientInfoOf, type Era } from './era.ts';
-import { rpcErrorOf } from './explain-to-model.ts';
-import type { MessageId, Params } from './json-rpc.ts';
+import { capabilitiesOf, clientInfoOf, type Era } from './era.ts';
+import { toolErrorOf } from './explain-to-model.ts';
+import { type Asked, createInputForms, type InputForms, showsForms } from './input-required.ts';
+import type { MessageId, Params, RpcError } from './json-rpc.ts';
 import { discovery, handshake, serverMeta } from './protocol.ts';
+import { RunningCalls } from './running-calls.ts';
 import { shown } from './sent-values.ts';
-import { listedTools, tools } from './tool-list.ts';
+import { type ListedTool, listedTools, tools, toolsFor } from './tool-list.ts';
 import { toolError, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
 
@@ -23,25 +27,53 @@ export interface RpcRequest {
   readonly era: Era;
   readonly http: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly onRows?: (rows: number) => void; // reports progress
 }
 
 export type Methods = ReturnType<typeof createMethods>;
 
-/** Returns the complete JSON-RPC response as text or bytes. */
+interface Connected {
+  readonly clients: ClientNames;
+  readonly running: RunningCalls;
+  readonly forms: InputForms;
+}
+
+/** `request` returns the complete JSON-RPC response as text or bytes. */
 export function createMethods(parts: ToolParts) {
   const clients = new ClientNames();
+  const running = new RunningCalls();
+  const connected = { clients, running, forms: createInputForms(parts.continuations, parts.now) };
+  const chartApp = readChartApp();
   const withKey = listedTools(true);
   const withoutKey = listedTools(false);
-  return async (request: RpcRequest): Promise<Result<string | Buffer>> => {
+  const offeredTools = async (http: FastifyRequest): Promise<readonly ListedTool[]> => {
+    if (!hasKeyHeader(http)) return withKey;
+    const typed = await toolsOfKey(parts, http);
+    return typed === null ? withoutKey : listedTools(false, typed);
+  };
+  const notify = (http: FastifyRequest, method: string, params: Params): void => {
+    const key = method === 'notifications/cancelled' ? headerKey(http) : null;
+    if (key !== null) running.cancel(key, params.requestId);
+  };
+  const respond = async (request: RpcRequest): Promise<Result<string | Buffer>> => {
     const { method, params, era, http } = request;
     switch (method) {
       case 'tools/call':
-        return callTool(parts, clients, request);
+        return callTool(parts, connected, request);
       case 'tools/list':
         // the list fits one page, so no cursor was ever issued
         if (params.cursor !== undefined && params.cursor !== null)
           return failed(fieldInvalid('cursor', 'Unknown cursor. Call tools/list without one: the list is complete.'));
-        return cacheable(request, { tools: hasKeyHeader(http) ? withoutKey : withKey });
+        return cacheable(request, { tools: await offeredTools(http) });
+      case 'resources/list':
+        return cacheable(request, { resources: chartApp === null ? [] : [chartAppResource] });
+      case 'resources/templates/list':
+        return cacheable(request, { resourceTemplates: [] });
+      case 'resources/read':
+        if (typeof params.uri !== 'string') return failed(fieldMissing('uri'));
+        if (params.uri !== CHART_APP || chartApp === null)
+          return failed({ kind: 'ResourceUnknown', uri: withoutKeys(params.uri).slice(0, 200) });
+        return cacheable(request, chartAppContents(chartApp));
       case 'server/discover':
         return era.isStateless ? cacheable(request, discovery()) : unknownMethod(method);
       case 'initialize':
@@ -54,6 +86,7 @@ export function createMethods(parts: ToolParts) {
         return unknownMethod(method);
     }
   };
+  return { request: respond, notify };
 }
 
 const unknownMethod = (method: string): Result<never> => failed({ kind: 'NotFound', what: `method ${shown(method)}` });
@@ -69,34 +102,77 @@ const FRESH_MS = 300_000;
 const cacheable = (request: RpcRequest, result: object): Result<string> =>
   complete(request, request.era.isStateless ? { ...result, ttlMs: FRESH_MS, cacheScope: 'private' } : result);
 
-async function callTool(parts: ToolParts, clients: ClientNames, request: RpcRequest): Promise<Result<string | Buffer>> {
+async function callTool(
+  parts: ToolParts,
+  { clients, running, forms }: Connected,
+  request: RpcRequest,
+): Promise<Result<string | Buffer>> {
   const { id, params, era, http } = request;
-  const found = toolOf(params.name);
+  const found = toolOf(params.name) ?? (await typedToolOf(parts, http, params.name));
   if (!found.ok) return found;
   const sent = params.arguments ?? {};
   if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
-  const response = await found.value.call(parts, toolCall(clients, request, found.value, sent), sent);
+  const answered = era.isStateless ? forms.answered(found.value, params, sent) : succeeded({ sent });
+  if (!answered.ok) return answered;
+  if (answered.value === 'declined') return succeeded(toolError(id, declined(http.id), era));
+  const controller = new AbortController();
+  const key = era.hasCancelNotifications ? headerKey(http) : null;
+  const ended = key === null ? undefined : running.add(key, id, () => controller.abort());
+  const response = await found.value.call(
+    parts,
+    toolCall(clients, request, found.value, answered.value, controller),
+    answered.value.sent,
+  );
+  ended?.();
   if (response.ok) return succeeded(toolResult(id, response.value, era));
+  const form = era.isStateless && showsForms(capabilitiesOf(params)) ? forms.formFor(id, found.value, response.failure) : null;
+  if (form !== null) return succeeded(form);
   if (!era.hasToolErrors || !isForModel(response.failure)) return response;
   logFailure(http, response.failure);
-  return succeeded(toolError(id, rpcErrorOf(response.failure, http.id), era));
+  return succeeded(toolError(id, toolErrorOf(response.failure, http.id), era));
 }
 
 /** Whether a model can correct its call: -32602, 40301, 41001 and 50401. */
-const isForModel = ({ kind }: Failure): boolean => correctable.has(failureTable[kind].rpc);
+const isForModel = ({ kind }: Failure): boolean => kind !== 'InputStateInvalid' && correctable.has(failureTable[kind].rpc);
 const correctable: ReadonlySet<number> = new Set([-32602, 40301, 41001, 50401]);
 
-function toolOf(name: unknown): Result<Tool> {
+const declined = (requestId: string): RpcError => ({
+  code: -32602,
+  message: 'The user did not enter the missing parameters. Ask the user how to go on; do not make up values.',
+  data: { httpStatus: 400, reason: 'input_declined', requestId },
+});
+
+function toolOf(name: unknown): Result<Tool> | undefined {
   if (name === undefined || name === null || name === '') return failed(fieldMissing('name'));
   const found = tools.find((each) => each.name === name);
+  return found === undefined ? undefined : succeeded(found);
+}
+
+/** A key in a header may have a tool for each of its queries. */
+async function typedToolOf(parts: ToolParts, http: FastifyRequest, name: unknown): Promise<Result<Tool>> {
+  const offered = (hasKeyHeader(http) ? await toolsOfKey(parts, http) : null) ?? tools;
+  const found = offered.find((each) => each.name === name);
   if (found !== undefined) return succeeded(found);
-  const known = tools.map((each) => each.name).join(', ');
+  const known = offered.map((each) => each.name).join(', ');
   return failed(fieldInvalid('name', `There is no tool ${shown(name)}. The tools are ${known}.`));
 }
 
-function toolCall(clients: ClientNames, { http, reply, params }: RpcRequest, tool: Tool, sent: Params): Call {
+async function toolsOfKey(parts: ToolParts, http: FastifyRequest): Promise<readonly Tool[] | null> {
+  const queries = await parts.browse.typedQueries(keyOf(http, {}), http.ip ?? '', 'mcp');
+  return queries === null ? null : toolsFor(queries);
+}
+
+function toolCall(
+  clients: ClientNames,
+  { http, reply, params, onRows }: RpcRequest,
+  tool: Tool,
+  { sent, asked }: { readonly sent: Params; readonly asked?: Asked },
+  controller: AbortController,
+): Call {
   return {
-    ...callOf(http, reply, 'mcp', { cookie: false }),
+    ...callOf(http, reply, 'mcp', { cookie: false }, controller),
+    ...(onRows === undefined ? {} : { onRows }),
+    ...(asked === undefined ? {} : { asked }),
     credential: keyOf(http, sent),
     action: tool.name,
     client: clients.nameOf(http, clientInfoOf(params)),

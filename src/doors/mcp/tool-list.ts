@@ -1,3 +1,4 @@
+import type { RunnableQuery } from '../../delivery/deliver.ts';
 import { type JsonSchema, string } from './json-schema.ts';
 import type { Tool } from './tool.ts';
 import { getUserProfile, listDatabases, listQueries } from './tools/browsing.ts';
@@ -5,6 +6,7 @@ import { exportQuery } from './tools/export-query.ts';
 import { executeChartQuery, executeQuery, executeQueryNextPage } from './tools/pages.ts';
 import { getQueryDetail, getQueryParameters } from './tools/query-details.ts';
 import { resumeStream, startStream } from './tools/streams.ts';
+import { typedTools } from './typed-tools.ts';
 
 /** All tools, in the order in which a model typically needs them. */
 export const tools: readonly Tool[] = [
@@ -21,6 +23,20 @@ export const tools: readonly Tool[] = [
   executeChartQuery,
 ];
 
+/** The tools of a key that has one for each query, in place of those that run any query. */
+export function toolsFor(queries: readonly RunnableQuery[]): readonly Tool[] {
+  const others = tools.filter((each) => !general.has(each));
+  return [
+    ...others,
+    ...typedTools(
+      queries,
+      tools.map(({ name }) => name),
+    ),
+  ];
+}
+
+const general: ReadonlySet<Tool> = new Set([executeQuery, startStream, resumeStream, executeChartQuery]);
+
 export interface ListedTool {
   readonly name: string;
   readonly title: string;
@@ -28,11 +44,12 @@ export interface ListedTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly annotations: Readonly<Record<string, string | boolean>>;
+  readonly _meta?: { readonly ui: { readonly resourceUri: string } };
 }
 
 /** The tools as listed for clients, without the key argument if a header carries the key. */
-export const listedTools = (withKey: boolean): readonly ListedTool[] =>
-  tools.map(({ name, title, description, arguments: declared, output }) => ({
+export const listedTools = (withKey: boolean, listed: readonly Tool[] = tools): readonly ListedTool[] =>
+  listed.map(({ name, title, description, arguments: declared, output, app }) => ({
     name,
     title,
     description,
@@ -53,6 +70,7 @@ export const listedTools = (withKey: boolean): readonly ListedTool[] =>
     },
     outputSchema: output,
     annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    ...(app === undefined ? {} : { _meta: { ui: { resourceUri: app } } }),
   }));
 
 const apiKey = string(

@@ -3,7 +3,13 @@ import type { Era } from './era.ts';
 import { toolResult } from './tool-result.ts';
 
 const link = { type: 'resource_link', uri: 'http://x/', name: 'a.csv', mimeType: 'text/csv', size: 1, description: '' } as const;
-const newest: Era = { isStateless: false, hasBatches: false, hasResourceLinks: true, hasToolErrors: true };
+const newest: Era = {
+  isStateless: false,
+  hasBatches: false,
+  hasResourceLinks: true,
+  hasToolErrors: true,
+  hasCancelNotifications: true,
+};
 const oldest: Era = { ...newest, hasResourceLinks: false, hasToolErrors: false };
 const parsed = (json: string, era = newest) =>
   JSON.parse(toolResult('an id "of" text', { json: Buffer.from(json), links: [link] }, era).toString());

@@ -7,10 +7,11 @@ import type { ToolResponse } from './tool.ts';
  * The complete response of a tools/call as bytes. The text block and the structured content are the same JSON, so that no row is
  * parsed or encoded again.
  */
-export function toolResult(id: MessageId, { json, links = [] }: ToolResponse, era: Era): Buffer {
-  const blocks = era.hasResourceLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
+export function toolResult(id: MessageId, { json, links = [], image, meta }: ToolResponse, era: Era): Buffer {
+  const linkBlocks = era.hasResourceLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
+  const blocks = image === undefined ? linkBlocks : `,${JSON.stringify(image)}${linkBlocks}`;
   const middle = Buffer.from(`"}${blocks}],"structuredContent":`);
-  const tail = Buffer.from(`,"isError":false${era.isStateless ? statelessTail : ''}},"id":${JSON.stringify(id)}}`);
+  const tail = Buffer.from(`,"isError":false${metaText(meta, era)}},"id":${JSON.stringify(id)}}`);
   return Buffer.concat([era.isStateless ? statelessHead : head, escaped(json), middle, json, tail]);
 }
 
@@ -34,6 +35,11 @@ const text = '"content":[{"type":"text","text":"';
 const head = Buffer.from(`{"jsonrpc":"2.0","result":{${text}`);
 const statelessHead = Buffer.from(`{"jsonrpc":"2.0","result":{"resultType":"complete",${text}`);
 const statelessTail = `,"_meta":${JSON.stringify(serverMeta())}`;
+
+function metaText(meta: ToolResponse['meta'], era: Era): string {
+  if (meta === undefined) return era.isStateless ? statelessTail : '';
+  return `,"_meta":${JSON.stringify(era.isStateless ? { ...meta, ...serverMeta() } : meta)}`;
+}
 
 /** JSON for use within a JSON string. Latin-1 keeps the bytes as they are. */
 const escaped = (json: Buffer): Buffer => Buffer.from(JSON.stringify(json.toString('latin1')).slice(1, -1), 'latin1');

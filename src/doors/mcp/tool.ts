@@ -1,10 +1,13 @@
 import type { Call } from '../../delivery/call.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
+import type { DeliverChartPage } from '../../delivery/use-cases/chart-page.ts';
 import type { DeliverExportFile } from '../../delivery/use-cases/export.ts';
 import type { ResumeStream, StartStream } from '../../delivery/use-cases/next-page.ts';
 import type { DeliverPage } from '../../delivery/use-cases/page.ts';
 import { type Result, succeeded } from '../../errors.ts';
+import type { Continuations } from '../../results/continuation.ts';
 import { type ArgumentList, type ArgumentValues, argumentTable } from './argument.ts';
+import type { Params } from './json-rpc.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** The use-cases behind the tools. */
@@ -13,15 +16,26 @@ export interface ToolParts {
   readonly deliverPage: DeliverPage;
   readonly startStream: StartStream;
   readonly resumeStream: ResumeStream;
+  readonly deliverChartPage: DeliverChartPage;
   readonly deliverExportFile: DeliverExportFile;
   readonly baseUrl: () => string;
   readonly rowsDefault: () => number;
+  readonly continuations: Continuations; // issues the state of forms
+  readonly now: () => number;
 }
 
 /** The response of a tool: the JSON of its structured content as bytes, and further content blocks. */
 export interface ToolResponse {
   readonly json: Buffer;
   readonly links?: readonly ResourceLink[];
+  readonly image?: Image;
+  readonly meta?: Readonly<Record<string, unknown>>; // for the client, not for the model
+}
+
+export interface Image {
+  readonly type: 'image';
+  readonly data: string; // base64
+  readonly mimeType: string;
 }
 
 export interface ResourceLink {
@@ -43,6 +57,9 @@ export interface Tool {
   readonly description: string; // for the model: when to use it, when not, what next
   readonly arguments: ArgumentList;
   readonly output: JsonSchema;
+  readonly app?: string; // the resource of the MCP App that shows its results
+  /** Adds parameter values that the user entered in a form to the arguments; left out if it takes no parameters. */
+  readonly withAnswers?: (sent: Params, answers: Params) => Params;
   call(parts: ToolParts, call: Call, sent: Readonly<Record<string, unknown>>): Promise<Result<ToolResponse>>;
 }
 

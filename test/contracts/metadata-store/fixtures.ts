@@ -56,6 +56,7 @@ export function keyOf(userId: string, changes: Partial<ApiKey> = {}): ApiKey {
     hash: `hash-${id}`,
     queries: null,
     limits: null,
+    tools: 'generic',
     createdAt: now,
     lastUsedAt: null,
     expiresAt: null,

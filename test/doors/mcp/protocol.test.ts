@@ -138,19 +138,13 @@ describe('a POST', () => {
     expect([response.status, response.text, response.headers.get('cache-control')]).toEqual([202, '', 'no-store']);
   });
 
-  test.each([
-    'resources/list',
-    'prompts/list',
-    'logging/setLevel',
-    'completion/complete',
-    'server/discover',
-    '',
-    'TOOLS/LIST',
-    '__proto__',
-  ])('with the unknown method %j gets an error', async (method) => {
-    const { status, json: body } = await mcp.rpc(method);
-    expect([status, body.error?.code, body.error?.data.httpStatus]).toEqual([200, -32601, 404]);
-  });
+  test.each(['prompts/list', 'logging/setLevel', 'completion/complete', 'server/discover', '', 'TOOLS/LIST', '__proto__'])(
+    'with the unknown method %j gets an error',
+    async (method) => {
+      const { status, json: body } = await mcp.rpc(method);
+      expect([status, body.error?.code, body.error?.data.httpStatus]).toEqual([200, -32601, 404]);
+    },
+  );
 
   test('with a session id is served without one', async () => {
     const { status, headers } = await mcp.rpc('ping', {}, { 'Mcp-Session-Id': 'of another life' });
@@ -183,7 +177,7 @@ describe('initialize', () => {
     expect(Object.keys(body)).toEqual(['jsonrpc', 'result', 'id']);
     expect(body.result).toEqual({
       protocolVersion: '2025-06-18',
-      capabilities: { tools: { listChanged: false } },
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false } },
       serverInfo: { name: expect.any(String), title: expect.any(String), version: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/) },
       instructions: expect.stringMatching(/tools\/list[\s\S]*tools\/call/),
     });

@@ -76,9 +76,11 @@ export const listQueries = tool({
   name: 'list_queries',
   title: 'List queries',
   description:
-    'Lists the stored queries that this key may run, with name, description and tip. Start here: choose the query whose description fits the question, then call get_query_parameters if parameterCount is above 0, then execute_query with its queryName. Filter by search (part of a name, description or tag) or by database. Not for reading rows, and free SQL cannot be run: only listed queries exist.',
+    'Lists the stored queries that this key may run, with name, description and tip. Start here: search with the words of the question, choose the query whose description fits, then call get_query_parameters if parameterCount is above 0, then execute_query with its queryName. With search, the best matches come first. Not for reading rows, and free SQL cannot be run: only listed queries exist.',
   arguments: {
-    search: text('Part of the display name, technical name, description or a tag, ignoring case. Leave it out to list all.'),
+    search: text(
+      'Words of the question, or of a name, description, tag, parameter or column; word forms and typos are tolerated. Leave it out to list all queries by name.',
+    ),
     database: text('Only queries of this database, by its name from list_databases.'),
     limit: whole('Maximum number of queries to return; default 50.', 1, 200),
     cursor: text('nextCursor of the previous list, to continue with the same search and database.'),

@@ -1,6 +1,7 @@
 import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../download-link.ts';
 import { choice, parameterValues, text } from '../argument.ts';
+import { inParameters } from '../input-required.ts';
 import { integer, objectOf, string } from '../json-schema.ts';
 import { rendered, jsonResponse, type ResourceLink, tool } from '../tool.ts';
 import { queryToRun, runForm } from './query-reference.ts';
@@ -25,6 +26,7 @@ export const exportQuery = tool({
     downloadUrl: string('Link to the file. It needs no key: anyone who has it can download the file.'),
     expiresAt: string('When the link expires, ISO 8601 in UTC.'),
   }),
+  withAnswers: inParameters,
   call: (parts, call, read) => {
     const form = runForm(read, ({ format, fileName }) => ({
       format: formats[format],

@@ -1,4 +1,5 @@
 import { parameterValues, requiredText, whole } from '../argument.ts';
+import { inParameters } from '../input-required.ts';
 import { chunkOf, chunkSchema, MAX_PAGE_BYTES, MAX_ROWS } from '../rows.ts';
 import { formOf, rendered, tool } from '../tool.ts';
 import { queryToRun, runForm } from './query-reference.ts';
@@ -16,6 +17,7 @@ export const startStream = tool({
     chunkSize: whole('Maximum number of rows of each chunk; default 500.', 1, MAX_ROWS),
   },
   output: chunkSchema,
+  withAnswers: inParameters,
   call: (parts, call, read) => {
     const form = runForm(read, ({ chunkSize = DEFAULT_CHUNK_SIZE }) => ({ rowSize: chunkSize, maxPageBytes: MAX_PAGE_BYTES }));
     return rendered(parts.startStream(call, form), chunkOf);

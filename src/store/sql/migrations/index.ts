@@ -10,6 +10,7 @@ import { guesses } from './0009-guesses.ts';
 import { generationOnPostgres } from './0010-generation-on-postgres.ts';
 import { auditBlocks } from './0011-audit-blocks.ts';
 import { userAttributes } from './0012-user-attributes.ts';
+import { typedTools } from './0013-typed-tools.ts';
 import { sharedLimits } from './0015-shared-limits.ts';
 import type { Migration } from './migration.ts';
 
@@ -27,5 +28,6 @@ export const migrations: readonly Migration[] = [
   generationOnPostgres,
   auditBlocks,
   userAttributes,
+  typedTools,
   sharedLimits,
 ];

@@ -1,0 +1,208 @@
+import { expect, it } from 'vitest';
+import { rankQueries, stemOf } from './query-search.ts';
+import type { Query } from './query.ts';
+
+// A catalog as a company has it: twenty subjects, fifty queries each, many of them alike.
+
+const subjects: readonly { readonly noun: string; readonly measures: readonly string[]; readonly columns: readonly string[] }[] =
+  [
+    { noun: 'Sales', measures: ['Revenue', 'Margin', 'Units sold', 'Discounts', 'Returns'], columns: ['Product', 'Amount'] },
+    {
+      noun: 'Customers',
+      measures: ['New accounts', 'Churn', 'Lifetime value', 'Complaints', 'Satisfaction score'],
+      columns: ['Email', 'Segment'],
+    },
+    {
+      noun: 'Invoices',
+      measures: ['Open amount', 'Overdue days', 'Reminders', 'Credit notes', 'Payment terms'],
+      columns: ['DueDate', 'Balance'],
+    },
+    {
+      noun: 'Shipments',
+      measures: ['Late deliveries', 'Freight cost', 'Lost parcels', 'Weight', 'Customs delays'],
+      columns: ['Carrier', 'TrackingNumber'],
+    },
+    {
+      noun: 'Inventory',
+      measures: ['Stock level', 'Stock outs', 'Turnover', 'Expired goods', 'Reorder point'],
+      columns: ['Sku', 'Bin'],
+    },
+    {
+      noun: 'Suppliers',
+      measures: ['Lead time', 'Defect rate', 'Contract value', 'Price changes', 'Audit findings'],
+      columns: ['Vendor', 'Rating'],
+    },
+    {
+      noun: 'Employees',
+      measures: ['Headcount', 'Sick leave', 'Overtime hours', 'Hires', 'Resignations'],
+      columns: ['Manager', 'HireDate'],
+    },
+    {
+      noun: 'Payroll',
+      measures: ['Gross pay', 'Bonuses', 'Tax withheld', 'Pension contributions', 'Expense claims'],
+      columns: ['Salary', 'CostCentre'],
+    },
+    {
+      noun: 'Support tickets',
+      measures: ['First response time', 'Reopened tickets', 'Backlog', 'Escalations', 'Resolution time'],
+      columns: ['Severity', 'Agent'],
+    },
+    {
+      noun: 'Campaigns',
+      measures: ['Clicks', 'Conversions', 'Cost per lead', 'Unsubscribes', 'Impressions'],
+      columns: ['Channel', 'Spend'],
+    },
+    {
+      noun: 'Website',
+      measures: ['Page views', 'Bounce rate', 'Visitors', 'Load time', 'Search terms'],
+      columns: ['Url', 'Referrer'],
+    },
+    {
+      noun: 'Subscriptions',
+      measures: ['Renewals', 'Cancellations', 'Recurring income', 'Upgrades', 'Trials'],
+      columns: ['Plan', 'RenewalDate'],
+    },
+    {
+      noun: 'Payments',
+      measures: ['Failed charges', 'Refunds', 'Chargebacks', 'Fees', 'Settlements'],
+      columns: ['Card', 'Currency'],
+    },
+    {
+      noun: 'Projects',
+      measures: ['Budget used', 'Milestones', 'Hours booked', 'Risks', 'Change requests'],
+      columns: ['Owner', 'Deadline'],
+    },
+    {
+      noun: 'Machines',
+      measures: ['Downtime', 'Scrap', 'Energy consumption', 'Maintenance jobs', 'Cycle time'],
+      columns: ['Line', 'Operator'],
+    },
+    {
+      noun: 'Buildings',
+      measures: ['Occupancy', 'Heating cost', 'Repairs', 'Rent', 'Cleaning hours'],
+      columns: ['Floor', 'Tenant'],
+    },
+    { noun: 'Vehicles', measures: ['Mileage', 'Fuel', 'Accidents', 'Leasing cost', 'Inspections'], columns: ['Plate', 'Driver'] },
+    {
+      noun: 'Courses',
+      measures: ['Enrolments', 'Exam results', 'Attendance', 'Certificates', 'Drop outs'],
+      columns: ['Teacher', 'Grade'],
+    },
+    {
+      noun: 'Patients',
+      measures: ['Admissions', 'Waiting time', 'Readmissions', 'Lab tests', 'Length of stay'],
+      columns: ['Ward', 'Diagnosis'],
+    },
+    {
+      noun: 'Loans',
+      measures: ['Defaults', 'Interest income', 'Collateral', 'Applications', 'Arrears'],
+      columns: ['Branch', 'Rate'],
+    },
+  ];
+const dimensions = [
+  'by month',
+  'by region',
+  'by country',
+  'by team',
+  'by category',
+  'by weekday',
+  'top ten',
+  'year over year',
+  'detail',
+  'summary',
+];
+
+const catalog: readonly Query[] = subjects.flatMap(({ noun, measures, columns }) =>
+  measures.flatMap((measure) => dimensions.map((dimension) => queryOf(noun, measure, dimension, columns))),
+);
+
+function queryOf(noun: string, measure: string, dimension: string, columns: readonly string[]): Query {
+  const name = `${noun}: ${measure} ${dimension}`;
+  const parameters = dimension === 'by region' ? [{ name: '@Region', dataType: 'nvarchar(50)', required: true }] : [];
+  const version = {
+    queryId: name,
+    version: 1,
+    definition: { name, databaseId: 'd', sql: '', parameters, columns: [] },
+    labels: {
+      description: `${measure} of ${noun.toLowerCase()}, ${dimension}.`,
+      tip: dimension === 'detail' ? 'One line per entry; filter before you export.' : '',
+      tags: [noun.toLowerCase()],
+      aiAccess: true,
+      roleIds: [],
+    },
+    resultColumns: columns.map((column) => ({ name: column, type: 'VARCHAR', kind: 'text' as const })),
+    createdAt: 0,
+    createdBy: '',
+  };
+  return {
+    id: name,
+    queryName: `QD_${name.replaceAll(/[^A-Za-z]+/g, '_')}_Warehouse`,
+    nameFixed: true,
+    status: 'Active',
+    current: version,
+    draft: null,
+    lastVersion: 1,
+    revision: 1,
+    createdAt: 0,
+    createdBy: '',
+    updatedAt: 0,
+    updatedBy: '',
+  };
+}
+
+const first = (search: string): string | undefined => rankQueries(search, catalog)[0]?.current.definition.name;
+
+it.each([
+  ['How much revenue did we make in each region?', 'Sales: Revenue by region'],
+  ['monthly churn of our customers', 'Customers: Churn by month'],
+  ['Which invoices are overdue, and for how many days, in detail?', 'Invoices: Overdue days detail'],
+  ['late deliveries per country', 'Shipments: Late deliveries by country'],
+  ['what ran out of stock by category', 'Inventory: Stock outs by category'],
+  ['supplier defect rates year over year', 'Suppliers: Defect rate year over year'],
+  ['sick leaves of the teams', 'Employees: Sick leave by team'],
+  ['bonusses in payroll, summary', 'Payroll: Bonuses summary'],
+  ['reopened support tickets by weekday', 'Support tickets: Reopened tickets by weekday'],
+  ['campaigns with the ten top convertions', 'Campaigns: Conversions top ten'],
+  ['Show me the visitors of the web site by month', 'Website: Visitors by month'],
+  ['cancelled subscriptions by region', 'Subscriptions: Cancellations by region'],
+  ['refunded payments by country', 'Payments: Refunds by country'],
+  ['project budgets used by team', 'Projects: Budget used by team'],
+  ['machine downtimes on which weekday', 'Machines: Downtime by weekday'],
+  ['heating costs of buildings by month', 'Buildings: Heating cost by month'],
+  ['top 10 fuel consumption of vehicles, top ten', 'Vehicles: Fuel top ten'],
+  ['exam result of courses by category', 'Courses: Exam results by category'],
+  ['waiting times of patients by month', 'Patients: Waiting time by month'],
+  ['QD_Loans_Arrears_summary_Warehouse', 'Loans: Arrears summary'],
+])('finds the query for "%s" among 1,000', (question, name) => {
+  expect(catalog).toHaveLength(1000);
+  expect(first(question)).toBe(name);
+});
+
+it('finds queries by a column and by part of a word', () => {
+  expect(first('TrackingNumber')).toMatch(/^Shipments/);
+  expect(rankQueries('chargeb', catalog)).toHaveLength(10);
+  expect(rankQueries('hargebac', catalog)).toHaveLength(10);
+});
+
+it('returns nothing for words that no query has, or none at all', () => {
+  expect(rankQueries('xylophone', catalog)).toEqual([]);
+  expect(rankQueries(' ?! ', catalog)).toEqual([]);
+});
+
+it('ranks a large catalog quickly, whatever is asked', () => {
+  const started = performance.now();
+  rankQueries('a long question '.repeat(500), catalog);
+  rankQueries(Array.from({ length: 400 }, (_, index) => `word${index}`).join(' '), catalog);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+it.each([
+  ['sales', 'sale'],
+  ['countries', 'country'],
+  ['shipped', 'shipping'],
+  ['invoiced', 'invoices'],
+  ['boxes', 'box'],
+  ['registrations', 'registration'],
+])('gives %s and %s the same stem', (one, other) => {
+  expect(stemOf(one)).toBe(stemOf(other));
+});

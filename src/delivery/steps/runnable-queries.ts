@@ -1,0 +1,28 @@
+import { has, inScope, narrowedTo, type Principal } from '../../access/principal.ts';
+import type { Channel } from '../../audit/audit-entry.ts';
+import type { DatabaseRecord, MetadataStore, QueryListRequest } from '../../store/metadata-store.ts';
+
+/** The databases whose queries a principal may run. */
+export async function usableDatabases(
+  store: Pick<MetadataStore, 'databases'>,
+  principal: Principal,
+): Promise<readonly DatabaseRecord[]> {
+  if (!has(principal, 'queries.run')) return [];
+  return (await store.databases.all()).filter((database) => !database.disabled && inScope(principal, database.id));
+}
+
+/** `mayRun` and `isOfferedOver` as a request to the store. */
+export function runnableRequest(
+  channel: Channel,
+  principal: Principal,
+  databases: readonly DatabaseRecord[],
+): Omit<QueryListRequest, 'limit'> {
+  const queryNames = narrowedTo(principal);
+  return {
+    statuses: ['Active'],
+    databaseIds: databases.map(({ id }) => id),
+    grantedToRoles: principal.roleIds,
+    ...(queryNames === null ? {} : { queryNames }),
+    ...(channel === 'mcp' ? { aiAccess: true } : {}),
+  };
+}

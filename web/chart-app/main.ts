@@ -1,0 +1,154 @@
+import { chartTypes } from '../../src/charts/chart-config.ts';
+import { notes } from '../../src/charts/notes.ts';
+import { connectTools } from '../chart/connect-tools.ts';
+import { type InteractiveChart, mountChart } from '../chart/interactive-chart.ts';
+import { connectHost, isRecord } from './host.ts';
+import { readResult, type Result } from './result.ts';
+
+// The MCP App ui://sluice/chart: draws the rows of execute_chart_query inside a conversation.
+
+const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T; // all are in page.html
+const [title, choices, live, said] = ['title', 'choices', 'live', 'notes'].map((id) => element(id)) as [
+  HTMLElement,
+  HTMLElement,
+  HTMLElement,
+  HTMLElement,
+];
+const [typeSelect, labelSelect, dataSelect] = ['type', 'label', 'data'].map((id) => element<HTMLSelectElement>(id)) as [
+  HTMLSelectElement,
+  HTMLSelectElement,
+  HTMLSelectElement,
+];
+const moreButton = element<HTMLButtonElement>('more');
+
+let theme: 'light' | 'dark' = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+let input: Readonly<Record<string, unknown>> = {}; // the arguments of the tool
+let result: Result | null = null;
+let chart: InteractiveChart | null = null;
+let connected = new AbortController(); // of the keys of the chart
+let canPage = false; // the host passes tool calls on
+
+const host = connectHost((method, params) => {
+  if (method === 'ui/notifications/host-context-changed') follow(params);
+  if (method === 'ui/notifications/tool-input' && isRecord(params.arguments)) input = params.arguments;
+  if (method === 'ui/notifications/tool-cancelled') said.textContent = 'The call was cancelled.';
+  if (method === 'ui/notifications/tool-result') show(params);
+});
+
+async function start(): Promise<void> {
+  const app = { appInfo: { name: 'sluice-chart', version: '1.0.0' }, appCapabilities: {}, protocolVersion: '2026-01-26' };
+  const answer = await host.request('ui/initialize', app);
+  if (isRecord(answer)) {
+    canPage = isRecord(answer.hostCapabilities) && isRecord(answer.hostCapabilities.serverTools);
+    if (isRecord(answer.hostContext)) follow(answer.hostContext);
+  }
+  host.notify('ui/notifications/initialized', {});
+  new ResizeObserver(sendSize).observe(document.body);
+}
+
+function sendSize(): void {
+  const { width, height } = document.documentElement.getBoundingClientRect();
+  host.notify('ui/notifications/size-changed', { width: Math.ceil(width), height: Math.ceil(height) });
+}
+
+/** The theme and the style variables of the host. */
+function follow(context: Readonly<Record<string, unknown>>): void {
+  const root = document.documentElement;
+  if (context.theme === 'light' || context.theme === 'dark') theme = context.theme;
+  root.dataset.theme = theme;
+  const variables = isRecord(context.styles) && isRecord(context.styles.variables) ? context.styles.variables : {};
+  for (const [name, value] of Object.entries(variables))
+    if (name.startsWith('--') && typeof value === 'string') root.style.setProperty(name, value);
+  draw();
+}
+
+function show(params: Readonly<Record<string, unknown>>): void {
+  const read = readResult(params);
+  if (read === null || read.columns.length === 0) {
+    said.textContent = params.isError === true ? 'The query failed. The assistant has the details.' : 'There is nothing to draw.';
+    return;
+  }
+  result = read;
+  const { config } = read;
+  const names = read.columns.map(({ name }) => name);
+  const titled = config.title === '' ? input.title : config.title;
+  title.textContent = typeof titled === 'string' ? titled : '';
+  fill(
+    typeSelect,
+    chartTypes.map(({ type, name }) => [type, name]),
+    config.chartType,
+  );
+  fill(
+    labelSelect,
+    names.map((name) => [name, name]),
+    config.labelColumn,
+  );
+  fill(
+    dataSelect,
+    names.map((name) => [name, name]),
+    config.dataColumn,
+  );
+  choices.hidden = false;
+  draw();
+}
+
+function fill(select: HTMLSelectElement, options: readonly (readonly [string, string])[], chosen: string): void {
+  select.replaceChildren(...options.map(([value, text]) => new Option(text, value, false, value === chosen)));
+}
+
+function draw(): void {
+  if (result === null) return;
+  const { columns, rows, code } = result;
+  const more = code === null ? [] : [notes.onlyFirst(rows.length)];
+  const isSame = labelSelect.value === result.config.labelColumn && dataSelect.value === result.config.dataColumn;
+  const config = {
+    ...result.config,
+    chartType: chartTypes.find(({ type }) => type === typeSelect.value)?.type ?? result.config.chartType,
+    labelColumn: labelSelect.value,
+    dataColumn: dataSelect.value,
+    ...(isSame ? {} : { seriesColumn: null, moreDataColumns: [] }), // the columns belong together
+    title: '', // above the chart
+    showToolbar: false,
+  };
+  chart?.dispose();
+  connected.abort();
+  connected = new AbortController();
+  chart = mountChart(
+    live,
+    { columns, rows, config },
+    {
+      theme: () => theme,
+      animates: () => false,
+      more,
+      onDrawn: (built) => {
+        said.textContent = [...built.notes, ...more].join(' ');
+        live.setAttribute('aria-label', built.description);
+      },
+    },
+  );
+  connectTools(chart, live, null, true, title.textContent ?? '', connected.signal);
+  moreButton.hidden = code === null || !canPage;
+}
+
+/** The next page by the tools of the server; the key, if the tool was called with one, is sent again. */
+async function readMore(): Promise<void> {
+  if (result?.code == null) return;
+  moreButton.disabled = true;
+  const key = typeof input.apiKey === 'string' ? { apiKey: input.apiKey } : {};
+  const call = { name: 'execute_query_next_page', arguments: { ...key, queryMoreCode: result.code } };
+  try {
+    const answer = await host.request('tools/call', call);
+    const page = isRecord(answer) ? readResult(answer) : null;
+    if (page === null) throw new Error('The rows could not be read. Ask the assistant to run the query again.');
+    result = { ...result, rows: [...result.rows, ...page.rows], code: page.code };
+    draw();
+  } catch (error) {
+    said.textContent = error instanceof Error ? error.message : String(error);
+  } finally {
+    moreButton.disabled = false;
+  }
+}
+
+for (const select of [typeSelect, labelSelect, dataSelect]) select.addEventListener('change', draw);
+moreButton.addEventListener('click', () => void readMore());
+void start();

@@ -1,0 +1,69 @@
+import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
+import { type ChartConfig, chartConfigDefaults } from '../../src/charts/chart-config.ts';
+import { chartSettings } from '../../src/charts/suggest-chart.ts';
+import { isRecord } from './host.ts';
+
+/** What a result of execute_chart_query, or of the next page, has for a chart. */
+export interface Result {
+  readonly columns: readonly ChartColumn[];
+  readonly rows: readonly ChartRow[];
+  readonly code: string | null; // of the next page
+  readonly config: ChartConfig; // that of the picture, or a suggestion
+}
+
+/** Null if it is an error or of another tool. */
+export function readResult(params: Readonly<Record<string, unknown>>): Result | null {
+  const content = structuredOf(params);
+  if (params.isError === true || content === null || !Array.isArray(content.Data)) return null;
+  const rows = content.Data.filter(isRecord);
+  const meta = isRecord(params._meta) ? params._meta['sluice/chart'] : undefined;
+  const drawn = isRecord(meta) ? meta : {};
+  const columns = columnsOf(Array.isArray(drawn.columns) ? drawn.columns : content.Columns, rows);
+  const suggested = chartSettings(null, columns, rows) ?? {
+    ...chartConfigDefaults,
+    chartType: 'bar' as const,
+    labelColumn: '',
+    dataColumn: '',
+  };
+  return {
+    columns,
+    rows,
+    code: typeof content.QueryMoreCode === 'string' ? content.QueryMoreCode : null,
+    config: { ...suggested, ...(isRecord(drawn.config) ? drawn.config : {}) }, // as the server wrote it
+  };
+}
+
+/** Some hosts pass the text only. */
+function structuredOf({
+  structuredContent,
+  content,
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null {
+  if (isRecord(structuredContent)) return structuredContent;
+  const first: unknown = Array.isArray(content) ? content[0] : undefined;
+  if (!isRecord(first) || typeof first.text !== 'string') return null;
+  try {
+    const parsed: unknown = JSON.parse(first.text);
+    return isRecord(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function columnsOf(sent: unknown, rows: readonly ChartRow[]): readonly ChartColumn[] {
+  if (!Array.isArray(sent)) return [];
+  return sent.filter(isRecord).map(({ Name, Type, name = Name, class: sentClass = Type, nature }) => {
+    const columnClass = sentClass === 'numeric' ? 'numeric' : 'categorical';
+    const known = natures.find((each) => each === nature);
+    return { name: String(name), class: columnClass, nature: known ?? natureOf(String(name), columnClass, rows) };
+  });
+}
+
+const natures = ['number', 'time', 'text', 'boolean', 'id'] as const;
+
+function natureOf(name: string, columnClass: 'numeric' | 'categorical', rows: readonly ChartRow[]): (typeof natures)[number] {
+  if (columnClass === 'numeric') return 'number';
+  const values = rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined);
+  if (values.length > 0 && values.every((value) => typeof value === 'boolean')) return 'boolean';
+  const isTime = values.length > 0 && values.every((value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d(T|$)/.test(value));
+  return isTime ? 'time' : 'text';
+}
