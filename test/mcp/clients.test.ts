@@ -1,20 +1,24 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as two from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { createKey } from '../support/people/accounts.ts';
 import { installedPrograms } from '../support/programs.ts';
+import { publish } from '../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 // Third-party clients, which check every response against their own schemas.
 
 let service: TestService;
 let key: string;
-let folder: string; // what mcp-remote writes
+let folder: string; // what mcp-remote and the Inspector write
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mcp-remote-'));
   service = await startTestService();
@@ -27,7 +31,7 @@ afterAll(async () => {
 
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string; inputSchema: { properties?: object | undefined } }[] }>;
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+  callTool(call: { name: string; arguments: Record<string, unknown> }, ...options: unknown[]): Promise<unknown>;
   ping(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -49,6 +53,17 @@ async function overSdk2(options: object): Promise<AnyClient> {
   return client;
 }
 
+/** Without a handshake: the client names its version in every request. */
+async function overStateless(options: object): Promise<AnyClient> {
+  const client = new two.Client(info, {
+    capabilities: { elicitation: { form: {} } },
+    versionNegotiation: { mode: { pin: '2026-07-28' } },
+  });
+  client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { N: 3 } }));
+  await client.connect(new two.StreamableHTTPClientTransport(url(), options));
+  return client;
+}
+
 async function overMcpRemote(options: object): Promise<AnyClient> {
   const words = 'requestInit' in options ? ['--header', `X-API-Key:${key}`] : [];
   const client = new Client(info);
@@ -66,11 +81,12 @@ async function overMcpRemote(options: object): Promise<AnyClient> {
 describe.each([
   ['the official SDK 1.x', overSdk1],
   ['the official SDK 2.x', overSdk2],
+  ['the official SDK 2.x without a handshake', overStateless],
   ['mcp-remote', overMcpRemote],
 ])('%s', (_name, connect) => {
   test('works with a key in a header, without apiKey in the schemas', { timeout: 60_000 }, async () => {
     const client = await connect(withHeader());
-    await client.ping();
+    if (connect !== overStateless) await client.ping(); // the stateless revision has none
     const { tools } = await client.listTools();
     expect(tools).toHaveLength(11);
     expect(tools.every(({ inputSchema }) => !('apiKey' in (inputSchema.properties ?? {})))).toBe(true);
@@ -112,8 +128,62 @@ async function useEveryTool(client: AnyClient, withKey: Record<string, unknown>)
   const chunk = await use('start_stream', { queryName, chunkSize: 2 });
   expect(await use('resume_stream', { streamToken: chunk.streamToken })).toMatchObject({ chunkIndex: 1, rowsSent: 4 });
   expect(await use('export_query', { queryName, format: 'xlsx' })).toMatchObject({ format: 'xlsx' });
-  expect(await use('execute_chart_query', { queryName: 'QD_Sales_by_region_Demo' })).toMatchObject({ QueryMoreCode: null });
+  const chart = { queryName: 'QD_Sales_by_region_Demo', chartType: 'bar' };
+  expect(await client.callTool({ name: 'execute_chart_query', arguments: { ...withKey, ...chart } })).toMatchObject({
+    content: [{ type: 'text' }, { type: 'image', mimeType: 'image/png' }],
+  });
 }
+
+test('a client that shows forms is asked for missing parameters', async () => {
+  const parameters = [{ name: '@N', dataType: 'int', required: true }];
+  const { queryName } = await publish(service.as(admin), { name: 'Up to', sql: 'select range as n from range(@N)', parameters });
+  const client = await overStateless(withHeader());
+  expect(await client.callTool({ name: 'execute_query', arguments: { queryName } })).toMatchObject({
+    structuredContent: { NextRowIndex: 3 },
+  });
+  await client.close();
+});
+
+test.each([
+  ['1.x', overSdk1],
+  ['2.x without a handshake', overStateless],
+])('a call of the SDK %s that is aborted ends in the database', async (_version, connect) => {
+  const sql = 'select count(*) as n from range(10000000000) a(i), range(1000) b(j) where a.i % 7 = b.j % 7';
+  const { queryName } = await publish(service.as(admin), { name: `Busy ${_version}`, sql });
+  const client = await connect(withHeader());
+  const leaving = new AbortController();
+  const running = async () => (await service.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/executions')).json.items.length;
+  const call = client.callTool({ name: 'execute_query', arguments: { queryName } }, ...signalOf(connect, leaving.signal));
+  const ended = call.catch((error: unknown) => error);
+  expect(await eventually(running, (count) => count === 1)).toBe(1);
+  leaving.abort('enough');
+  expect(await ended).toBeInstanceOf(Error);
+  expect(await eventually(running, (count) => count === 0)).toBe(0);
+  await client.close();
+});
+
+/** SDK 1.x has the result schema before the options. */
+const signalOf = (connect: unknown, signal: AbortSignal): unknown[] => {
+  const options = { signal, onprogress: () => undefined };
+  return connect === overSdk1 ? [undefined, options] : [options];
+};
+
+describe('the Inspector', () => {
+  const inspect = async (...words: string[]) => {
+    const program = join(await installedPrograms(), '@modelcontextprotocol/inspector/clients/launcher/build/index.js');
+    const args = [program, '--cli', url().href, '--transport', 'http', '--header', `X-API-Key: ${key}`, ...words];
+    const env = { ...process.env, HOME: folder, MCP_CATALOG_PATH: join(folder, 'mcp.json') };
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 1 << 24 });
+    return JSON.parse(stdout);
+  };
+
+  test('lists tools and resources and calls a tool', { timeout: 120_000 }, async () => {
+    expect((await inspect('--method', 'tools/list')).tools).toHaveLength(11);
+    expect((await inspect('--method', 'resources/list')).resources).toMatchObject([{ uri: 'ui://sluice/chart' }]);
+    const called = ['--method', 'tools/call', '--tool-name', 'execute_query', '--tool-arg', 'queryName=QD_Sales_by_region_Demo'];
+    expect(await inspect(...called)).toMatchObject({ structuredContent: { QueryMoreCode: null } });
+  });
+});
 
 test('the audit trail names the client by its clientInfo', async () => {
   const client = await overSdk1(withHeader());
