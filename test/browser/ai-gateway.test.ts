@@ -56,6 +56,18 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await close();
   });
 
+  test('shows the tools of a key that has one for each query', async () => {
+    const { page, consoleErrors, close } = await open('/ai-gateway?tools=typed&queries=QD_Numbers_Demo');
+    const tools = page.getByRole('region', { name: 'Tools', exact: true });
+    await tools.getByText('qd_numbers_demo', { exact: true }).waitFor();
+    expect(await tools.getByText('execute_query', { exact: true }).count()).toBe(0);
+    await tools.getByText('General tools', { exact: true }).click();
+    await tools.getByText('execute_query', { exact: true }).waitFor();
+    expect(page.url()).not.toContain('typed');
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
   test('links to creating a short-lived key for an assistant', async () => {
     const { page, close } = await open();
     await page.getByRole('link', { name: 'Create a key for an assistant' }).click();

@@ -64,6 +64,27 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   });
 
+  test('creates a key with a tool per query, and shows which tools an assistant gets', async () => {
+    const person = await newPerson('typed');
+    const { page, consoleErrors, close } = await openKeys({ as: person });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create API key' });
+    await dialog.getByLabel('Name').fill('Assistant');
+    const perQuery = dialog.getByRole('switch', { name: 'A tool per query for AI assistants' });
+    expect(await perQuery.isDisabled()).toBe(true);
+    await dialog.getByRole('combobox', { name: 'Only these queries' }).click();
+    await page.getByRole('option', { name: 'Sales by region', exact: true }).click();
+    await perQuery.click();
+    await dialog.getByText(/qd_sales_by_region_demo/).waitFor();
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page
+      .getByRole('row', { name: /Assistant/ })
+      .getByText('A tool per query')
+      .waitFor();
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
   test('the displayed call runs in a shell unchanged', async () => {
     const person = await newPerson('shell');
     const { page, close } = await openKeys({ as: person });
