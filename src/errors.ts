@@ -90,6 +90,7 @@ export interface DeclaredParameter {
   readonly description?: string;
   readonly values?: readonly string[];
   readonly multiple?: boolean; // a list
+  readonly choices?: { readonly parameters?: Readonly<Record<string, string>> }; // from another query
 }
 
 /** Required parameters without a value, of a call that is otherwise right. */

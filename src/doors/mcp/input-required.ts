@@ -1,12 +1,5 @@
-import {
-  type DeclaredParameter,
-  type Failure,
-  failed,
-  fieldInvalid,
-  type MissingInput,
-  type Result,
-  succeeded,
-} from '../../errors.ts';
+import type { Choice } from '../../delivery/steps/choices.ts';
+import { type DeclaredParameter, type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import { parseJson } from '../http/json-body.ts';
 import { ignoringSeparators, isObject } from '../input/fields.ts';
@@ -28,10 +21,13 @@ export interface Asked {
 
 export interface InputForms {
   /** The response to a call without required parameters; null if the failure is another one. */
-  formFor(id: MessageId, tool: Tool, failure: Failure): string | null;
+  formFor(id: MessageId, tool: Tool, failure: Failure, choicesOf: ChoicesOf): Promise<string | null>;
   /** The arguments of a repeated call with what the user entered. */
   answered(tool: Tool, params: Params, sent: Params): Result<Answered>;
 }
+
+/** The choices of a parameter that come from another query; empty if there are none, or too many for a form. */
+export type ChoicesOf = (queryName: string, parameter: string) => Promise<readonly Choice[]>;
 
 type Answered = { readonly sent: Params; readonly asked?: Asked } | 'declined';
 
@@ -44,15 +40,17 @@ export function showsForms(capabilities: unknown): boolean {
 
 export function createInputForms(continuations: Continuations, now: () => number): InputForms {
   return {
-    formFor(id, tool, failure) {
+    async formFor(id, tool, failure, choicesOf) {
       const missing = 'missing' in failure ? failure.missing : undefined;
       if (missing === undefined || tool.withAnswers === undefined) return null;
-      const { userId, queryId, parameters } = missing;
-      const lists = parameters.filter(isTextList).map(plainName);
+      const { userId, queryId, queryName } = missing;
+      const fields: FormField[] = [];
+      for (const each of missing.parameters) fields.push({ parameter: each, choices: await offered(queryName, each, choicesOf) });
+      const lists = fields.filter(isTextList).map(({ parameter }) => plainName(parameter));
       const state = { kind: 'input' as const, userId, queryId, tool: tool.name, lists, expiresAt: now() + LIFETIME_MS };
       const result = {
         resultType: 'input_required',
-        inputRequests: { [FORM]: { method: 'elicitation/create', params: formOf(missing) } },
+        inputRequests: { [FORM]: { method: 'elicitation/create', params: formOf(queryName, fields) } },
         requestState: continuations.issue(state),
         _meta: serverMeta(),
       };
@@ -76,14 +74,28 @@ export function createInputForms(continuations: Continuations, now: () => number
   };
 }
 
-function formOf({ queryName, parameters }: MissingInput) {
+interface FormField {
+  readonly parameter: DeclaredParameter;
+  readonly choices: readonly Choice[];
+}
+
+/** Choices that depend on other parameters are left out: the user may still have to enter those. */
+async function offered(queryName: string, parameter: DeclaredParameter, choicesOf: ChoicesOf): Promise<readonly Choice[]> {
+  const { name, values, choices } = parameter;
+  if (values !== undefined) return values.map((value) => ({ value, label: value }));
+  if (choices === undefined || Object.keys(choices.parameters ?? {}).length > 0) return [];
+  return choicesOf(queryName, name);
+}
+
+function formOf(queryName: string, fields: readonly FormField[]) {
+  const parameters = fields.map(({ parameter }) => parameter);
   const names = parameters.map(({ name }) => name).join(', ');
   return {
     mode: 'form',
     message: `The query ${queryName} needs ${parameters.length === 1 ? 'a value' : 'values'} for ${names}.`,
     requestedSchema: {
       type: 'object',
-      properties: Object.fromEntries(parameters.map((each) => [plainName(each), fieldOf(each)])),
+      properties: Object.fromEntries(fields.map((each) => [plainName(each.parameter), fieldOf(each)])),
       required: parameters.map(plainName),
     },
   };
@@ -92,18 +104,23 @@ function formOf({ queryName, parameters }: MissingInput) {
 const plainName = ({ name }: DeclaredParameter): string => name.replace(/^@/, '');
 
 /** Forms have fields of plain types: choices are texts, and a list without choices is one text. */
-function fieldOf(parameter: DeclaredParameter) {
+function fieldOf(field: FormField) {
+  const { parameter, choices } = field;
   const { type, description } = parameterSchema(parameter);
-  const { values, multiple } = parameter;
   const title = plainName(parameter);
-  if (isTextList(parameter)) return { type: 'string', title, description: `${description} Separate the values by commas.` };
-  if (values === undefined || values.length === 0) return { type, title, description };
-  return multiple === true
-    ? { type: 'array', title, description, minItems: 1, items: { type: 'string', enum: values } }
-    : { type: 'string', title, description, enum: values };
+  if (isTextList(field)) return { type: 'string', title, description: `${description} Separate the values by commas.` };
+  if (choices.length === 0) return { type, title, description };
+  const titled = choices.some(({ value, label }) => value !== label);
+  const options = choices.map(({ value, label }) => ({ const: value, title: label }));
+  const values = choices.map(({ value }) => value);
+  if (parameter.multiple === true) {
+    const items = titled ? { anyOf: options } : { type: 'string', enum: values };
+    return { type: 'array', title, description, minItems: 1, items };
+  }
+  return { type: 'string', title, description, ...(titled ? { oneOf: options } : { enum: values }) };
 }
 
-const isTextList = ({ multiple, values = [] }: DeclaredParameter): boolean => multiple === true && values.length === 0;
+const isTextList = ({ parameter, choices }: FormField): boolean => parameter.multiple === true && choices.length === 0;
 
 /** The lists that were entered as one text. */
 const divided = (content: Params, lists: readonly string[]): Params =>

@@ -10,7 +10,7 @@ import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './c
 import { ClientNames } from './client-name.ts';
 import { capabilitiesOf, clientInfoOf, type Era } from './era.ts';
 import { toolErrorOf } from './explain-to-model.ts';
-import { type Asked, createInputForms, type InputForms, showsForms } from './input-required.ts';
+import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
 import type { MessageId, Params, RpcError } from './json-rpc.ts';
 import { discovery, handshake, serverMeta } from './protocol.ts';
 import { RunningCalls } from './running-calls.ts';
@@ -118,19 +118,29 @@ async function callTool(
   const controller = new AbortController();
   const key = era.hasCancelNotifications ? headerKey(http) : null;
   const ended = key === null ? undefined : running.add(key, id, () => controller.abort());
-  const response = await found.value.call(
-    parts,
-    toolCall(clients, request, found.value, answered.value, controller),
-    answered.value.sent,
-  );
+  const call = toolCall(clients, request, found.value, answered.value, controller);
+  const response = await found.value.call(parts, call, answered.value.sent);
   ended?.();
   if (response.ok) return succeeded(toolResult(id, response.value, era));
-  const form = era.isStateless && showsForms(capabilitiesOf(params)) ? forms.formFor(id, found.value, response.failure) : null;
-  if (form !== null) return succeeded(form);
+  if (era.isStateless && showsForms(capabilitiesOf(params))) {
+    const form = await forms.formFor(id, found.value, response.failure, choicesFor(parts, call));
+    if (form !== null) return succeeded(form);
+  }
   if (!era.hasToolErrors || !isForModel(response.failure)) return response;
   logFailure(http, response.failure);
   return succeeded(toolError(id, toolErrorOf(response.failure, http.id), era));
 }
+
+const MOST_CHOICES = 100; // that a form offers
+
+/** A form without choices has a plain field, so a failure is not reported. */
+const choicesFor =
+  (parts: ToolParts, { action: _tool, asked: _asked, ...call }: Call): ChoicesOf =>
+  async (queryName, parameter) => {
+    const form = { queryName, parameters: [], parameter, search: '', limit: MOST_CHOICES };
+    const found = await parts.deliverChoices(call, () => succeeded(form));
+    return found.ok && !found.value.truncated ? found.value.items : [];
+  };
 
 /** Whether a model can correct its call: -32602, 40301, 41001 and 50401. */
 const isForModel = ({ kind }: Failure): boolean => kind !== 'InputStateInvalid' && correctable.has(failureTable[kind].rpc);

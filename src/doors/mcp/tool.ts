@@ -1,6 +1,7 @@
 import type { Call } from '../../delivery/call.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverChartPage } from '../../delivery/use-cases/chart-page.ts';
+import type { DeliverChoices } from '../../delivery/use-cases/choices.ts';
 import type { DeliverExportFile } from '../../delivery/use-cases/export.ts';
 import type { ResumeStream, StartStream } from '../../delivery/use-cases/next-page.ts';
 import type { DeliverPage } from '../../delivery/use-cases/page.ts';
@@ -17,6 +18,7 @@ export interface ToolParts {
   readonly startStream: StartStream;
   readonly resumeStream: ResumeStream;
   readonly deliverChartPage: DeliverChartPage;
+  readonly deliverChoices: DeliverChoices;
   readonly deliverExportFile: DeliverExportFile;
   readonly baseUrl: () => string;
   readonly rowsDefault: () => number;

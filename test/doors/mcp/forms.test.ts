@@ -115,6 +115,30 @@ test('a list is a choice of several values, or a text with commas', async () => 
   });
 });
 
+test('choices from another query are offered with their labels', async () => {
+  const root = service.as(admin);
+  const states = "select * from (values ('o', 'Open'), ('p', 'Paid')) t(code, label)";
+  const source = await publish(root, { name: 'States', sql: states });
+  const choices = { query: source.queryName, value: 'code', label: 'label' };
+  const query = await publish(root, {
+    name: 'By state',
+    sql: 'select @State as state',
+    parameters: [{ name: '@State', dataType: 'nvarchar(1)', required: true, choices, choicesOnly: true }],
+  });
+  const { result } = await call(mcp, 'execute_query', { queryName: query.queryName });
+  const oneOf = [
+    { const: 'o', title: 'Open' },
+    { const: 'p', title: 'Paid' },
+  ];
+  expect(result).toMatchObject({
+    inputRequests: { parameters: { params: { requestedSchema: { properties: { State: { oneOf } } } } } },
+  });
+  const answer = { requestState: result?.requestState, ...accepted({ State: 'p' }) };
+  expect((await call(mcp, 'execute_query', { queryName: query.queryName }, answer)).result).toMatchObject({
+    structuredContent: { Data: [{ state: 'p' }] },
+  });
+});
+
 test('a form without all values is sent again, and wrong values are an error result', async () => {
   const requestState = await asked();
   expect((await call(mcp, 'execute_query', { queryName }, { requestState })).result?.resultType).toBe('input_required');
