@@ -11,7 +11,7 @@ import { generationOnPostgres } from './0010-generation-on-postgres.ts';
 import { auditBlocks } from './0011-audit-blocks.ts';
 import { userAttributes } from './0012-user-attributes.ts';
 import { typedTools } from './0013-typed-tools.ts';
-import { sharedLimits } from './0015-shared-limits.ts';
+import { sharedLimits } from './0014-shared-limits.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */

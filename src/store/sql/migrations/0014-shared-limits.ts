@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * and every slot free.
  */
 export const sharedLimits: Migration = {
-  name: '0015-shared-limits',
+  name: '0014-shared-limits',
   statements(kind) {
     if (kind === 'sqlite') return [];
     return [
