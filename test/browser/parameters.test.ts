@@ -1,0 +1,109 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expectAccessible, openBrowser, takeScreenshot, visit } from '../support/browser/browser.ts';
+import { createQueryUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { admin, type TestService, startTestService } from '../support/services/service.ts';
+
+// axe is slow on a busy machine
+vi.setConfig({ testTimeout: 90_000 });
+
+const browser = await openBrowser();
+
+describe.skipIf(typeof browser === 'string')(`parameters (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  const open = async (options: Parameters<typeof visit>[2] = {}) => {
+    const opened = await visit(browser as Browser, service, options);
+    opened.page.setDefaultTimeout(20_000);
+    return opened;
+  };
+  const pick = async (page: Page, label: string, option: string) => {
+    await page.getByLabel(label, { exact: true }).first().click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+
+  test('a person declares a list, choices that depend on each other and a relative default, and uses them', async () => {
+    const { id, queryName } = await publish(service.as(admin), {
+      name: 'Pick lists',
+      sql: 'select @Since as since, country, city from customers where country = @Country and city in (@Cities) and signup_date >= @Since limit 5',
+      parameters: [
+        { name: '@Country', dataType: 'nvarchar(50)', required: true },
+        { name: '@Cities', dataType: 'nvarchar(50)', required: true, multiple: true },
+        { name: '@Since', dataType: 'date', required: true },
+      ],
+    });
+    const { page, consoleErrors, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    const country = page.getByRole('group', { name: '@Country' });
+    await country.getByLabel('Choices from query').click();
+    await page.getByRole('option', { name: 'QD_Customers_Demo', exact: true }).click();
+    const choose = async (group: string, label: string, option: string) => {
+      await page.getByRole('group', { name: group }).getByLabel(label, { exact: true }).first().click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    await choose('@Country', 'Value column', 'Country');
+    await choose('@Country', 'Label column', 'Country');
+    const cities = page.getByRole('group', { name: '@Cities' });
+    expect(await cities.getByLabel('List of values').isChecked()).toBe(true);
+    await cities.getByLabel('Choices from query').click();
+    await page.getByRole('option', { name: 'QD_Customers_Demo', exact: true }).click();
+    await choose('@Cities', 'Value column', 'City');
+    await choose('@Cities', 'Label column', 'City');
+    expect(await cities.getByLabel('@Country of the choices').first().inputValue()).toBe('@Country');
+    const since = page.getByRole('group', { name: '@Since' });
+    await since.getByRole('button', { name: 'Choose Default' }).click();
+    await page.getByRole('button', { name: 'Last 30 days' }).click();
+    expect(await since.getByLabel('Default', { exact: true }).inputValue()).toBe('today-30d');
+    await since.getByText('(UTC)').waitFor();
+    await expectAccessible(page);
+    await takeScreenshot(page, 'query-editor-parameters');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByRole('region', { name: 'State' }).getByText('Validated', { exact: true }).waitFor();
+    const stored = await service.as(admin).call<{ parameters: unknown }>('GET', `/api/v1/queries/${id}?version=draft`);
+    expect(stored.json.parameters).toMatchObject([
+      { choices: { query: 'QD_Customers_Demo', value: 'Country' } },
+      { multiple: true, choices: { value: 'City', parameters: { '@Country': '@Country' } } },
+      { default: 'today-30d' },
+    ]);
+    await service.as(admin).call('POST', `/api/v1/queries/${id}/activate`);
+
+    await page.goto(`/query-to-json?query=${queryName}`);
+    await pick(page, '@Country', 'Portugal');
+    const list = page.getByLabel('@Cities', { exact: true }).first();
+    await list.fill('lis');
+    await page.getByRole('option', { name: 'Lisboa', exact: true }).click();
+    expect(await page.getByRole('textbox', { name: '@Since', exact: true }).inputValue()).toBe('today-30d');
+    await page.getByRole('button', { name: 'Generate Code Snippet' }).click();
+    await page.getByText('today-30d').first().waitFor();
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
+  test('a query that is bound to the caller asks for nothing, and is previewed as another user', async () => {
+    const bound = await publish(service.as(admin), {
+      name: 'Own region',
+      sql: 'select @Region as region',
+      parameters: [{ name: '@Region', dataType: 'nvarchar(50)', boundTo: 'user.attributes.region' }],
+    });
+    const nora = await createQueryUser(service, 'nora', { attributes: { region: 'Northern Europe' } });
+    const author = await open();
+    await author.page.goto(`/queries/${bound.id}/edit`);
+    await author.page.getByLabel('Preview as').fill('nora');
+    await author.page.keyboard.press('Control+Enter');
+    await author.page.getByRole('grid', { name: 'Preview rows' }).getByText('Northern Europe').waitFor();
+    await author.close();
+
+    const { page, close } = await open({ as: nora.credential });
+    await page.goto(`/queries/${bound.id}`);
+    await page.getByText('This query has no parameters.').waitFor();
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await page.getByText('Northern Europe').first().waitFor();
+    await close();
+  });
+});
