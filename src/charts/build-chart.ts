@@ -1,6 +1,14 @@
 import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
 import { printable } from './cell-values.ts';
-import { type ChartConfig, type ChartType, chartTypes } from './chart-config.ts';
+import {
+  type ChartConfig,
+  type ChartType,
+  chartTypeName,
+  columnsOf,
+  dataColumnsOf,
+  ofRows,
+  severalSeries,
+} from './chart-config.ts';
 import { bar } from './families/bar.ts';
 import { boxPlot } from './families/box-plot.ts';
 import { heatmap } from './families/heatmap.ts';
@@ -14,10 +22,11 @@ import { treemap } from './families/treemap.ts';
 import { formatsFor } from './formats.ts';
 import { notes, quoted } from './notes.ts';
 import { decalsOf } from './option/decals.ts';
-import { titleOf } from './option/frame.ts';
+import { captionsOf, titleOf } from './option/frame.ts';
 import { chartFont, themeOf } from './option/theme.ts';
-import { extentOf, type Points, readPoints, valued } from './points.ts';
+import { extentOf } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
+import { readSeries } from './series.ts';
 
 const families: Readonly<Record<ChartType, ChartFamily>> = {
   bar,
@@ -41,6 +50,8 @@ export function buildChart(
   config: ChartConfig,
   surface: ChartSurface,
 ): BuiltChart {
+  const one = !severalSeries.has(config.chartType);
+  const isCount = config.aggregate === 'count' && !ofRows.has(config.chartType);
   const scene: Scene = {
     config,
     width: Math.max(160, surface.width || 0),
@@ -48,31 +59,68 @@ export function buildChart(
     theme: themeOf(surface),
     formats: formatsFor(surface.locale),
     label: shown(config.labelColumn, 'Label'),
-    data: shown(config.dataColumn, 'Value'),
-    points: { rows: [], labels: 'category', missing: 0, unreadable: 0 },
+    data: isCount ? `Count of ${measured(config, one)}` : measured(config, one),
+    labels: 'category',
+    points: [],
+    series: [],
+    missing: 0,
   };
-  const label = columns.find(({ name }) => name === config.labelColumn);
-  const data = columns.find(({ name }) => name === config.dataColumn);
-  if (!label || !data) return messageChart(scene, noColumn(label ? scene.data : scene.label), []);
+  const missing = columnsOf(config).find((name) => !columns.some((column) => column.name === name));
+  if (missing !== undefined) return messageChart(scene, noColumn(printable(missing)), []);
   if (rows.length === 0) return messageChart(scene, noRows, []);
 
-  const points = readPoints(label, data, rows, scene.formats);
-  const said = points.unreadable > 0 ? [notes.unreadable(points.unreadable, scene.data)] : [];
-  if (valued(points.rows).length === 0) return messageChart(scene, noNumbers(scene.data), said);
+  const drawable = one ? { ...config, moreDataColumns: [], seriesColumn: null } : config;
+  const aggregate = isCount ? 'count' : config.aggregate === 'count' ? 'sum' : config.aggregate;
+  const read = readSeries(columns, rows, { ...drawable, aggregate }, scene.formats);
+  if (read === null) return messageChart(scene, noColumn(scene.label), []);
+  const { labels, unreadable } = read;
+  const isSingle = drawable.seriesColumn === null && read.series.length === 1;
+  const series = isSingle ? read.series.map((each) => ({ ...each, name: scene.data })) : read.series;
+  const said = [
+    ...(unreadable > 0 ? [notes.unreadable(unreadable, scene.data)] : []),
+    ...read.notes,
+    ...(one ? notShown(config) : []),
+  ];
+  if (!series.some(({ points }) => points.some(({ value }) => value !== null)))
+    return messageChart(scene, noNumbers(scene.data), said);
 
-  const drawn = families[config.chartType]({ ...scene, points });
+  const full = { ...scene, series, labels, missing: read.missing, points: series[0]?.points ?? [] };
+  const drawn = families[config.chartType](full);
   if ('head' in drawn) return messageChart(scene, drawn, said);
-  return finished(scene, points, { ...drawn, notes: [...said, ...drawn.notes] });
+  return finished(full, { ...drawn, notes: [...said, ...drawn.notes] });
 }
 
-function finished(scene: Scene, points: Points, { option, drawn, notes: said }: Drawn): BuiltChart {
-  const description = describe(scene, points, drawn, said);
+/** The name of what the chart measures. */
+function measured(config: ChartConfig, one: boolean): string {
+  const names = one || config.seriesColumn !== null ? [config.dataColumn] : dataColumnsOf(config);
+  return names.map((name) => shown(name, 'Value')).join(', ');
+}
+
+/** What a type with one series leaves out. */
+function notShown({ chartType, dataColumn, moreDataColumns, seriesColumn }: ChartConfig): readonly string[] {
+  const type = chartTypeName(chartType).toLowerCase();
+  return [
+    ...(moreDataColumns.length > 0 ? [notes.oneSeries(type, dataColumn, moreDataColumns.length)] : []),
+    ...(seriesColumn === null ? [] : [notes.noSeries(type, seriesColumn)]),
+  ];
+}
+
+function finished(scene: Scene, { option, drawn, notes: said }: Drawn): BuiltChart {
+  const description = describe(scene, drawn, said);
   return chartOf(scene, option, { notes: said, empty: false, drawn, description });
 }
 
 function chartOf(scene: Scene, { title, ...rest }: Option, built: Omit<BuiltChart, 'option'>): BuiltChart {
   const aria = { enabled: true, label: { description: built.description }, decal: decalsOf(scene) };
-  return { option: { ...base(scene), ...rest, title: [...titles(scene), ...(title ? [title] : [])], aria }, ...built };
+  return {
+    option: {
+      ...base(scene),
+      ...rest,
+      title: [...titles(scene), ...(built.empty ? [] : captionsOf(scene)), ...(title ? [title] : [])],
+      aria,
+    },
+    ...built,
+  };
 }
 
 function messageChart(scene: Scene, { head, advice }: Message, said: readonly string[]): BuiltChart {
@@ -87,7 +135,7 @@ function messageChart(scene: Scene, { head, advice }: Message, said: readonly st
     textStyle: { fontSize: 15, fontWeight: 600, color: theme.muted, ...wrapped },
     subtextStyle: { fontSize: 13, lineHeight: 18, color: theme.muted, ...wrapped },
   };
-  const description = `${typeName(scene.config.chartType)}. ${head}. ${advice}`;
+  const description = `${chartTypeName(scene.config.chartType)}. ${head}. ${advice}`;
   return chartOf(scene, { title: message, series: [] }, { notes: said, empty: true, drawn: 0, description });
 }
 
@@ -108,15 +156,13 @@ function base({ config, theme }: Scene): Option {
 const titles = (scene: Scene): readonly Option[] =>
   scene.config.title.trim() === '' ? [] : [titleOf(scene, printable(scene.config.title))];
 
-function describe({ config, formats, label, data }: Scene, points: Points, drawn: number, said: readonly string[]): string {
-  const { low, high } = extentOf(valued(points.rows).map(({ value }) => value));
+function describe({ config, formats, label, data, series }: Scene, drawn: number, said: readonly string[]): string {
+  const { low, high } = extentOf(series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
   const title = config.title.trim() === '' ? '' : `: ${printable(config.title)}`;
   const items = `${formats.count(drawn)} ${drawn === 1 ? 'item' : 'items'}`;
   const range = `Lowest ${formats.full(low)}, highest ${formats.full(high)}.`;
-  return [`${typeName(config.chartType)}${title}.`, `${data} by ${label}, ${items}.`, range, ...said].join(' ');
+  return [`${chartTypeName(config.chartType)}${title}.`, `${data} by ${label}, ${items}.`, range, ...said].join(' ');
 }
-
-const typeName = (type: ChartType): string => chartTypes.find((each) => each.type === type)?.name ?? type;
 
 const shown = (name: string, otherwise: string): string => (name.trim() === '' ? otherwise : printable(name));
 

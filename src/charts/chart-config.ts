@@ -15,6 +15,19 @@ export const chartTypes = [
 ] as const;
 
 export type ChartType = (typeof chartTypes)[number]['type'];
+
+export const chartTypeName = (type: ChartType): string => chartTypes.find((each) => each.type === type)?.name ?? type;
+
+/** What a type can show; the others say so in a note. */
+export const severalSeries: ReadonlySet<ChartType> = new Set(['bar', 'line', 'area', 'scatter', 'radar', 'heatmap']);
+export const stackable: ReadonlySet<ChartType> = new Set(['bar', 'area']);
+export const withAxes: ReadonlySet<ChartType> = new Set(['bar', 'line', 'area', 'scatter', 'boxPlot']); // these zoom and pan
+/** Whether the reader can zoom and pan. */
+export const zooms = ({ enableZoom, chartType }: Pick<ChartConfig, 'enableZoom' | 'chartType'>): boolean =>
+  enableZoom && withAxes.has(chartType);
+
+/** Every row is a mark: nothing is aggregated or sorted. */
+export const ofRows: ReadonlySet<ChartType> = new Set(['scatter', 'boxPlot']);
 export const legendPositions = ['top', 'bottom', 'left', 'right'] as const;
 export type LegendPosition = (typeof legendPositions)[number];
 export const barOrientations = ['vertical', 'horizontal'] as const;
@@ -59,11 +72,12 @@ export interface ChartOptions {
   readonly barWidth: number; // percent of the available space
   readonly legendPosition: LegendPosition;
   readonly theme: ChartTheme;
+  readonly frameAncestors: string; // pages that may frame an embed, as in a CSP; empty: those of the settings
   readonly patterns: boolean; // hatching in addition to colours, for colour-blind readers
 }
 
 /** All columns with values, in the order of their series. */
-const dataColumnsOf = ({ dataColumn, moreDataColumns }: Pick<ChartConfig, 'dataColumn' | 'moreDataColumns'>) => [
+export const dataColumnsOf = ({ dataColumn, moreDataColumns }: Pick<ChartConfig, 'dataColumn' | 'moreDataColumns'>) => [
   dataColumn,
   ...moreDataColumns,
 ];
@@ -94,5 +108,6 @@ export const chartConfigDefaults: Omit<ChartConfig, 'chartType' | 'labelColumn' 
   barWidth: 60,
   legendPosition: 'bottom',
   theme: 'auto',
+  frameAncestors: '',
   patterns: false,
 };

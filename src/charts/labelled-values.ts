@@ -1,6 +1,6 @@
-import { chartTypes } from './chart-config.ts';
+import { chartTypeName } from './chart-config.ts';
 import { notes } from './notes.ts';
-import { addUp, type Point, sumOf, type ValuedPoint, valued } from './points.ts';
+import { aggregatePoints, type Point, sortedPoints, sumOf, type ValuedPoint, valued } from './points.ts';
 import type { Message, Scene } from './scene.ts';
 
 /** One value per label, and notes about how they were derived. */
@@ -9,19 +9,22 @@ export interface LabelledValues<P extends Point = Point> {
   readonly notes: readonly string[];
 }
 
-export function addedUp({ points, formats, label }: Scene): LabelledValues {
-  const { points: added, shared } = addUp(points.rows);
-  return { points: added, notes: shared > 0 ? [notes.addedUp(formats.count(shared), label)] : [] };
+/** Aggregated and sorted as configured. */
+function combined({ config, points, formats, label }: Scene): LabelledValues {
+  const { points: single, shared } = aggregatePoints(points, config.aggregate);
+  return {
+    points: sortedPoints(single, config.sortBy),
+    notes: shared > 0 ? notes.aggregated(config.aggregate, formats.count(shared), label) : [],
+  };
 }
 
 /** The same without labels that have no value. */
-export function addedUpWithValues(scene: Scene): LabelledValues<ValuedPoint> {
-  const { points, notes: said } = addedUp(scene);
+function combinedWithValues(scene: Scene): LabelledValues<ValuedPoint> {
+  const { points, notes: said } = combined(scene);
   return { points: valued(points), notes: [...said, ...missingNotes(scene)] };
 }
 
-export const missingNotes = ({ points, data }: Scene): readonly string[] =>
-  points.missing > 0 ? [notes.missing(points.missing, data)] : [];
+export const missingNotes = ({ missing, data }: Scene): readonly string[] => (missing > 0 ? [notes.missing(missing, data)] : []);
 
 export interface Parts extends LabelledValues<ValuedPoint> {
   readonly others: ValuedPoint | null; // the point that groups small values, if any
@@ -32,7 +35,7 @@ export interface Parts extends LabelledValues<ValuedPoint> {
  * grouped or left out.
  */
 export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: number) => boolean): Parts {
-  const { points, notes: said } = addedUpWithValues(scene);
+  const { points, notes: said } = combinedWithValues(scene);
   const parts = points.filter(({ value }) => value > 0);
   const negative = points.filter(({ value }) => value < 0).length;
   const soFar = negative > 0 ? [...said, notes.negatives(negative)] : said;
@@ -56,5 +59,5 @@ export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: numbe
 
 export const nothingAboveZero = ({ config }: Scene): Message => ({
   head: 'Nothing to draw',
-  advice: `A ${chartTypes.find(({ type }) => type === config.chartType)?.name.toLowerCase()} needs values above zero. Try a bar chart.`,
+  advice: `A ${chartTypeName(config.chartType).toLowerCase()} needs values above zero. Try a bar chart.`,
 });

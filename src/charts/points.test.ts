@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
-import { addUp, distinct, readPoints } from './points.ts';
+import { aggregatePoints, distinct, readPoints } from './points.ts';
 
 const formats = formatsFor('en-US');
 const data = { name: 'v', class: 'numeric' } as const;
@@ -52,11 +52,14 @@ describe('readPoints', () => {
   });
 });
 
-describe('addUp', () => {
+describe('aggregatePoints', () => {
   const point = (label: string, value: number | null, at: number | null = null) => ({ label, value, at, x: null });
 
   it('adds up rows with the same label and counts them', () => {
-    const { points, shared } = addUp([point('a', 1), point('b', null), point('a', 2), point('b', null), point('c', 5)]);
+    const { points, shared } = aggregatePoints(
+      [point('a', 1), point('b', null), point('a', 2), point('b', null), point('c', 5)],
+      'sum',
+    );
     expect(points.map(({ label, value }) => [label, value])).toEqual([
       ['a', 3],
       ['b', null],
@@ -66,7 +69,19 @@ describe('addUp', () => {
   });
 
   it('distinguishes times with the same display text', () => {
-    expect(addUp([point('9:30', 1, 1000), point('9:30', 2, 2000)]).points).toHaveLength(2);
+    expect(aggregatePoints([point('9:30', 1, 1000), point('9:30', 2, 2000)], 'sum').points).toHaveLength(2);
+  });
+
+  it.each([
+    ['sum', [9]],
+    ['average', [3]],
+    ['count', [9]], // of ones
+    ['min', [1]],
+    ['max', [6]],
+    ['none', [6, null, 1, 2]],
+  ] as const)('combines values by %s, without those that are missing', (aggregate, values) => {
+    const rows = [point('a', 6), point('a', null), point('a', 1), point('a', 2)];
+    expect(aggregatePoints(rows, aggregate).points.map(({ value }) => value)).toEqual(values);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toNumber, toTime } from './cell-values.ts';
-import type { Formats, TimePrecision } from './formats.ts';
+import type { Aggregate, SortBy } from './chart-config.ts';
+import type { Extent, Formats, TimePrecision } from './formats.ts';
 
-/** One row, or several rows with the same label added up. */
+/** One row, or several rows with the same label as one. */
 export interface Point {
   readonly label: string;
   readonly at: number | null; // milliseconds, if labels are times
@@ -24,7 +25,14 @@ export interface Points {
   readonly unreadable: number; // rows whose value is not a number
 }
 
-export function readPoints(label: ChartColumn, data: ChartColumn, rows: readonly ChartRow[], formats: Formats): Points {
+/** To be counted, a value need not be a number: each counts as one. */
+export function readPoints(
+  label: ChartColumn,
+  data: ChartColumn,
+  rows: readonly ChartRow[],
+  formats: Formats,
+  aggregate: Aggregate = 'sum',
+): Points {
   const labels = kindOf(label, rows);
   const times = labels === 'time' ? rows.map((row) => toTime(row[label.name])) : [];
   const precision = precisionOf(times);
@@ -32,8 +40,9 @@ export function readPoints(label: ChartColumn, data: ChartColumn, rows: readonly
   let unreadable = 0;
   const points = rows.map((row, index): Point => {
     const cell = row[data.name];
-    const value = toNumber(cell);
-    if (cell === null || cell === undefined) missing++;
+    const isMissing = cell === null || cell === undefined;
+    const value = isMissing ? null : aggregate === 'count' ? 1 : toNumber(cell);
+    if (isMissing) missing++;
     else if (value === null) unreadable++;
     const at = times[index] ?? null;
     return {
@@ -47,31 +56,56 @@ export function readPoints(label: ChartColumn, data: ChartColumn, rows: readonly
 }
 
 /** One point per label, in order of first occurrence, and how many rows shared one. */
-export function addUp(points: readonly Point[]): { readonly points: readonly Point[]; readonly shared: number } {
-  const sums = new Map<string | number, { point: Point; rows: number; value: number | null }>();
+export function aggregatePoints(
+  points: readonly Point[],
+  aggregate: Aggregate,
+): { readonly points: readonly Point[]; readonly shared: number } {
+  if (aggregate === 'none') return { points, shared: 0 };
+  const groups = new Map<string | number, { point: Point; rows: number; values: number; value: number | null }>();
   for (const point of points) {
     const key = point.at ?? point.label;
-    const sum = sums.get(key);
-    if (!sum) {
-      sums.set(key, { point, rows: 1, value: point.value });
+    const group = groups.get(key);
+    if (!group) {
+      groups.set(key, { point, rows: 1, values: point.value === null ? 0 : 1, value: point.value });
       continue;
     }
-    sum.rows++;
-    if (point.value !== null) sum.value = (sum.value ?? 0) + point.value;
+    group.rows++;
+    if (point.value === null) continue;
+    group.values++;
+    group.value = group.value === null ? point.value : combine[aggregate](group.value, point.value);
   }
-  const added = [...sums.values()];
+  const all = [...groups.values()];
+  const divisor = (values: number): number => (aggregate === 'average' ? Math.max(1, values) : 1);
   return {
-    points: added.map(({ point, value }) => ({ ...point, value })),
-    shared: added.reduce((rows, sum) => rows + (sum.rows > 1 ? sum.rows : 0), 0),
+    points: all.map(({ point, value, values }) => ({ ...point, value: value === null ? null : value / divisor(values) })),
+    shared: all.reduce((rows, group) => rows + (group.rows > 1 ? group.rows : 0), 0),
   };
 }
+
+const add = (a: number, b: number): number => a + b;
+const combine: Readonly<Record<Exclude<Aggregate, 'none'>, (a: number, b: number) => number>> = {
+  sum: add,
+  average: add,
+  count: add,
+  min: Math.min,
+  max: Math.max,
+};
+
+/** The largest value first, or by time, number or name. */
+export function sortedPoints<P extends Point>(points: readonly P[], sortBy: SortBy): readonly P[] {
+  if (sortBy === 'none') return points;
+  if (sortBy === 'value') return points.toSorted((a, b) => (b.value ?? -Number.MAX_VALUE) - (a.value ?? -Number.MAX_VALUE));
+  return points.toSorted((a, b) => (a.at ?? a.x ?? 0) - (b.at ?? b.x ?? 0) || byName.compare(a.label, b.label));
+}
+
+const byName = new Intl.Collator('en', { numeric: true });
 
 export const valued = (points: readonly Point[]): readonly ValuedPoint[] => points.filter(hasValue);
 
 export const sumOf = (points: readonly ValuedPoint[]): number => points.reduce((sum, { value }) => sum + value, 0);
 
 /** Minimum and maximum. A loop, because Math.min takes a limited number of arguments. */
-export function extentOf(values: Iterable<number>): { readonly low: number; readonly high: number } {
+export function extentOf(values: Iterable<number>): Extent {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const value of values) {

@@ -1,7 +1,13 @@
 import type { ChartConfig } from './chart-config.ts';
 import type { Formats } from './formats.ts';
 import type { ChartTheme } from './option/theme.ts';
-import type { Points } from './points.ts';
+import type { LabelKind, Point } from './points.ts';
+
+/** The values of one column, or of the rows with one value of the series column. */
+export interface Series {
+  readonly name: string; // unique in the chart
+  readonly points: readonly Point[];
+}
 
 /** Everything that a chart family needs to draw. */
 export interface Scene {
@@ -10,9 +16,12 @@ export interface Scene {
   readonly height: number;
   readonly theme: ChartTheme;
   readonly formats: Formats;
-  readonly label: string; // printable names of the two columns
+  readonly label: string; // printable names of the label column and of what is measured
   readonly data: string;
-  readonly points: Points;
+  readonly labels: LabelKind;
+  readonly points: readonly Point[]; // of the first series, one for each row
+  readonly series: readonly Series[]; // at least one
+  readonly missing: number; // values that are null
 }
 
 export type Option = Readonly<Record<string, unknown>>;

@@ -155,6 +155,8 @@ export interface EmbedRepository {
   insert(embed: Embed): Promise<void>; // taken: id
   /** Replaces the valid token. False if there is no such embed. */
   reissue(id: string, issue: Pick<Embed, 'stamp' | 'days' | 'issuedAt' | 'expiresAt'>): Promise<boolean>;
+  /** Changes chart and lifetime; the token stays. False if there is no such embed with this token. */
+  change(embed: Embed): Promise<boolean>;
   /** False if there is no such embed. */
   delete(id: string): Promise<boolean>;
   keepParameters(id: string, parameters: KeptParameters): Promise<void>;

@@ -42,6 +42,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.locator('.chart-live svg').waitFor();
       expect(await patterns.count()).toBe(0);
       await page.getByRole('button', { name: 'Previous' }).click();
+      await page.getByRole('button', { name: 'More options' }).click();
       await page.getByLabel('Patterns').check();
       await page.getByRole('button', { name: 'Generate Chart' }).click();
       await expect.poll(() => patterns.count(), soon).toBeGreaterThan(4);
@@ -50,6 +51,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByRole('button', { name: 'Download SVG' }).click();
       expect(await readFile(await (await download).path(), 'utf8')).toContain('<pattern ');
       await page.getByRole('button', { name: 'Get Embed URL' }).click();
+      await page.getByRole('button', { name: 'Create Embed URL' }).click();
       const url = page.getByRole('textbox', { name: 'Embed URL' });
       await expect.poll(() => url.inputValue(), soon).toContain('token=');
       expect(await (await context.request.get(await url.inputValue())).text()).toContain('<pattern ');
@@ -69,6 +71,7 @@ describe.skipIf(typeof browser === 'string')(
       await choose(page, 'Chart Type', 'Doughnut Chart');
       await page.getByLabel('Data Column').click();
       await page.getByRole('option', { name: /^part_id/ }).click();
+      await page.getByRole('button', { name: 'More options' }).click();
       await page.getByLabel('Chart Height (px)').fill('320');
       await page.getByRole('button', { name: 'Generate Chart' }).click();
       const chart = page.getByRole('img', { name: /^Doughnut Chart: Kept & “drawn”. part_id by Part, 5 items/ });

@@ -89,6 +89,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await expect.poll(() => page.getByLabel('@Factor').getAttribute('aria-invalid'), soon).toBe('true');
     await page.getByLabel('@Factor').fill('1');
     await page.getByRole('button', { name: 'Run Query' }).click();
+    await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Chart Height (px)').fill('20');
     await page.getByRole('button', { name: 'Generate Chart' }).click();
     await page.getByText('Enter a whole number from 100 to 4000.').waitFor();
@@ -154,7 +155,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
   });
 
   test(
-    'creates a link when the dialog opens; Regenerate Token replaces it with the chosen lifetime',
+    'asks before it creates a link; Apply keeps its address, Regenerate Token replaces it',
     async () => {
       const { page, context, consoleErrors, close } = await open();
       await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
@@ -166,14 +167,19 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
       };
       const before = await listed();
       await page.getByRole('button', { name: 'Get Embed URL' }).click();
+      await page.getByLabel('Token Expiration (days)').first().waitFor();
+      expect(await listed()).toEqual(before); // nothing is created yet
+      await page.getByRole('button', { name: 'Create Embed URL' }).click();
       await expect.poll(() => url.inputValue(), soon).toContain('/api/v1/EmbeddedChart/RenderByToken?token=');
+      expect(await page.getByLabel('Image URL').inputValue()).toContain('/api/v1/EmbeddedChart/RenderImage?token=');
       const first = await url.inputValue();
       expect(await page.getByLabel('iframe code').inputValue()).toContain(`<iframe src="${first}"`);
       await page.getByText('Anyone with this URL can see').waitFor();
       await page.frameLocator('iframe[title="Preview of Parts"]').locator('#live svg').waitFor();
 
       await choose(page, 'Token Expiration (days)', '30');
-      await page.getByText('Press Regenerate Token to apply the new expiration').waitFor();
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await expect.poll(async () => (await listed())[0], soon).toBe(30);
       expect([await url.inputValue(), await statusOf(first)]).toEqual([first, 200]);
       await page.getByRole('button', { name: 'Regenerate Token' }).click();
       await expect.poll(() => url.inputValue(), soon).not.toBe(first);
@@ -237,6 +243,8 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
       await page.getByRole('button', { name: 'View data as table' }).click();
       await look('table');
       await page.getByRole('button', { name: 'Get Embed URL' }).click();
+      await look('embed-questions');
+      await page.getByRole('button', { name: 'Create Embed URL' }).click();
       await page.frameLocator('iframe[title="Preview of Parts"]').locator('#live svg').waitFor();
       await look('embed');
       expect(consoleErrors()).toEqual([]);

@@ -294,3 +294,110 @@ const largeTables: Readonly<Partial<Record<ChartType, Table>>> = { line: load, a
 export const large: readonly PictureCase[] = chartTypes.map(({ type }) =>
   picture(`5000-rows-${type}`, type, largeTables[type] ?? stock, { title: '5,000 rows' }),
 );
+
+const quarters = ['2025-01-01', '2025-04-01', '2025-07-01', '2025-10-01', '2026-01-01'];
+const channels: SeriesTable = {
+  columns: [time('Quarter'), text('Channel'), number('Revenue'), number('Cost'), number('Orders')],
+  rows: ['Web', 'Store', 'Phone'].flatMap((channel, place) =>
+    quarters.map((quarter, index) => ({
+      Quarter: quarter,
+      Channel: channel,
+      Revenue: 90_000 - 28_000 * place + 6000 * index * (place === 1 ? -1 : 1),
+      Cost: 52_000 - 15_000 * place + 2500 * index,
+      Orders: 900 - 250 * place + 40 * index,
+    })),
+  ),
+};
+const measures: SeriesTable = {
+  columns: [text('Region'), number('Revenue'), number('Cost'), number('Margin')],
+  rows: ['North America', 'Western Europe', 'East Asia', 'South America', 'Nordics'].map((region, index) => ({
+    Region: region,
+    Revenue: 98_000 - 15_500 * index,
+    Cost: 61_000 - 8500 * index,
+    Margin: 37_000 - 7000 * index,
+  })),
+};
+const minutes = table(
+  time('Minute'),
+  number('Requests'),
+  times(90, (index) => [
+    new Date(Date.UTC(2026, 2, 9, 9, 15 + 4 * index)).toISOString(),
+    Math.round(40 + 25 * Math.sin(index / 7)),
+  ]),
+);
+const many = table(
+  text('Product'),
+  number('Net revenue'),
+  times(34, (index) => [`Product ${String.fromCodePoint(65 + (index % 26))}${index}, with a long name`, 9900 - 260 * index]),
+);
+
+interface SeriesTable {
+  readonly columns: readonly ChartColumn[];
+  readonly rows: readonly ChartRow[];
+}
+
+function seriesPicture(
+  name: string,
+  type: ChartType,
+  { columns, rows }: SeriesTable,
+  config: Partial<ChartConfig> & Pick<ChartConfig, 'labelColumn' | 'dataColumn'>,
+  width = 800,
+): PictureCase {
+  return {
+    name,
+    columns,
+    rows,
+    config: { ...chartConfigDefaults, chartType: type, ...config },
+    surface: { width, theme: 'light' },
+  };
+}
+
+const split = { labelColumn: 'Quarter', dataColumn: 'Revenue', seriesColumn: 'Channel' };
+const sideBySide = { labelColumn: 'Region', dataColumn: 'Revenue', moreDataColumns: ['Cost', 'Margin'] };
+const phone = 380;
+
+/** Several series, and the same on a phone. */
+export const severalSeries: readonly PictureCase[] = [
+  seriesPicture('grouped-bars', 'bar', measures, { ...sideBySide, title: 'Revenue, cost and margin', showDataLabels: true }),
+  seriesPicture('stacked-bars', 'bar', channels, {
+    ...split,
+    title: 'Revenue by channel',
+    stacked: 'stacked',
+    showDataLabels: true,
+  }),
+  seriesPicture('percent-bars', 'bar', measures, {
+    ...sideBySide,
+    stacked: 'percent',
+    barOrientation: 'horizontal',
+    showDataLabels: true,
+  }),
+  seriesPicture('several-lines', 'line', channels, { ...split, title: 'Revenue by channel' }),
+  seriesPicture('overlapping-areas', 'area', channels, { ...split, title: 'Revenue by channel' }),
+  seriesPicture('stacked-areas', 'area', channels, { ...split, title: 'Revenue by channel', stacked: 'stacked' }),
+  seriesPicture('percent-areas', 'area', channels, { ...split, stacked: 'percent' }),
+  seriesPicture('scatter-of-series', 'scatter', channels, { ...split, labelColumn: 'Orders', title: 'Orders and revenue' }),
+  seriesPicture('radar-of-series', 'radar', measures, sideBySide),
+  seriesPicture('heatmap-of-series', 'heatmap', measures, { ...sideBySide, showDataLabels: true }),
+  seriesPicture('one-of-several', 'pie', measures, { ...sideBySide, title: 'Revenue' }),
+  seriesPicture('counted', 'bar', channels, { labelColumn: 'Channel', dataColumn: 'Quarter', aggregate: 'count' }),
+  seriesPicture('averaged-by-label', 'bar', channels, {
+    labelColumn: 'Channel',
+    dataColumn: 'Orders',
+    aggregate: 'average',
+    sortBy: 'label',
+  }),
+  seriesPicture('minutes-of-a-day', 'line', minutes, { labelColumn: 'Minute', dataColumn: 'Requests', title: 'Load' }),
+  seriesPicture('every-label', 'bar', many, { labelColumn: 'Product', dataColumn: 'Net revenue', barOrientation: 'horizontal' }),
+  seriesPicture('phone-grouped-bars', 'bar', measures, { ...sideBySide, title: 'Revenue, cost and margin' }, phone),
+  seriesPicture('phone-several-lines', 'line', channels, { ...split, title: 'Revenue by channel' }, phone),
+  seriesPicture(
+    'phone-every-label',
+    'bar',
+    many,
+    { labelColumn: 'Product', dataColumn: 'Net revenue', barOrientation: 'horizontal' },
+    phone,
+  ),
+  ...twelve
+    .filter(({ config }) => ['pie', 'donut', 'polarArea', 'radialBar', 'radar', 'treemap', 'heatmap'].includes(config.chartType))
+    .map((each) => ({ ...each, name: `phone-${each.name}`, surface: { ...each.surface, width: phone } })),
+];

@@ -3,21 +3,23 @@ import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 import { buildChart } from '../../src/charts/build-chart.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
-import { dark, edgeCases, large, oneRow, type PictureCase, twelve } from './cases.ts';
+import { dark, edgeCases, large, oneRow, type PictureCase, severalSeries, twelve } from './cases.ts';
 
 const keptFolder = join(import.meta.dirname, 'kept');
 export const keptStructures = join(keptFolder, 'structures.json');
 export const keptPicture = (name: string): string => join(keptFolder, `${name}.png`);
 
 /** Compared by pixels: small enough for many pictures, large enough to show defects. */
-export const keptAsPictures: readonly PictureCase[] = [...twelve, ...twelve.map(dark), ...edgeCases].map((each) => ({
-  ...each,
-  config: { ...each.config, chartHeight: Math.min(300, each.config.chartHeight) },
-  surface: { ...each.surface, width: Math.min(480, each.surface.width) },
-}));
+export const keptAsPictures: readonly PictureCase[] = [...twelve, ...twelve.map(dark), ...edgeCases, ...severalSeries].map(
+  (each) => ({
+    ...each,
+    config: { ...each.config, chartHeight: Math.min(300, each.config.chartHeight) },
+    surface: { ...each.surface, width: Math.min(480, each.surface.width) },
+  }),
+);
 
 /** Compared by structure. */
-export const keptAsStructures: readonly PictureCase[] = [...twelve, ...edgeCases, ...oneRow, ...large];
+export const keptAsStructures: readonly PictureCase[] = [...twelve, ...edgeCases, ...severalSeries, ...oneRow, ...large];
 
 export function svgOf({ columns, rows, config, surface }: PictureCase): string {
   return chartSvg(buildChart(columns, rows, config, surface), config, surface);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { pngOf } from '../../src/drawing/png-of.ts';
-import { dark, edgeCases, large, oneRow, type PictureCase, twelve } from './cases.ts';
+import { dark, edgeCases, large, oneRow, type PictureCase, severalSeries, twelve } from './cases.ts';
 import { svgOf } from './compare.ts';
 
 // Draws all pictures of a kind on one sheet: node test/pictures/contact-sheet.ts light sheet.png
@@ -8,6 +8,8 @@ const kinds: Readonly<Record<string, readonly PictureCase[]>> = {
   light: twelve,
   dark: twelve.map(dark),
   edges: edgeCases,
+  series: severalSeries,
+  'series-dark': severalSeries.map(dark),
   'one-row': oneRow,
   large,
 };

@@ -263,8 +263,16 @@ export interface Operations {
       readonly chartType?: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot' | undefined;
       /** Column for the x axis or the labels. Default: that of the chart of the query, and required without one */
       readonly labelColumn?: string | undefined;
-      /** Column for the y axis or the values. Default: that of the chart of the query, and required without one */
-      readonly dataColumn?: string | undefined;
+      /** Column for the y axis or the values; repeated: one series for each. Default: that of the chart of the query, and required without one */
+      readonly dataColumn?: string | readonly string[] | undefined;
+      /** Column: one series for each of its values, with one data column */
+      readonly seriesColumn?: string | undefined;
+      /** How several series of bars and areas are drawn; default none */
+      readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
+      /** What becomes of rows with the same label; default sum */
+      readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | undefined;
+      /** Order of the labels; default none, that of the rows */
+      readonly sortBy?: 'none' | 'value' | 'label' | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       readonly title?: string | undefined;
@@ -292,6 +300,8 @@ export interface Operations {
       readonly barWidth?: string | undefined;
       /** Default auto: follows the reader's system */
       readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+      /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
+      readonly frameAncestors?: string | undefined;
       /** Patterns in addition to colours, for colour-blind readers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
@@ -316,8 +326,16 @@ export interface Operations {
       readonly chartType?: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot' | undefined;
       /** Column for the x axis or the labels. Default: that of the chart of the query, and required without one */
       readonly labelColumn?: string | undefined;
-      /** Column for the y axis or the values. Default: that of the chart of the query, and required without one */
-      readonly dataColumn?: string | undefined;
+      /** Column for the y axis or the values; repeated: one series for each. Default: that of the chart of the query, and required without one */
+      readonly dataColumn?: string | readonly string[] | undefined;
+      /** Column: one series for each of its values, with one data column */
+      readonly seriesColumn?: string | undefined;
+      /** How several series of bars and areas are drawn; default none */
+      readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
+      /** What becomes of rows with the same label; default sum */
+      readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | undefined;
+      /** Order of the labels; default none, that of the rows */
+      readonly sortBy?: 'none' | 'value' | 'label' | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       readonly title?: string | undefined;
@@ -345,6 +363,8 @@ export interface Operations {
       readonly barWidth?: string | undefined;
       /** Default auto: follows the reader's system */
       readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+      /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
+      readonly frameAncestors?: string | undefined;
       /** Patterns in addition to colours, for colour-blind readers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
@@ -550,6 +570,8 @@ export interface Operations {
         /** Null for embeds of other users in the list of an Administrator. */
         readonly embedUrl: string | null;
         readonly iframeCode: string | null;
+        /** The chart as an SVG picture; with `&format=png` as PNG. */
+        readonly imageUrl: string | null;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
@@ -573,6 +595,70 @@ export interface Operations {
       readonly IframeCode: string;
       /** ISO 8601, in UTC; null: never */
       readonly ExpiresAt: string | null;
+    };
+  };
+  /** Change lifetime and options of an embed; its link stays */
+  'PATCH /api/v1/embeds/{id}': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    body: {
+      /** From now on; left out: unchanged. "never" or null: no expiry. */
+      readonly expirationDays?: number | 'never' | null | undefined;
+      /** As in GetEmbedUrl; what is left out stays. */
+      readonly options?: {
+        readonly chartType?: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot' | undefined;
+        readonly labelColumn?: string | undefined;
+        readonly dataColumn?: string | readonly string[] | undefined;
+        readonly seriesColumn?: string | null | undefined;
+        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | undefined;
+        readonly sortBy?: 'none' | 'value' | 'label' | undefined;
+        readonly title?: string | undefined;
+        readonly chartHeight?: number | undefined;
+        readonly animationSpeed?: number | undefined;
+        readonly showToolbar?: boolean | undefined;
+        readonly showDataLabels?: boolean | undefined;
+        readonly showGrid?: boolean | undefined;
+        readonly showLegend?: boolean | undefined;
+        readonly enableZoom?: boolean | undefined;
+        readonly enableAnimations?: boolean | undefined;
+        readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
+        readonly barWidth?: number | undefined;
+        readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
+        readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+        readonly patterns?: boolean | undefined;
+        readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
+        readonly frameAncestors?: string | undefined;
+      } | undefined;
+    };
+    response: {
+      readonly id: string;
+      readonly queryName: string;
+      readonly title: string;
+      /** The options of the chart, as sent to GetEmbedUrl. */
+      readonly chart: Readonly<Record<string, unknown>>;
+      /** Values by name. */
+      readonly parameters: Readonly<Record<string, string | null>>;
+      /** User name. Views run with the rights of this user at that time. */
+      readonly issuer: string;
+      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+      readonly createdAt: string;
+      /** When the current token was issued. */
+      readonly issuedAt: string;
+      /** Null: never. */
+      readonly expirationDays: number | null;
+      /** Null: never. */
+      readonly expiresAt: string | null;
+      readonly state: 'valid' | 'expired';
+      readonly views: number;
+      /** Null: never viewed. */
+      readonly lastViewedAt: string | null;
+      /** Null for embeds of other users in the list of an Administrator. */
+      readonly embedUrl: string | null;
+      readonly iframeCode: string | null;
+      /** The chart as an SVG picture; with `&format=png` as PNG. */
+      readonly imageUrl: string | null;
     };
   };
   /** Revoke an embed; its link ends immediately */

@@ -62,7 +62,7 @@ export interface Parts {
 export function requestOf(operation: Operation, { params = {}, query = {}, headers = {}, body }: Parts) {
   const [method = 'GET', template = ''] = operation.split(' ');
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
-  const search = new URLSearchParams(texts(query)).toString();
+  const search = new URLSearchParams(Object.entries(query).flatMap(searchEntries)).toString();
   return {
     method,
     path: search === '' ? path : `${path}?${search}`,
@@ -98,6 +98,10 @@ async function reached<T>(work: Promise<T>): Promise<T> {
     throw isAbort(error) ? error : unreachable();
   }
 }
+
+/** A list is a repeated parameter. */
+const searchEntries = ([name, value]: [string, unknown]): string[][] =>
+  Array.isArray(value) ? value.map((each) => [name, String(each)]) : Object.entries(texts({ [name]: value }));
 
 /** Leaves out what is undefined, null or empty. */
 const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>

@@ -1,5 +1,15 @@
+import type { BuiltChart } from '../../src/charts/built-chart.ts';
 import type { EChartsType } from '../../src/charts/echarts.ts';
-import type { ChartView } from './chart-view.ts';
+
+/** Zooming and panning of the axes. */
+interface ChartView {
+  zoom(factor: number): void;
+  pan(share: number): void;
+  reset(): void;
+  /** The chart option with the current zoom applied. */
+  zoomed(option: BuiltChart['option']): BuiltChart['option'];
+  dispose(): void;
+}
 
 interface Range {
   readonly index: number;

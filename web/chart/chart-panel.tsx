@@ -1,6 +1,7 @@
 import './chart-panel.css';
 import { Box, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { zooms } from '../../src/charts/chart-config.ts';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
@@ -43,7 +44,7 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
       },
     );
     const gone = new AbortController();
-    connectTools(mounted, live.current, bar.current, config.enableZoom, config.title, gone.signal);
+    connectTools(mounted, live.current, bar.current, zooms(config), config.title, gone.signal);
     chart.current = mounted;
     return () => {
       gone.abort();
@@ -59,7 +60,7 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
         {tooltipCss}
       </style>
       <figure className="chart-figure">
-        {config.showToolbar && <ChartToolbar ref={bar} zooms={config.enableZoom} />}
+        {config.showToolbar && <ChartToolbar ref={bar} zooms={zooms(config)} />}
         <Box className="chart-live" ref={live} id="chart-live" style={{ height: config.chartHeight }} tabIndex={0} role="img" />
       </figure>
       {said !== '' && (

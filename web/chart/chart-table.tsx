@@ -1,7 +1,7 @@
 import { Box, Table } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
-import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import { type ChartColumnNames, type ChartConfig, columnsOf } from '../../src/charts/chart-config.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 
 const MAX_ROWS = 500;
@@ -9,13 +9,13 @@ const MAX_ROWS = 500;
 export interface ChartTableProps {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
-  readonly config: Pick<ChartConfig, 'labelColumn' | 'dataColumn' | 'title'>;
+  readonly config: ChartColumnNames & Pick<ChartConfig, 'title'>;
   readonly isShown: boolean;
 }
 
 /** The data of the chart. If hidden, it is still available to screen readers. */
 export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) {
-  const names = [...new Set([config.labelColumn, config.dataColumn])];
+  const names = columnsOf(config);
   const alignOf = (name: string) => (columns.find((column) => column.name === name)?.class === 'numeric' ? 'right' : 'left');
   const shown = rows.slice(0, MAX_ROWS).map((row, at) => ({ at, row })); // the index is the only key of a row
   const part =

@@ -1,12 +1,10 @@
 import { buildChart } from '../../src/charts/build-chart.ts';
 import type { BuiltChart, ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
-import { type EChartsType, init, rendererFor } from '../../src/charts/echarts.ts';
+import { init, rendererFor } from '../../src/charts/echarts.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
 import { svgWithNotes } from '../../src/charts/svg/svg-with-notes.ts';
 import { axisView } from './axis-view.ts';
-import type { ChartView } from './chart-view.ts';
-import { drawingView } from './drawing-view.ts';
 
 export interface ChartContent {
   readonly columns: readonly ChartColumn[];
@@ -45,7 +43,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
 
   const first = build({});
   const chart = init(element, null, { renderer: rendererFor(first, config) });
-  const view = viewOf(chart, element, first);
+  const view = axisView(chart);
   const draw = (built: BuiltChart, enableAnimations: boolean): void => {
     const option = { ...view.zoomed(built.option), animation: enableAnimations && built.option.animation === true };
     chart.setOption(option, { notMerge: true });
@@ -95,9 +93,4 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
       chart.dispose();
     },
   };
-}
-
-function viewOf(chart: EChartsType, element: HTMLElement, { option, empty }: BuiltChart): ChartView {
-  const hasAxes = Array.isArray(option.dataZoom) && option.dataZoom.length > 0;
-  return hasAxes || empty ? axisView(chart) : drawingView(element);
 }

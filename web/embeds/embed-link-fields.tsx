@@ -31,6 +31,14 @@ export function EmbedLinkFields({ url, iframeCode, neverExpires }: EmbedLinkFiel
         rightSection={iframeCode === '' ? null : <CopyButton value={iframeCode} label="Copy code" />}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12, overflowWrap: 'anywhere' } }}
       />
+      <TextInput
+        label="Image URL"
+        description="For mail and chat. Add &format=png for a PNG."
+        readOnly
+        value={imageUrlOf(url)}
+        onFocus={selectAll}
+        rightSection={url === '' ? null : <CopyButton value={imageUrlOf(url)} label="Copy image URL" />}
+      />
       <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />}>
         Anyone with this URL can see the chart’s data
         {neverExpires ? '. It never expires; to end access, revoke it under Embeds.' : ' until the token expires.'}
@@ -38,5 +46,7 @@ export function EmbedLinkFields({ url, iframeCode, neverExpires }: EmbedLinkFiel
     </>
   );
 }
+
+const imageUrlOf = (url: string): string => url.replace('/RenderByToken?', '/RenderImage?');
 
 const selectAll = ({ currentTarget }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>): void => currentTarget.select();

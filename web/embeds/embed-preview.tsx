@@ -30,5 +30,5 @@ export function EmbedPreview({ url, title, chartHeight }: EmbedPreviewProps) {
 /** The public URL may be that of a proxy, and this page may embed only its own host. */
 function onThisHost(url: string): string {
   const { pathname, search } = new URL(url, window.location.origin);
-  return pathname + search;
+  return `${pathname}${search}&preview=true`; // not counted as a view
 }

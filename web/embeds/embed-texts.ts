@@ -8,7 +8,7 @@ export const embedTitle = (embed: Embed): string =>
   embed.title.trim() === '' ? `Untitled ${chartTypeName(embed)}` : embed.title;
 
 /** The columns, to tell embeds with the same title apart. */
-const columnsText = ({ chart }: Embed): string => `${chart.dataColumn} by ${chart.labelColumn}`;
+const columnsText = ({ chart }: Embed): string => `${[chart.dataColumn].flat().join(', ')} by ${chart.labelColumn}`;
 
 /** The parameter values: '@Region = North, @Year = 2026'. */
 const valuesText = ({ parameters }: Embed): string =>

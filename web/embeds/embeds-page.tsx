@@ -9,7 +9,7 @@ import { confirm } from '../components/confirm.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { IconEye, IconRefresh, IconTrash, IconWorldShare } from '../components/icons.tsx';
+import { IconEye, IconPencil, IconRefresh, IconTrash, IconWorldShare } from '../components/icons.tsx';
 import { type Column, DataTable } from '../components/lists/data-table.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
@@ -198,12 +198,44 @@ function Actions({ embed, mayRegenerate, onPreview, onRegenerate, onRevoke }: Ac
           <Action describedBy={of} label={`Preview ${name}`} icon={IconEye} onClick={onPreview} />
         </>
       )}
+      {mayRegenerate && embedUrl !== null && <EditLink embed={embed} />}
       {mayRegenerate && (
         <Action describedBy={of} label={`Regenerate Token of ${name}`} icon={IconRefresh} onClick={onRegenerate} />
       )}
       <Action describedBy={of} label={`Revoke ${name}`} icon={IconTrash} color="red" onClick={onRevoke} />
     </Group>
   );
+}
+
+/** Opens Query To Chart with the settings of the embed; Get Embed URL there saves them under the same address. */
+function EditLink({ embed }: { readonly embed: Embed }) {
+  const label = `Edit ${embedTitle(embed)}`;
+  return (
+    <Tooltip label={label} withArrow>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={label}
+        aria-describedby={detailsId(embed)}
+        renderRoot={(props) => <Link to="/query-to-chart" search={editSearch(embed)} {...props} />}
+      >
+        <IconPencil size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function editSearch({ id, queryName, chart, parameters }: Embed): Record<string, string> {
+  const [dataColumn, ...moreDataColumns] = [chart.dataColumn].flat().map(String);
+  const fields = { ...parameters, ...chart, dataColumn, query: queryName, embed: id };
+  const texts = Object.entries(fields).flatMap(([name, value]) =>
+    value === null || value === '' ? [] : [[name, String(value)]],
+  );
+  return {
+    ...Object.fromEntries(texts),
+    ...(moreDataColumns.length === 0 ? {} : { moreDataColumns: JSON.stringify(moreDataColumns) }),
+    ...(chart.title === '' ? { title: ' ' } : {}), // as written by chart-url.ts
+  };
 }
 
 function Action(props: {

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { ResultPage, SentParameter } from '../app/wire.ts';
+import { keepShown } from '../components/run/shown-result.ts';
 import { type QueryRun, useRunQuery } from '../components/run/use-run-query.ts';
 
 const PAGE_ROWS = 1000;
@@ -40,6 +41,7 @@ export function useResultPages(): ResultPages {
       const begun = Date.now();
       const page = await send({ queryName, parameters, rowSize: PAGE_ROWS });
       if (page === null) return;
+      keepShown(queryName, parameters, page);
       const { QueryMoreCode: code, NextRowIndex } = page;
       const totalRows = code === null ? NextRowIndex : null;
       setShown({ queryName, parameters, page, firstRow: 0, code, totalRows, showRow: null, durationMs: Date.now() - begun });

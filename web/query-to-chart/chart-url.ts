@@ -1,4 +1,4 @@
-import { type ChartConfig, chartTypes } from '../../src/charts/chart-config.ts';
+import { aggregates, type ChartConfig, chartThemes, chartTypes, sortings, stackings } from '../../src/charts/chart-config.ts';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { type ChartForm, type NumberField, ranges, initialForm } from './chart-form.ts';
 
@@ -12,7 +12,17 @@ const toggles = [
   'patterns',
 ] as const;
 const fields = [
-  ...(['chartType', 'labelColumn', 'dataColumn', 'title', 'legendPosition', 'barOrientation'] as const),
+  ...([
+    'chartType',
+    'labelColumn',
+    'dataColumn',
+    'title',
+    'legendPosition',
+    'barOrientation',
+    'theme',
+    'frameAncestors',
+  ] as const),
+  ...(['seriesColumn', 'stacked', 'aggregate', 'sortBy'] as const),
   ...(['chartHeight', 'animationSpeed', 'barWidth'] as const),
   ...toggles,
 ] as const;
@@ -25,13 +35,16 @@ export function urlOfChart(config: ChartConfig, defaultTitle: string): SearchPar
   const changed = fields.map((field) => [field, config[field] === defaults[field] ? undefined : String(config[field])] as const);
   return {
     ...Object.fromEntries(changed),
+    moreDataColumns: config.moreDataColumns.length === 0 ? undefined : JSON.stringify(config.moreDataColumns),
     chartType: config.chartType, // always present: marks that there is a chart
     ...(config.title === '' ? { title: NO_TITLE } : {}),
   };
 }
 
 /** A change that removes the chart from the URL. */
-export const withoutChart: SearchParams = Object.fromEntries(fields.map((field) => [field, undefined]));
+export const withoutChart: SearchParams = Object.fromEntries(
+  [...fields, 'moreDataColumns', 'embed'].map((field) => [field, undefined]),
+);
 
 export const hasChart = ({ chartType }: SearchParams): boolean => chartType !== undefined;
 
@@ -48,6 +61,13 @@ export function formFromUrl(params: SearchParams, defaultTitle: string): ChartFo
     chartType: oneOf(params.chartType, types, defaults.chartType),
     labelColumn: params.labelColumn ?? '',
     dataColumn: params.dataColumn ?? '',
+    moreDataColumns: listOf(params.moreDataColumns),
+    seriesColumn: params.seriesColumn ?? null,
+    stacked: oneOf(params.stacked, stackings, defaults.stacked),
+    aggregate: oneOf(params.aggregate, aggregates, defaults.aggregate),
+    sortBy: oneOf(params.sortBy, sortings, defaults.sortBy),
+    theme: oneOf(params.theme, chartThemes, defaults.theme),
+    frameAncestors: params.frameAncestors ?? '',
     title: title === NO_TITLE ? '' : title,
     legendPosition: oneOf(params.legendPosition, ['top', 'bottom', 'left', 'right'], defaults.legendPosition),
     barOrientation: oneOf(params.barOrientation, ['vertical', 'horizontal'], defaults.barOrientation),
@@ -62,6 +82,15 @@ export function formFromUrl(params: SearchParams, defaultTitle: string): ChartFo
     enableAnimations: toggle('enableAnimations'),
     patterns: toggle('patterns'),
   };
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
+  } catch {
+    return []; // written by hand
+  }
 }
 
 const oneOf = <T extends string>(field: string | undefined, choices: readonly T[], otherwise: T): T =>

@@ -2,7 +2,9 @@ import {
   Button,
   Group,
   Input,
+  MultiSelect,
   NumberInput,
+  Paper,
   SegmentedControl,
   Select,
   SimpleGrid,
@@ -11,11 +13,22 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { type FormEvent, useEffect, useId } from 'react';
-import { chartTypes, type LegendPosition } from '../../src/charts/chart-config.ts';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useEffect, useId, useMemo, useRef } from 'react';
+import {
+  type ChartConfig,
+  chartTypes,
+  type LegendPosition,
+  ofRows,
+  severalSeries,
+  stackable,
+  withAxes,
+} from '../../src/charts/chart-config.ts';
 import type { Query } from '../app/wire.ts';
-import { preloadChart } from '../chart/lazy-chart.tsx';
-import { type ChartForm, type NumberField, ranges } from './chart-form.ts';
+import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../chart/chart-texts.ts';
+import { ChartTypePicture } from '../chart/chart-type-picture.tsx';
+import { LazyChart, preloadChart } from '../chart/lazy-chart.tsx';
+import { type ChartForm, configOf, type NumberField, ranges } from './chart-form.ts';
 import { ResultSummary } from './result-summary.tsx';
 import type { ChartWizard } from './use-chart-wizard.ts';
 
@@ -39,6 +52,8 @@ const legendPositions: readonly { readonly value: LegendPosition; readonly label
 export function ConfigurationStep({ query, wizard }: { readonly query: Query; readonly wizard: ChartWizard }) {
   const { form, formErrors, setForm, generate, goTo } = wizard;
   useEffect(preloadChart, []);
+  const [opened, more] = useDisclosure(false);
+  const isOpen = opened || folded.some((field) => formErrors[field] !== undefined);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     generate();
@@ -48,47 +63,71 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
       <Stack gap="lg">
         <QueryHints query={query} />
         <ResultSummary wizard={wizard} />
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="md">
-          <Select
-            label="Chart Type"
-            data={chartTypes.map(({ type, name }) => ({ value: type, label: name }))}
-            value={form.chartType}
-            onChange={(chartType) => chartType !== null && setForm({ chartType })}
-            allowDeselect={false}
-          />
-          <ColumnSelect label="Label Column" field="labelColumn" wizard={wizard} />
-          <ColumnSelect label="Data Column" field="dataColumn" wizard={wizard} />
-          <TextInput
-            label="Chart Title"
-            value={form.title}
-            onChange={(event) => setForm({ title: event.currentTarget.value })}
-            error={formErrors.title}
-          />
-          <WholeNumber label="Chart Height (px)" field="chartHeight" step={50} wizard={wizard} />
-          <WholeNumber label="Animation Speed (ms)" field="animationSpeed" step={100} wizard={wizard} />
-        </SimpleGrid>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="sm">
-          {toggles.map(({ field, label, ...more }) => (
-            <Switch
-              key={field}
-              label={label}
-              {...more}
-              checked={form[field]}
-              onChange={(event) => setForm({ [field]: event.currentTarget.checked })}
-            />
-          ))}
-        </SimpleGrid>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="md">
-          {form.chartType === 'bar' && <BarOrientation form={form} setForm={setForm} />}
-          {form.chartType === 'bar' && <WholeNumber label="Bar Width (%)" field="barWidth" step={5} wizard={wizard} />}
-          <Select
-            label="Legend Position"
-            data={legendPositions}
-            value={form.legendPosition}
-            onChange={(legendPosition) => legendPosition !== null && setForm({ legendPosition })}
-            allowDeselect={false}
-            disabled={!form.showLegend}
-          />
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+          <Stack gap="md">
+            <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="md">
+              <Select
+                label="Chart Type"
+                data={chartTypes.map(({ type, name }) => ({ value: type, label: name }))}
+                value={form.chartType}
+                onChange={(chartType) => chartType !== null && setForm({ chartType })}
+                allowDeselect={false}
+                leftSection={<ChartTypePicture type={form.chartType} />}
+                renderOption={({ option }) => (
+                  <Group gap="sm" wrap="nowrap">
+                    <ChartTypePicture type={option.value} />
+                    {option.label}
+                  </Group>
+                )}
+                maxDropdownHeight={420}
+              />
+              <ColumnSelect label="Label Column" field="labelColumn" wizard={wizard} />
+              <ColumnSelect label="Data Column" field="dataColumn" wizard={wizard} />
+              {severalSeries.has(form.chartType) && <SeriesFields wizard={wizard} />}
+              {!ofRows.has(form.chartType) && <RowFields wizard={wizard} />}
+              {form.chartType === 'bar' && <BarOrientation form={form} setForm={setForm} />}
+              <TextInput
+                label="Chart Title"
+                value={form.title}
+                onChange={(event) => setForm({ title: event.currentTarget.value })}
+                error={formErrors.title}
+              />
+            </SimpleGrid>
+            <Button variant="subtle" size="xs" onClick={more.toggle} aria-expanded={isOpen} style={{ alignSelf: 'flex-start' }}>
+              {isOpen ? 'Fewer options' : 'More options'}
+            </Button>
+            <Stack gap="lg" display={isOpen ? undefined : 'none'}>
+              <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="md">
+                <WholeNumber label="Chart Height (px)" field="chartHeight" step={50} wizard={wizard} />
+                <WholeNumber label="Animation Speed (ms)" field="animationSpeed" step={100} wizard={wizard} />
+              </SimpleGrid>
+              <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
+                {toggles
+                  .filter(({ field }) => field !== 'enableZoom' || withAxes.has(form.chartType))
+                  .map(({ field, label, ...texts }) => (
+                    <Switch
+                      key={field}
+                      label={label}
+                      {...texts}
+                      checked={form[field]}
+                      onChange={(event) => setForm({ [field]: event.currentTarget.checked })}
+                    />
+                  ))}
+              </SimpleGrid>
+              <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="md">
+                {form.chartType === 'bar' && <WholeNumber label="Bar Width (%)" field="barWidth" step={5} wizard={wizard} />}
+                <Select
+                  label="Legend Position"
+                  data={legendPositions}
+                  value={form.legendPosition}
+                  onChange={(legendPosition) => legendPosition !== null && setForm({ legendPosition })}
+                  allowDeselect={false}
+                  disabled={!form.showLegend}
+                />
+              </SimpleGrid>
+            </Stack>
+          </Stack>
+          <LivePreview wizard={wizard} />
         </SimpleGrid>
         <Group justify="space-between">
           <Button variant="default" onClick={() => goTo(0)}>
@@ -98,6 +137,95 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Where an error opens them. */
+const folded = ['chartHeight', 'animationSpeed', 'barWidth'] as const;
+
+/** The chart as it would be generated, without its tools. The last valid one stays while a number is typed. */
+function LivePreview({ wizard: { form, run, result } }: { readonly wizard: ChartWizard }) {
+  const last = useRef<ChartConfig>(null);
+  const config = useMemo(() => {
+    const made = configOf(form);
+    if (!('config' in made)) return last.current;
+    return {
+      ...made.config,
+      showToolbar: false,
+      enableAnimations: false,
+      chartHeight: Math.min(made.config.chartHeight, PREVIEW_HEIGHT),
+    };
+  }, [form]);
+  useEffect(() => {
+    last.current = config;
+  }, [config]);
+  if (run.page === null || result === null || config === null) return null;
+  return (
+    <Paper withBorder className="chart-preview" component="section" aria-label="Preview">
+      <LazyChart columns={result.columns} rows={run.page.Data} config={config} />
+    </Paper>
+  );
+}
+
+const PREVIEW_HEIGHT = 420;
+
+/** Further series: more data columns, or the values of one column. */
+function SeriesFields({ wizard: { form, setForm, result } }: { readonly wizard: ChartWizard }) {
+  const columns = result?.columns ?? [];
+  const numbers = columns.filter(({ class: columnClass, name }) => columnClass === 'numeric' && name !== form.dataColumn);
+  return (
+    <>
+      <MultiSelect
+        label="Compare With"
+        data={numbers.map(({ name }) => name)}
+        value={[...form.moreDataColumns]}
+        onChange={(moreDataColumns) =>
+          setForm({ moreDataColumns, ...(moreDataColumns.length > 0 ? { seriesColumn: null } : {}) })
+        }
+        placeholder={form.moreDataColumns.length === 0 ? 'None' : undefined}
+        clearable
+      />
+      <Select
+        label="Series Column"
+        data={columns.filter(({ name }) => name !== form.labelColumn).map(({ name }) => name)}
+        value={form.seriesColumn}
+        onChange={(seriesColumn) => setForm({ seriesColumn, ...(seriesColumn === null ? {} : { moreDataColumns: [] }) })}
+        placeholder="None"
+        clearable
+      />
+      {stackable.has(form.chartType) && (
+        <Select
+          label="Stacked"
+          data={stackingTexts}
+          value={form.stacked}
+          onChange={(stacked) => stacked !== null && setForm({ stacked })}
+          allowDeselect={false}
+          disabled={form.moreDataColumns.length === 0 && form.seriesColumn === null}
+        />
+      )}
+    </>
+  );
+}
+
+/** What becomes of rows with the same label, and the order of the labels. */
+function RowFields({ wizard: { form, setForm } }: { readonly wizard: ChartWizard }) {
+  return (
+    <>
+      <Select
+        label="Aggregate"
+        data={aggregateTexts}
+        value={form.aggregate}
+        onChange={(aggregate) => aggregate !== null && setForm({ aggregate })}
+        allowDeselect={false}
+      />
+      <Select
+        label="Sort By"
+        data={sortingTexts}
+        value={form.sortBy}
+        onChange={(sortBy) => sortBy !== null && setForm({ sortBy })}
+        allowDeselect={false}
+      />
+    </>
   );
 }
 
@@ -177,10 +305,7 @@ function BarOrientation({ form, setForm }: { readonly form: ChartForm; readonly 
       <SegmentedControl
         fullWidth
         aria-labelledby={label}
-        data={[
-          { value: 'vertical', label: 'Vertical' },
-          { value: 'horizontal', label: 'Horizontal' },
-        ]}
+        data={[...orientationTexts]}
         value={form.barOrientation}
         onChange={(barOrientation) => setForm({ barOrientation })}
       />

@@ -1,5 +1,5 @@
-import { Button, Group, Input, LoadingOverlay, Modal, Stack, Text } from '@mantine/core';
-import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import { Button, Group, Input, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { ChartConfig, ChartTheme } from '../../src/charts/chart-config.ts';
 import { IconRefresh } from '../components/icons.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { Time } from '../components/time.tsx';
@@ -17,53 +17,89 @@ export interface EmbedDialogProps {
 
 /** The link to the chart, which works without signing in. */
 export function EmbedDialog({ opened, onClose, embed, config }: EmbedDialogProps) {
-  const { link, expiration, choose, differs, isPending, error, regenerate } = embed;
   return (
     <Modal opened={opened} onClose={onClose} title="Get Embed URL" size="lg">
-      <Stack gap="md">
-        <Stack gap={6}>
-          <Group align="flex-end" grow preventGrowOverflow={false}>
-            <ExpirationSelect value={expiration} onChange={choose} disabled={isPending} />
-            <Button
-              variant={differs ? 'filled' : 'default'}
-              leftSection={<IconRefresh size={16} aria-hidden />}
-              loading={isPending}
-              onClick={regenerate}
-            >
-              Regenerate Token
-            </Button>
-          </Group>
-          <Text size="xs" c="dimmed" role="status">
-            {link === null ? 'Creating the token…' : <Expiry at={link.ExpiresAt} differs={differs} />}
-          </Text>
-        </Stack>
-        <ProblemAlert error={error} title="The token was not created" />
-        <EmbedLinkFields
-          url={link?.EmbedUrl ?? ''}
-          iframeCode={link?.IframeCode ?? ''}
-          neverExpires={link !== null && link.ExpiresAt === null}
-        />
-        <Stack gap={4} pos="relative" mih={120}>
-          <Input.Label component="div">Preview</Input.Label>
-          {link === null ? (
-            <LoadingOverlay visible={isPending} />
-          ) : (
-            <EmbedPreview url={link.EmbedUrl} title={config.title} chartHeight={config.chartHeight} />
-          )}
-        </Stack>
-      </Stack>
+      {embed.link === null ? <Questions embed={embed} /> : <Link embed={embed} link={embed.link} config={config} />}
     </Modal>
   );
 }
 
-function Expiry({ at, differs }: { readonly at: string | null; readonly differs: boolean }) {
+const themes: readonly { readonly value: ChartTheme; readonly label: string }[] = [
+  { value: 'auto', label: 'As the reader’s system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+function Questions({ embed }: { readonly embed: EmbedLinkState }) {
+  const { choices, choose, isPending, error, create, isEdit } = embed;
   return (
-    <>
-      {at === null ? 'This URL never expires' : 'This URL expires '}
-      <Time at={at} never="" />.{' '}
-      {differs
-        ? 'Press Regenerate Token to apply the new expiration. The current URL then stops working immediately.'
-        : 'Regenerate Token creates a new URL. The current one then stops working immediately.'}
-    </>
+    <Stack gap="md">
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        {!isEdit && (
+          <ExpirationSelect value={choices.expiration} onChange={(expiration) => choose({ expiration })} disabled={isPending} />
+        )}
+        <Select
+          label="Theme"
+          data={themes}
+          value={choices.theme}
+          onChange={(theme) => theme !== null && choose({ theme })}
+          allowDeselect={false}
+        />
+      </Group>
+      <TextInput
+        label="Allowed pages"
+        description="Pages that may show the chart in a frame, separated by spaces. Empty: every page that the settings allow."
+        placeholder="https://intranet.example.com"
+        value={choices.frameAncestors}
+        onChange={(event) => choose({ frameAncestors: event.currentTarget.value })}
+      />
+      <Text size="sm" c="dimmed">
+        {isEdit
+          ? 'The address stays the same; readers see the new chart at once.'
+          : 'Anyone with the URL can see the chart’s data, without signing in.'}
+      </Text>
+      <ProblemAlert error={error} title={isEdit ? 'The embed was not changed' : 'The URL was not created'} />
+      <Group justify="flex-end">
+        <Button onClick={create} loading={isPending}>
+          {isEdit ? 'Save Changes' : 'Create Embed URL'}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface LinkProps {
+  readonly embed: EmbedLinkState;
+  readonly link: NonNullable<EmbedLinkState['link']>;
+  readonly config: ChartConfig;
+}
+
+function Link({ embed, link, config }: LinkProps) {
+  const { choices, choose, differs, isPending, error, apply, regenerate } = embed;
+  return (
+    <Stack gap="md">
+      <EmbedLinkFields url={link.EmbedUrl} iframeCode={link.IframeCode} neverExpires={link.ExpiresAt === null} />
+      <Stack gap={6}>
+        <Group align="flex-end" grow preventGrowOverflow={false}>
+          <ExpirationSelect value={choices.expiration} onChange={(expiration) => choose({ expiration })} disabled={isPending} />
+          <Button variant={differs ? 'filled' : 'default'} disabled={!differs} loading={isPending} onClick={apply}>
+            Apply
+          </Button>
+          <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} loading={isPending} onClick={regenerate}>
+            Regenerate Token
+          </Button>
+        </Group>
+        <Text size="xs" c="dimmed" role="status">
+          {link.ExpiresAt === null ? 'This URL never expires' : 'This URL expires '}
+          <Time at={link.ExpiresAt} never="" />. Apply changes the expiration and keeps the URL. Regenerate Token creates a new
+          URL; the current one then stops working immediately.
+        </Text>
+      </Stack>
+      <ProblemAlert error={error} title="The token was not changed" />
+      <Stack gap={4}>
+        <Input.Label component="div">Preview</Input.Label>
+        <EmbedPreview url={link.EmbedUrl} title={config.title} chartHeight={config.chartHeight} />
+      </Stack>
+    </Stack>
   );
 }

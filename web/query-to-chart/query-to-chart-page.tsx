@@ -34,7 +34,7 @@ export function QueryToChartPage() {
   const named = useNamedQuery(filters.query);
   const query = named.query?.canRun === true ? named.query : null;
   const wizard = useChartWizard(query);
-  const embed = useEmbedLink(wizard.chart);
+  const embed = useEmbedLink(wizard.chart, filters.embed);
   const choose = (chosen: Query | null): void => {
     if (chosen !== null) rememberNamedQuery(chosen);
     setFilters({ ...withoutValues(filters), ...withoutChart, query: chosen?.queryName });

@@ -28,7 +28,7 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
   const more = useMemo(() => moreRows(run.page), [run.page]);
   if (run.page === null || run.request === null || result === null || config === null) return null;
   const openDialog = (): void => {
-    embed.ensure();
+    embed.start();
     dialog.open();
   };
   return (

@@ -5,6 +5,7 @@ import { chartColumnsOf } from '../chart/chart-columns.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
 import { missingParameters, type ParameterValues, sentParameters } from '../components/parameters/parameter-values.ts';
 import { urlOfValues } from '../components/parameters/url-values.ts';
+import { takeShown } from '../components/run/shown-result.ts';
 import { type RunRequest, useRunChartQuery } from '../components/run/use-run-query.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { type ChartForm, configOf } from './chart-form.ts';
@@ -46,7 +47,13 @@ export function useChartWizard(query: Query | null) {
     if (query === null || resumed.current === query.queryName) return;
     resumed.current = query.queryName;
     // draws the chart in the URL without a press of Run Query, unless the query changes data
-    if (hasChart(params) && query.epilogue === null) void runQuery(true);
+    if (hasChart(params) && query.epilogue === null) return void runQuery(true);
+    const parameters = sentParameters(query.parameters, state.values);
+    const page = takeShown(query, parameters);
+    if (page === null) return;
+    const { queryName } = query;
+    run.adopt({ queryName, parameters, rowSize: page.RowSize }, page);
+    dispatch({ type: 'rows-received', queryName, columns: chartColumnsOf(query, page), draws: false });
     // oxlint-disable-next-line react/exhaustive-deps -- once for each query
   }, [query?.queryName]);
 

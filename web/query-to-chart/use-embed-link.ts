@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import type { ChartConfig, ChartTheme } from '../../src/charts/chart-config.ts';
 import { type ResponseOf, call, type QueryOf } from '../app/api.ts';
 import { Problem } from '../app/problem.ts';
-import type { SentParameter } from '../app/wire.ts';
-import { daysOf, type Expiration, defaultExpiration } from '../embeds/expiration.ts';
+import type { Embed, SentParameter } from '../app/wire.ts';
+import { daysOf, type Expiration, defaultExpiration, nearestExpiration } from '../embeds/expiration.ts';
 
 export interface EmbeddedChart {
   readonly queryName: string;
@@ -20,20 +20,28 @@ interface Made {
   readonly link: EmbedLink;
 }
 
+/** What the dialog asks before it creates the link. */
+export interface EmbedChoices {
+  readonly expiration: Expiration;
+  readonly theme: ChartTheme;
+  readonly frameAncestors: string;
+}
+
 /**
- * The embed link of a chart. Opening the dialog creates it once; Regenerate Token issues a new token for the same embed with the chosen
- * lifetime, so that trying several lifetimes leaves only one valid link.
+ * The embed link of a chart. Create Embed URL issues it; afterwards the lifetime changes without a new address, and Regenerate Token
+ * replaces an address that has leaked. With the id of an embed, the chart of that embed is changed instead.
  */
-export function useEmbedLink(chart: EmbeddedChart | null) {
+export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | undefined) {
   const queryClient = useQueryClient();
   const [made, setMade] = useState<Made | null>(null);
-  const [chosen, choose] = useState<Expiration>(defaultExpiration);
+  const [choices, setChoices] = useState<EmbedChoices>(noChoices);
   const of = JSON.stringify(chart);
   const current = made?.of === of ? made : null;
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (expiration: Expiration) => (current === null ? issue(chart, expiration) : reissue(current.link.Id, expiration)),
-    onSuccess: (link, expiration) => {
+    mutationFn: (act: Act) => acts[act](chart, choices, current?.link ?? null, embedId),
+    onSuccess: ({ link, expiration }) => {
       setMade({ of, expiration, link });
+      setChoices((before) => ({ ...before, expiration }));
       void queryClient.invalidateQueries({ queryKey: ['embeds'] });
     },
     onError: (problem) => {
@@ -43,42 +51,92 @@ export function useEmbedLink(chart: EmbeddedChart | null) {
   });
   return {
     link: current?.link ?? null,
-    expiration: chosen,
-    choose,
+    isEdit: embedId !== undefined,
+    choices,
+    choose: (fields: Partial<EmbedChoices>) => setChoices((before) => ({ ...before, ...fields })),
     /** The chosen lifetime differs from that of the link. */
-    differs: current !== null && current.expiration !== chosen,
+    differs: current !== null && current.expiration !== choices.expiration,
     isPending,
     error,
     /** Called when the dialog opens. */
-    ensure: () => {
+    start: () => {
       reset();
-      choose(current?.expiration ?? defaultExpiration);
-      if (current === null) mutate(defaultExpiration);
+      const { theme, frameAncestors } = chart?.config ?? noChoices;
+      setChoices({ expiration: current?.expiration ?? defaultExpiration, theme, frameAncestors });
     },
-    regenerate: () => mutate(chosen),
+    create: () => mutate(embedId === undefined ? 'create' : 'edit'),
+    apply: () => mutate('apply'),
+    regenerate: () => mutate('regenerate'),
   };
 }
 
+const noChoices: EmbedChoices = { expiration: defaultExpiration, theme: 'auto', frameAncestors: '' };
+
 export type EmbedLinkState = ReturnType<typeof useEmbedLink>;
 
-const issue = (chart: EmbeddedChart | null, expiration: Expiration): Promise<EmbedLink> => {
-  if (chart === null) throw new Error('There is no chart yet.');
-  return call('POST /api/v1/EmbeddedChart/GetEmbedUrl', { query: embedQuery(chart, expiration) });
+type Act = 'create' | 'edit' | 'apply' | 'regenerate';
+type Run = (
+  chart: EmbeddedChart | null,
+  choices: EmbedChoices,
+  link: EmbedLink | null,
+  embedId: string | undefined,
+) => Promise<Pick<Made, 'link' | 'expiration'>>;
+
+const acts: Readonly<Record<Act, Run>> = {
+  create: async (chart, { expiration, theme, frameAncestors }) => {
+    if (chart === null) throw new Error('There is no chart yet.');
+    const config = { ...chart.config, theme, frameAncestors };
+    const query = embedQuery({ ...chart, config }, expiration);
+    return { expiration, link: await call('POST /api/v1/EmbeddedChart/GetEmbedUrl', { query }) };
+  },
+  // the lifetime stays
+  edit: async (chart, { theme, frameAncestors }, _link, id = '') => {
+    if (chart === null) throw new Error('There is no chart yet.');
+    const { moreDataColumns, dataColumn, ...options } = { ...chart.config, theme, frameAncestors };
+    const body = { options: { ...options, dataColumn: [dataColumn, ...moreDataColumns] } };
+    return linkOf(await call('PATCH /api/v1/embeds/{id}', { params: { id }, body }));
+  },
+  apply: async (_chart, { expiration }, link) => {
+    const body = { expirationDays: daysOf(expiration) };
+    return linkOf(await call('PATCH /api/v1/embeds/{id}', { params: { id: link?.Id ?? '' }, body }));
+  },
+  regenerate: async (_chart, { expiration }, link) => {
+    const input = { params: { id: link?.Id ?? '' }, body: { expirationDays: daysOf(expiration) } };
+    return { expiration, link: await call('POST /api/v1/embeds/{id}/regenerate', input) };
+  },
 };
 
-const reissue = (id: string, expiration: Expiration): Promise<EmbedLink> =>
-  call('POST /api/v1/embeds/{id}/regenerate', { params: { id }, body: { expirationDays: daysOf(expiration) } });
+const linkOf = ({ id, embedUrl, iframeCode, expiresAt, expirationDays }: Embed): Pick<Made, 'link' | 'expiration'> => ({
+  expiration: nearestExpiration(expirationDays),
+  link: { Id: id, Token: tokenOf(embedUrl ?? ''), EmbedUrl: embedUrl ?? '', IframeCode: iframeCode ?? '', ExpiresAt: expiresAt },
+});
+
+const tokenOf = (url: string): string => new URLSearchParams(url.split('?')[1] ?? '').get('token') ?? '';
 
 /** The parameters of GetEmbedUrl. */
 function embedQuery(
   { queryName, parameters, config }: EmbeddedChart,
   expiration: Expiration,
 ): QueryOf<'POST /api/v1/EmbeddedChart/GetEmbedUrl'> {
-  const { showToolbar, showDataLabels, showGrid, showLegend, enableZoom, enableAnimations, patterns, ...others } = config;
+  const {
+    showToolbar,
+    showDataLabels,
+    showGrid,
+    showLegend,
+    enableZoom,
+    enableAnimations,
+    patterns,
+    moreDataColumns,
+    dataColumn,
+    seriesColumn,
+    ...others
+  } = config;
   return {
     queryName,
     ...(parameters.length === 0 ? {} : { parameters: JSON.stringify(parameters) }),
     ...others,
+    dataColumn: moreDataColumns.length === 0 ? dataColumn : [dataColumn, ...moreDataColumns],
+    ...(seriesColumn === null ? {} : { seriesColumn }),
     chartHeight: String(config.chartHeight),
     animationSpeed: String(config.animationSpeed),
     barWidth: String(config.barWidth),

@@ -1,8 +1,11 @@
 import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
 import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, issuedFor } from '../../access/embeds/embed-token.ts';
 import { has, type Principal } from '../../access/principal.ts';
+import { type ChartConfig, columnsOf } from '../../charts/chart-config.ts';
+import { withColumns } from '../../charts/name-columns.ts';
 import type { RowQuota } from '../../delivery/steps/row-quota.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { labelColumns } from '../../results/labels.ts';
 import type { ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
 import type { AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
@@ -67,13 +70,43 @@ export function createEmbeds(parts: EmbedParts) {
       if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
       if (!has(actor, 'embeds.create')) return permissionDenied('embeds.create');
       const lifetime = days === undefined ? found.value.days : days;
-      if (lifetime !== null && !(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= MAX_EMBED_DAYS))
-        return failed(fieldInvalid('expirationDays', EXPECTED_DAYS));
+      if (!isLifetime(lifetime)) return failed(fieldInvalid('expirationDays', EXPECTED_DAYS));
       const issued = issuedFor(lifetime, now());
       note.parameters = { embed: id, days: issued.days };
       if (!(await store.embeds.reissue(id, issued))) return noEmbed;
       const embed = { ...found.value, ...issued };
       return succeeded({ embed, token: tokens.sign(embed) });
+    },
+    /** Changes lifetime and chart; the address stays. Rights as for regenerate; only the issuer chooses columns, with whose rights views run. */
+    async change(
+      actor: Principal,
+      id: string,
+      { days, chart: changes }: { readonly days?: number | null | undefined; readonly chart: Partial<ChartConfig> },
+      note: AuditNote,
+    ): Promise<Result<EmbedView>> {
+      const found = await reachable(actor, id, note);
+      if (!found.ok) return found;
+      const embed = found.value;
+      if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
+      if (!has(actor, 'embeds.create')) return permissionDenied('embeds.create');
+      if (days !== undefined && !isLifetime(days)) return failed(fieldInvalid('expirationDays', EXPECTED_DAYS));
+      note.parameters = { embed: id, changed: Object.keys(changes), ...(days === undefined ? {} : { days }) };
+      const names = columnsOf(embed.chart);
+      const wanted = { ...embed.chart, ...changes };
+      if (wanted.seriesColumn !== null && wanted.moreDataColumns.length > 0)
+        return failed(fieldInvalid('options.seriesColumn', 'A series column needs exactly one data column.'));
+      const isOther = columnsOf(wanted).some((name) => !names.includes(name));
+      if (isOther && embed.userId !== actor.userId)
+        return failed(fieldInvalid('options', 'Only the issuer of an embed can choose other columns.'));
+      const query = isOther ? await store.queries.byQueryName(embed.queryName) : null;
+      const { definition, resultColumns } = query?.current ?? { definition: null, resultColumns: null };
+      const labels =
+        definition && resultColumns ? labelColumns(resultColumns, definition.columns).map(({ label }) => label) : names;
+      const chart = withColumns(labels, wanted);
+      if (!chart.ok) return chart;
+      const { days: kept, expiresAt } = days === undefined ? embed : issuedFor(days, now());
+      const changed = { ...embed, chart: chart.value, days: kept, expiresAt };
+      return (await store.embeds.change(changed)) ? succeeded(await embedView(parts, actor, changed)) : noEmbed;
     },
     async revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>> {
       const found = await reachable(actor, id, note);
@@ -84,6 +117,9 @@ export function createEmbeds(parts: EmbedParts) {
 }
 
 const EXPECTED_DAYS = `Expected a whole number of days from 1 to ${MAX_EMBED_DAYS}, or never.`;
+
+const isLifetime = (days: number | null): boolean =>
+  days === null || (Number.isInteger(days) && days >= 1 && days <= MAX_EMBED_DAYS);
 
 const noEmbed = failed({ kind: 'NotFound', what: 'embed with this id' });
 

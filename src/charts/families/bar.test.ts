@@ -27,8 +27,9 @@ describe('a bar chart', () => {
     };
     expect(ends(60)).toEqual(['inside 100']);
     expect(ends(80)).toEqual(['inside 50', 'slider 50']);
-    expect(ends(25, { barOrientation: 'horizontal' })).toEqual(['inside 100']);
+    expect(ends(20, { barOrientation: 'horizontal' })).toEqual(['inside 100']);
     expect(ends(40, { barOrientation: 'horizontal' })).toEqual(['inside 50', 'slider 50']);
+    expect(ends(40, { barOrientation: 'horizontal', enableZoom: false })).toEqual(['slider 50']); // every label can be read
     expect(ends(80, { enableZoom: false })).toEqual([]);
   });
 
@@ -70,6 +71,6 @@ describe('a bar chart', () => {
     expect(labels(['2025-01-05', '2026-02-06'])).toEqual(['Jan 5, 2025', 'Feb 6, 2026']);
     expect(labels(['2026-01-01', '2026-02-01'])).toEqual(['Jan 2026', 'Feb 2026']);
     expect(labels(['2025-01-01', '2026-01-01'])).toEqual(['2025', '2026']);
-    expect(labels(['2026-01-01T08:00:00', '2026-01-01T09:30:00'])).toEqual(['08:00', '09:30']);
+    expect(labels(['2026-01-01T08:00:00', '2026-01-01T09:30:00'])).toEqual(['Jan 1 08:00', '09:30']);
   });
 });

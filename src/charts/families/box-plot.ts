@@ -1,11 +1,12 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, gridOf, nameAbove, valueAxis } from '../option/axes.ts';
+import { categoryAxis, gridOf, valueAxis } from '../option/axes.ts';
+import { nameAbove } from '../option/axis-name.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { type Hovered, itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
-import { distinct, type ValuedPoint, valued } from '../points.ts';
+import { distinct, extentOf, type ValuedPoint, valued } from '../points.ts';
 import type { ChartFamily, Scene } from '../scene.ts';
 
 const maxBoxes = 40;
@@ -49,7 +50,10 @@ export const boxPlot: ChartFamily = (scene) => {
     option: {
       grid: gridOf(frame),
       xAxis: categoryAxis(scene, frame, distinct(boxes.map(({ label }) => label))),
-      yAxis: valueAxis(scene, { scale: boxes.some(({ rows }) => rows > 1), ...nameAbove(scene, scene.data) }),
+      yAxis: valueAxis(scene, extentOf(boxes.flatMap(({ five, outliers: beyond }) => [...five, ...beyond])), {
+        scale: boxes.some(({ rows }) => rows > 1),
+        ...nameAbove(scene.theme, scene.data),
+      }),
       dataZoom: zoomInside(scene, 'x'),
       legend: legendOf(scene, frame, names),
       tooltip: itemTooltip(scene, tip),
@@ -103,7 +107,7 @@ function quantile(sorted: readonly number[], share: number): number {
 type Group = readonly [label: string, values: readonly number[]];
 
 function groupsOf({ points, formats, label }: Scene): { readonly groups: readonly Group[]; readonly notes: readonly string[] } {
-  const rows = valued(points.rows);
+  const rows = valued(points);
   const groups = [...Map.groupBy(rows, (point: ValuedPoint) => point.label)].map(([name, members]): Group => [
     name,
     members.map(({ value }) => value),

@@ -1,16 +1,19 @@
+import type { Aggregate } from '../chart-config.ts';
+import type { Formats } from '../formats.ts';
+import { notes } from '../notes.ts';
 import { gridOf } from '../option/axes.ts';
 import { type Frame, frameFor, headHeight } from '../option/frame.ts';
 import { inkOn, onRamp } from '../option/theme.ts';
 import { itemTooltip, pointTip } from '../option/tooltip.ts';
-import { extentOf } from '../points.ts';
+import { aggregatePoints, distinct, extentOf, type Point } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
+import { alignedSeries, hasSeries } from '../series.ts';
 import { clip } from '../text-width.ts';
-import { type Cell, cellsOf } from './heatmap-cells.ts';
 
 export const heatmap: ChartFamily = (scene) => {
   const { config, formats, theme } = scene;
   const frame = frameFor(scene, ['888,888']);
-  const { cells, columns, lines, tiles, notes } = cellsOf(scene, frame.width / frame.height);
+  const { cells, columns, columnTexts, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
   const scale = scaleOf(scene, cells);
   const [width, height] = [(frame.width - (tiles ? 0 : 40)) / columns.length, frame.height / lines.length];
   const named = tiles && width > 54 && height > 26; // tiles have no axis, so their name is inside
@@ -23,7 +26,7 @@ export const heatmap: ChartFamily = (scene) => {
 
   return {
     drawn: cells.length,
-    notes,
+    notes: said,
     option: {
       legend: { show: false },
       grid: gridOf(frame, {
@@ -31,7 +34,7 @@ export const heatmap: ChartFamily = (scene) => {
         right: frame.right,
         bottom: frame.bottom + (frame.legendAt === 'bottom' ? 8 : 0),
       }),
-      xAxis: { ...axis(scene, columns, !tiles) },
+      xAxis: axis(scene, columns, !tiles, columnTexts),
       yAxis: { ...axis(scene, lines, !tiles), inverse: true },
       visualMap: ramp(scene, frame, scale),
       tooltip: itemTooltip(
@@ -84,7 +87,7 @@ function scaleOf({ theme }: Scene, cells: readonly Cell[]): Scale {
 
 const colourOf = ({ low, high, colours }: Scale, value: number): string => onRamp(colours, (value - low) / (high - low));
 
-const axis = ({ theme, width }: Scene, names: readonly string[], show: boolean): Option => ({
+const axis = ({ theme, width }: Scene, names: readonly string[], show: boolean, texts?: readonly string[]): Option => ({
   type: 'category',
   data: names,
   show,
@@ -95,9 +98,8 @@ const axis = ({ theme, width }: Scene, names: readonly string[], show: boolean):
     color: theme.muted,
     fontSize: 11,
     hideOverlap: true,
-    width: Math.min(width * 0.25, 170),
-    overflow: 'truncate',
-    formatter: (name: string) => clip(name, 26),
+    ...(texts === undefined ? { width: Math.min(width * 0.25, 170), overflow: 'truncate' } : { interval: 0 }),
+    formatter: (name: string, index: number) => (texts === undefined ? clip(name, 26) : (texts[index] ?? '')),
   },
 });
 
@@ -114,11 +116,173 @@ function ramp(scene: Scene, frame: Frame, { low, high, colours }: Scale): Option
     orient: vertical ? 'vertical' : 'horizontal',
     itemWidth: 10,
     itemHeight: vertical ? Math.min(frame.height * 0.6, 160) : 160,
-    text: [formats.short(high), formats.short(low)],
+    text: [formats.axis({ low, high })(high), formats.axis({ low, high })(low)],
     textGap: 8,
     textStyle: { color: theme.muted, fontSize: 11 },
     ...(frame.legendAt === 'top' ? { left: 'center', top: headHeight(scene) - 4 } : {}),
     ...(frame.legendAt === 'bottom' ? { left: 'center', bottom: 12 } : {}),
     ...(frame.legendAt && vertical ? { [frame.legendAt]: 20, top: 'middle' } : {}),
+  };
+}
+
+interface Cell {
+  readonly column: number;
+  readonly line: number;
+  readonly value: number | null;
+  readonly label: string;
+}
+
+interface Cells {
+  readonly cells: readonly Cell[];
+  readonly columns: readonly string[]; // from left to right
+  readonly columnTexts?: readonly string[]; // instead of their names
+  readonly lines: readonly string[]; // from top to bottom
+  readonly tiles: boolean; // positions carry no meaning
+  readonly notes: readonly string[];
+}
+
+const day = 86_400_000;
+const maxTiles = 600;
+const maxLines = 40;
+const maxInLine = 60;
+
+/** Maps the labels to two axes: several series a line each, dates a calendar, repeated labels a line each, anything else tiles. */
+function cellsOf(scene: Scene, aspect: number): Cells {
+  const rows = scene.points;
+  if (hasSeries(scene)) return labelsBySeries(scene);
+  if (scene.labels === 'time') {
+    const dated = rows.filter((point): point is DatedPoint => point.at !== null && point.value !== null);
+    const days = new Set(dated.map(({ at }) => Math.floor(at / day)));
+    if (days.size > 14) {
+      const { low, high } = extentOf(days);
+      return high - low > 400 ? monthsByYears(scene, dated) : weekdaysByWeeks(scene, dated);
+    }
+  }
+  const names = [...new Set(rows.map(({ label }) => label))];
+  return names.length < rows.length ? rowsOfLabels(scene, names) : asTiles(scene, aspect);
+}
+
+interface DatedPoint extends Point {
+  readonly at: number;
+  readonly value: number;
+}
+
+function weekdaysByWeeks({ formats, config }: Scene, points: readonly DatedPoint[]): Cells {
+  const placed = points.map((point) => {
+    const days = Math.floor(point.at / day);
+    const weekday = (((days + 3) % 7) + 7) % 7; // 1 January 1970 was a Thursday; weeks start on Monday
+    return { point, weekday, monday: days - weekday };
+  });
+  const { low, high } = extentOf(placed.map(({ monday }) => monday));
+  const weeks = Array.from({ length: (high - low) / 7 + 1 }, (_, index) => low + index * 7);
+  const found = placed.map(({ point, weekday, monday }) => ({
+    column: (monday - low) / 7,
+    line: weekday,
+    value: point.value,
+    label: formats.moment(Math.floor(point.at / day) * day, 'day'),
+  }));
+  return {
+    ...together(found, 'day', config.aggregate),
+    columnTexts: weeks.map((monday, index) => monthOf(formats, monday, index === 0)),
+    columns: distinct(weeks.map((monday) => formats.monthDay(monday * day))),
+    lines: Array.from({ length: 7 }, (_, index) => formats.weekday((index + 4) * day)),
+    tiles: false,
+  };
+}
+
+/** The name of the month at the week in which it starts. */
+function monthOf(formats: Formats, monday: number, first: boolean): string {
+  const [start, end] = [new Date(monday * day), new Date((monday + 6) * day)];
+  if (end.getUTCDate() <= 7) return end.getUTCMonth() === 0 ? formats.monthOfYear(end.getTime()) : formats.month(end.getTime());
+  return first && start.getUTCDate() < 15 ? formats.month(start.getTime()) : '';
+}
+
+function monthsByYears({ formats, config }: Scene, points: readonly DatedPoint[]): Cells {
+  const { low, high } = extentOf(points.map(({ at }) => new Date(at).getUTCFullYear()));
+  const found = points.map(({ at, value }) => {
+    const date = new Date(at);
+    return {
+      column: date.getUTCMonth(),
+      line: date.getUTCFullYear() - low,
+      value,
+      label: formats.monthOfYear(at),
+    };
+  });
+  return {
+    ...together(found, 'month', config.aggregate),
+    columns: Array.from({ length: 12 }, (_, index) => formats.month(Date.UTC(2024, index, 1))),
+    lines: Array.from({ length: high - low + 1 }, (_, index) => String(low + index)),
+    tiles: false,
+  };
+}
+
+/** The nth row of a label becomes the nth cell of its line. */
+function rowsOfLabels({ points, formats }: Scene, names: readonly string[]): Cells {
+  const lines = names.slice(0, maxLines);
+  const lineOf = new Map(lines.map((name, index) => [name, index]));
+  const filled = lines.map(() => 0);
+  const cells: Cell[] = [];
+  let longer = 0;
+  for (const { label, value } of points) {
+    const line = lineOf.get(label);
+    if (line === undefined) continue;
+    const column = filled[line] ?? 0;
+    filled[line] = column + 1;
+    if (column < maxInLine) cells.push({ column, line, value, label: `${label} · row ${formats.count(column + 1)}` });
+    else longer = Math.max(longer, column + 1);
+  }
+  const columns = extentOf(cells.map(({ column }) => column)).high + 1;
+  return {
+    cells,
+    columns: Array.from({ length: columns }, (_, index) => String(index + 1)),
+    lines,
+    tiles: false,
+    notes: [
+      ...(names.length > maxLines ? [notes.first(maxLines, formats.count(names.length), 'labels')] : []),
+      ...(longer > 0 ? [notes.firstOfEach(maxInLine, formats.count(longer))] : []),
+    ],
+  };
+}
+
+function asTiles({ points, formats }: Scene, aspect: number): Cells {
+  const shown = points.slice(0, maxTiles);
+  const wide = shown.length <= 6 ? shown.length : Math.ceil(Math.sqrt((shown.length * aspect) / 1.6));
+  const columns = Math.max(1, Math.min(shown.length, wide));
+  const indexes = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+  return {
+    cells: shown.map(({ label, value }, index) => ({ column: index % columns, line: Math.floor(index / columns), value, label })),
+    columns: indexes(columns),
+    lines: indexes(Math.ceil(shown.length / columns)),
+    tiles: true,
+    notes: points.length > maxTiles ? [notes.first(maxTiles, formats.count(points.length), 'rows')] : [],
+  };
+}
+
+function together(
+  found: readonly (Cell & { readonly value: number })[],
+  unit: 'day' | 'month',
+  aggregate: Aggregate,
+): Pick<Cells, 'cells' | 'notes'> {
+  const groups = Map.groupBy(found, ({ column, line }) => `${column}/${line}`);
+  const cells = [...groups.values()].flatMap((members): readonly Cell[] => {
+    const points = members.map(({ label, value }) => ({ label, value, at: null, x: null }));
+    const [combined] = aggregatePoints(points, aggregate === 'none' ? 'sum' : aggregate).points;
+    return members.slice(0, 1).map((cell) => ({ ...cell, value: combined?.value ?? null }));
+  });
+  return { cells, notes: cells.length < found.length ? [notes.sameCell(unit, aggregate)] : [] };
+}
+
+/** A column for each label, a line for each series. */
+function labelsBySeries(scene: Scene): Cells {
+  const { labels, series, notes: said } = alignedSeries(scene);
+  const shown = labels.slice(0, maxInLine);
+  return {
+    cells: series.flatMap(({ name, values }, line) =>
+      shown.map(({ label }, column) => ({ column, line, value: values[column] ?? null, label: `${label} · ${name}` })),
+    ),
+    columns: distinct(shown.map(({ label }) => label)),
+    lines: series.map(({ name }) => name),
+    tiles: false,
+    notes: labels.length > maxInLine ? [...said, notes.first(maxInLine, scene.formats.count(labels.length), 'labels')] : said,
   };
 }

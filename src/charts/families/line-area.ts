@@ -1,111 +1,137 @@
-import { addedUp } from '../labelled-values.ts';
+import type { Extent } from '../formats.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, dataLabel, gridOf, scaledAxis, valueAxis } from '../option/axes.ts';
+import { categoryAxis, gridOf, percentAxis, scaledAxis, seriesLabel, valueAxis } from '../option/axes.ts';
+import { nameAbove } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
-import { axisTooltip, pointTip } from '../option/tooltip.ts';
+import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
-import { distinct, extentOf, type Point, valued } from '../points.ts';
+import { distinct, extentOf } from '../points.ts';
 import type { ChartFamily, Drawn, Option, Scene } from '../scene.ts';
+import { type Aligned, alignedSeries, asShares, hasSeries, stackedExtent } from '../series.ts';
 
 const dotsUpTo = 60;
 const slideFrom = 120;
 const thinOutFrom = 1500; // points; above it, LTTB sampling keeps the shape
 
-export const line: ChartFamily = (scene) => drawLine(scene, {});
+export const line: ChartFamily = (scene) => drawLines(scene, 'line');
 
-export const area: ChartFamily = (scene) => {
-  const colour = colourAt(scene.theme, 0);
-  return drawLine(scene, {
-    areaStyle: {
-      opacity: 1,
-      color: {
-        type: 'linear',
-        x: 0,
-        y: 0,
-        x2: 0,
-        y2: 1,
-        colorStops: [
-          { offset: 0, color: withAlpha(colour, 0.38) },
-          { offset: 1, color: withAlpha(colour, 0.04) },
-        ],
-      },
-    },
-  });
-};
+export const area: ChartFamily = (scene) => drawLines(scene, 'area');
 
-function drawLine(scene: Scene, look: Option): Drawn {
-  const { points: all, notes: said } = addedUp(scene);
-  const stops = inOrder(scene, all);
-  const left = all.length - stops.length;
-  const gaps = stops.filter(({ value }) => value === null).length;
-  const frame = frameFor(scene, [scene.data]);
-  const slides = stops.length > slideFrom && scene.config.enableZoom;
+function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
+  const { config } = scene;
+  const stacked = type === 'area' && config.stacked !== 'none' && hasSeries(scene);
+  const percent = stacked && config.stacked === 'percent';
+  const all = alignedSeries(scene);
+  const aligned = inOrder(scene, all);
+  const drawn = percent ? asShares(aligned) : aligned;
+  const { labels, series } = drawn;
+  const left = all.labels.length - labels.length;
+  const gaps = hasSeries(scene) ? 0 : (series[0]?.values.filter((value) => value === null).length ?? 0);
+  const names = series.map(({ name }) => name);
+  const frame = frameFor(scene, names);
+  const slides = labels.length > slideFrom && config.enableZoom;
+  const extent = stacked ? stackedExtent(drawn) : extentOf(series.flatMap(({ values }) => values).filter(isNumber));
 
   return {
-    drawn: stops.length,
+    drawn: labels.length * series.length,
     notes: [
-      ...said,
+      ...drawn.notes,
       ...(left > 0 ? [notes.withoutLabel(left, scene.label)] : []),
       ...(gaps > 0 ? [notes.gaps(gaps, scene.data)] : []),
     ],
     option: {
       grid: gridOf(frame, slides ? { bottom: frame.bottom + sliderRoom } : {}),
-      xAxis: labelAxis(scene, frame, stops),
-      yAxis: valueAxis(scene, { scale: 'areaStyle' in look ? false : farFromZero(stops) }),
+      xAxis: labelAxis(scene, frame, labels),
+      yAxis: valueAxis(scene, percent ? { low: 0, high: 100 } : extent, {
+        scale: type === 'line' && labels.length > 1 && isFarFromZero(extent),
+        ...(percent ? percentAxis(scene) : {}),
+        ...(hasSeries(scene) || frame.legendAt === null ? nameAbove(scene.theme, scene.data) : {}),
+      }),
       dataZoom: slides ? zoomWithSlider(scene, frame, 'x') : zoomInside(scene, 'x'),
-      legend: legendOf(scene, frame, [scene.data]),
+      legend: legendOf(scene, frame, names),
       tooltip: axisTooltip(
         scene,
         { type: 'line', lineStyle: { color: scene.theme.axis, type: 'dashed' } },
-        pointTip(scene, stops),
+        seriesTip(scene, aligned, percent ? drawn : null),
       ),
-      series: [{ ...series(scene, stops), ...look }],
+      series: series.map(({ name, values }, index) => ({
+        ...lineSeries(scene, labels, values, index),
+        name,
+        ...(stacked ? { stack: 'all' } : {}),
+        ...(type === 'area' ? { areaStyle: fill(scene, index, stacked) } : {}),
+      })),
     },
   };
 }
 
-function series(scene: Scene, stops: readonly Point[]): Option {
-  const dotted = stops.length <= dotsUpTo;
-  const alone = stops.map((_, index) => standsAlone(stops, index)); // invisible without a dot
-  const size = stops.length > 30 ? 5 : 7;
+const isNumber = (value: number | null): value is number => value !== null;
+
+/** One area fades out; several overlap, so they are lighter; stacked ones are solid. */
+function fill(scene: Scene, index: number, stacked: boolean): Option {
+  const colour = colourAt(scene.theme, index);
+  if (stacked) return { opacity: 1, color: withAlpha(colour, 0.55) };
+  const top = hasSeries(scene) ? 0.2 : 0.38;
+  return {
+    opacity: 1,
+    color: {
+      type: 'linear',
+      ...{ x: 0, y: 0, x2: 0, y2: 1 },
+      colorStops: [
+        { offset: 0, color: withAlpha(colour, top) },
+        { offset: 1, color: withAlpha(colour, 0.04) },
+      ],
+    },
+  };
+}
+
+function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (number | null)[], index: number): Option {
+  const dotted = labels.length <= dotsUpTo;
+  const alone = values.map((_, at) => standsAlone(values, at)); // invisible without a dot
+  const size = labels.length > 30 || hasSeries(scene) ? 5 : 7;
   return {
     type: 'line',
-    name: scene.data,
-    data: stops.map(({ at, x, value }) => (scene.points.labels === 'category' ? value : [at ?? x, value])),
+    data: labels.map(({ at, x }, position) =>
+      scene.labels === 'category' ? (values[position] ?? null) : [at ?? x, values[position] ?? null],
+    ),
     connectNulls: false,
-    ...(stops.length > thinOutFrom ? { sampling: 'lttb' } : {}),
+    ...(labels.length > thinOutFrom ? { sampling: 'lttb' } : {}),
     showSymbol: dotted || alone.includes(true),
     symbol: 'circle',
     symbolSize: (_value: unknown, { dataIndex }: { readonly dataIndex: number }) => (dotted || alone[dataIndex] ? size : 0),
-    lineStyle: { width: stops.length > 800 ? 1.25 : 2.25, join: 'round' },
+    lineStyle: { width: labels.length > 800 ? 1.25 : 2.25, join: 'round' },
     itemStyle: { borderColor: scene.theme.background, borderWidth: 1.5 },
-    label: { ...dataLabel(scene, stops), position: 'top' },
+    label: { ...seriesLabel(scene, values, index, { inside: false }), position: 'top' },
     labelLayout: { hideOverlap: true },
   };
 }
 
-function labelAxis(scene: Scene, frame: Frame, stops: readonly Point[]): Option {
-  const scaled = scaledAxis(scene, frame, stops, false);
+function labelAxis(scene: Scene, frame: Frame, labels: Aligned['labels']): Option {
+  const scaled = scaledAxis(scene, frame, labels, false);
   if (scaled) return scaled;
-  const labels = distinct(stops.map(({ label }) => label));
-  return { ...categoryAxis(scene, frame, labels), boundaryGap: stops.length === 1 };
+  return { ...categoryAxis(scene, frame, distinct(labels.map(({ label }) => label))), boundaryGap: labels.length === 1 };
 }
 
-/** Sorts by time or number; rows without one are left out. */
-function inOrder(scene: Scene, points: readonly Point[]): readonly Point[] {
-  if (scene.points.labels === 'category') return points;
-  const placed = points.filter(({ at, x }) => (at ?? x) !== null);
-  return placed.toSorted((a, b) => (a.at ?? a.x ?? 0) - (b.at ?? b.x ?? 0));
+/** Sorts by time or number; labels without one are left out. */
+function inOrder(scene: Scene, aligned: Aligned): Aligned {
+  if (scene.labels === 'category') return aligned;
+  const position = ({ at, x }: Aligned['labels'][number]): number | null => at ?? x;
+  const order = [...aligned.labels.keys()]
+    .filter((index) => position(aligned.labels[index] ?? nowhere) !== null)
+    .sort((a, b) => (position(aligned.labels[a] ?? nowhere) ?? 0) - (position(aligned.labels[b] ?? nowhere) ?? 0));
+  return {
+    ...aligned,
+    labels: order.flatMap((index) => aligned.labels[index] ?? []),
+    series: aligned.series.map(({ name, values }) => ({ name, values: order.map((index) => values[index] ?? null) })),
+  };
 }
 
-function standsAlone(stops: readonly Point[], index: number): boolean {
-  const empty = (at: number): boolean => (stops[at]?.value ?? null) === null;
+const nowhere = { at: null, x: null, label: '' };
+
+function standsAlone(values: readonly (number | null)[], index: number): boolean {
+  const empty = (at: number): boolean => (values[at] ?? null) === null;
   return !empty(index) && empty(index - 1) && empty(index + 1);
 }
 
 /** A line that varies little, far from zero, would look flat on an axis that includes zero. */
-function farFromZero(stops: readonly Point[]): boolean {
-  const { low, high } = extentOf(valued(stops).map(({ value }) => value));
-  return stops.length > 1 && low > 0 && (high - low) / high < 0.25;
-}
+const isFarFromZero = ({ low, high }: Extent): boolean => low > 0 && (high - low) / high < 0.25;

@@ -34,9 +34,10 @@ describe('pie and doughnut', () => {
       const shown = at(option, 'series', 0, 'label', 'show');
       return shown ? formatted(at(option, 'series', 0, 'label', 'formatter'), { dataIndex: 1 }) : null;
     };
-    expect(label({})).toBeNull();
-    expect(label({ showDataLabels: true })).toBe('75%');
-    expect(label({ showLegend: false })).toBe('b\n75%');
+    expect(label({})).toBe('25%'); // the largest is first
+    expect(label({ surface: { width: 300 } })).toBeNull(); // no room
+    expect(label({ showDataLabels: true })).toBe('25%');
+    expect(label({ showLegend: false })).toBe('a\n25%');
   });
 
   it('differ in a hole that shows the total', () => {

@@ -2,7 +2,7 @@ import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
-import { distinct, extentOf, sumOf, type ValuedPoint } from '../points.ts';
+import { distinct, extentOf, sortedPoints, sumOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
 
@@ -13,7 +13,8 @@ export const pie: ChartFamily = (scene) => drawSlices(scene, false);
 export const donut: ChartFamily = (scene) => drawSlices(scene, true);
 
 function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
-  const { points: slices, notes, others } = partsOfWhole(scene, maxSlices, () => true);
+  const { points, notes, others } = partsOfWhole(scene, maxSlices, () => true);
+  const slices = scene.config.sortBy === 'none' ? largestFirst(points, others) : points;
   if (slices.length === 0) return nothingAboveZero(scene);
 
   const { formats, theme } = scene;
@@ -21,7 +22,7 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
   const frame = frameFor(scene, names, 'round');
   const total = sumOf(slices);
   const colours = slices.map((slice, index) => (slice === others ? theme.others : colourAt(theme, index)));
-  const labelled = slicesAreLabelled(scene, frame);
+  const labelled = slicesAreLabelled(scene, frame) || (frame.width >= 360 && frame.height >= 200);
   const beside = labelled ? (frame.legendAt ? 56 : 90) : 8;
   const radius = Math.max(30, Math.min(frame.width / 2 - beside, frame.height / 2 - (labelled ? 18 : 6)));
   const share = (slice: ValuedPoint | undefined): string => formats.share(slice?.value ?? 0, total);
@@ -51,7 +52,12 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
           avoidLabelOverlap: true,
           minShowLabelAngle: 4,
           itemStyle: { borderColor: theme.background, ...edges(slices, total, hollow) },
-          label: { ...sliceLabel(scene, frame, names, (index) => share(slices[index])), width: 120, overflow: 'truncate' },
+          label: {
+            ...sliceLabel(scene, frame, names, (index) => share(slices[index])),
+            show: labelled,
+            width: 120,
+            overflow: 'truncate',
+          },
           labelLine: { show: labelled, length: 10, length2: 8, lineStyle: { color: theme.axis } },
           emphasis: { scaleSize: 5 },
           data: slices.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colours[index] } })),
@@ -60,6 +66,15 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
     },
   };
 }
+
+/** The group of small values stays last. */
+const largestFirst = (slices: readonly ValuedPoint[], others: ValuedPoint | null): readonly ValuedPoint[] => [
+  ...sortedPoints(
+    slices.filter((slice) => slice !== others),
+    'value',
+  ),
+  ...(others === null ? [] : [others]),
+];
 
 /** Names are at the slices if there is no legend. */
 export const slicesAreLabelled = ({ config }: Scene, { legendAt }: Frame): boolean => config.showDataLabels || !legendAt;

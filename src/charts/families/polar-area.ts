@@ -20,7 +20,7 @@ export const polarArea: ChartFamily = (scene) => {
   const labelled = slicesAreLabelled(scene, frame);
   const radius = Math.max(30, Math.min(frame.width / 2 - (labelled ? 56 : 8), frame.height / 2 - 8));
   const { high } = extentOf(sectors.map(({ value }) => value));
-  const limit = niceCeiling(high);
+  const { limit, step } = closestRings(high);
 
   return {
     drawn: sectors.length,
@@ -31,7 +31,7 @@ export const polarArea: ChartFamily = (scene) => {
         scene,
         pointTip(scene, sectors, (index) => colourAt(theme, index)),
       ),
-      ...rings(scene, frame.centre, radius, limit),
+      ...rings(scene, frame.centre, radius, limit, step),
       series: [
         {
           type: 'pie',
@@ -56,25 +56,38 @@ export const polarArea: ChartFamily = (scene) => {
   };
 };
 
-const rings = ({ config, formats, theme }: Scene, centre: readonly [number, number], radius: number, limit: number): Option => ({
+/** Three to five rings at round numbers, the outermost as close to the largest value as possible. */
+function closestRings(high: number): { readonly limit: number; readonly step: number } {
+  const choices = [3, 4, 5].map((count) => ({ limit: niceCeiling(high / count) * count, step: niceCeiling(high / count) }));
+  return choices.reduce((best, each) => (each.limit < best.limit ? each : best));
+}
+
+const rings = (
+  { config, formats, theme }: Scene,
+  centre: readonly [number, number],
+  radius: number,
+  limit: number,
+  step: number,
+): Option => ({
   polar: { center: centre, radius },
   angleAxis: { type: 'value', min: 0, max: 360, show: false },
   radiusAxis: {
     type: 'value',
     min: 0,
     max: limit,
-    splitNumber: 4,
+    interval: step,
     z: 3,
     axisLine: { show: false },
     axisTick: { show: false },
     axisLabel: {
       show: config.showGrid,
       color: theme.muted,
-      fontSize: 10,
+      fontSize: 11,
+      margin: 4,
       backgroundColor: withAlpha(theme.background, 0.8),
       padding: [1, 3],
       borderRadius: 2,
-      formatter: (value: number) => (value === 0 ? '' : formats.short(value)),
+      formatter: (value: number) => (value === 0 ? '' : formats.axis({ low: 0, high: limit })(value)),
     },
     splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
   },

@@ -29,6 +29,6 @@ it('starts at zero, or at a round number below the lowest value', () => {
     ];
   };
   expect(scale([10, 20, 96])).toEqual([0, 100, 4]);
-  expect(scale([-7, 20, 96])).toEqual([-30, 120, 5]);
+  expect(scale([-7, 20, 96])).toEqual([-50, 100, 3]);
   expect(scale([-7, -8, -9])).toEqual([-10, -5, 2]);
 });

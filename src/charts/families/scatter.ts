@@ -1,53 +1,74 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, dataLabel, gridOf, nameAbove, scaledAxis, valueAxis } from '../option/axes.ts';
+import { categoryAxis, gridOf, scaledAxis, seriesLabel, valueAxis } from '../option/axes.ts';
+import { nameAbove } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
-import { itemTooltip, tipHtml, valueTip } from '../option/tooltip.ts';
+import { colourAt } from '../option/theme.ts';
+import { itemTooltip, type TipLine, tipHtml } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
-import { distinct, type ValuedPoint, valued } from '../points.ts';
+import { distinct, extentOf, type ValuedPoint, valued } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
+import { hasSeries } from '../series.ts';
 
-/** One dot per row; rows with the same label are not added up. */
+/** One dot per row and series; rows with the same label are not aggregated. */
 export const scatter: ChartFamily = (scene) => {
-  const { formats, points, theme } = scene;
-  const withValue = valued(points.rows);
-  const dots = withValue.filter(({ at, x }) => points.labels === 'category' || (at ?? x) !== null);
-  const unplaced = withValue.length - dots.length;
-  const frame = frameFor(scene, [scene.data]);
-  const labels = [...new Set(dots.map(({ label }) => label))];
-  const positions = spread(dots, labels);
-  const dense = dots.length > 1000;
+  const { formats, theme } = scene;
+  const withValue = scene.series.map(({ name, points }) => ({ name, dots: valued(points) }));
+  const series = withValue.map(({ name, dots }) => ({
+    name,
+    dots: dots.filter(({ at, x }) => scene.labels === 'category' || (at ?? x) !== null),
+  }));
+  const all = series.flatMap(({ dots }) => dots);
+  const unplaced = withValue.reduce((count, { dots }) => count + dots.length, 0) - all.length;
+  const names = series.map(({ name }) => name);
+  const frame = frameFor(scene, names);
+  const labels = [...new Set(all.map(({ label }) => label))];
+  const dense = all.length > 1000;
 
   return {
-    drawn: dots.length,
-    notes: [...missingNotes(scene), ...(unplaced > 0 ? [notes.withoutLabel(unplaced, scene.label)] : [])],
+    drawn: all.length,
+    notes: [
+      ...missingNotes(scene),
+      ...(unplaced > 0 ? [notes.withoutLabel(unplaced, scene.label)] : []),
+      ...(scene.labels === 'category' ? [notes.needsNumber(scene.label)] : []),
+    ],
     option: {
       grid: gridOf(frame),
-      xAxis: labelAxis(scene, frame, dots, labels),
-      yAxis: valueAxis(scene, { scale: dots.length > 1, ...nameAbove(scene, scene.data) }),
-      dataZoom: [...zoomInside(scene, 'x').map((zoom) => ({ ...zoom, xAxisIndex: 'all' })), ...zoomInside(scene, 'y')],
-      legend: legendOf(scene, frame, [scene.data]),
-      tooltip: itemTooltip(scene, ({ dataIndex }) => {
-        const dot = dots[dataIndex];
-        if (!dot) return '';
-        if (points.labels !== 'number') return valueTip(scene, dot.label, dot.value);
-        return tipHtml(`${scene.label} and ${scene.data}`, [
-          [scene.label, formats.full(dot.x)],
-          [scene.data, formats.full(dot.value)],
-        ]);
+      xAxis: labelAxis(scene, frame, all, labels),
+      yAxis: valueAxis(scene, extentOf(all.map(({ value }) => value)), {
+        scale: all.length > 1,
+        ...nameAbove(scene.theme, scene.data),
       }),
-      series: [
-        {
+      dataZoom: [...zoomInside(scene, 'x').map((zoom) => ({ ...zoom, xAxisIndex: 'all' })), ...zoomInside(scene, 'y')],
+      legend: legendOf(scene, frame, names),
+      tooltip: itemTooltip(scene, ({ dataIndex, seriesIndex = 0 }) => {
+        const dot = series[seriesIndex]?.dots[dataIndex];
+        if (!dot) return '';
+        const value: TipLine = [names[seriesIndex] ?? scene.data, formats.full(dot.value), colourAt(theme, seriesIndex)];
+        if (scene.labels !== 'number') return tipHtml(dot.label, [value]);
+        return tipHtml(`${scene.label} and ${scene.data}`, [[scene.label, formats.full(dot.x)], value]);
+      }),
+      series: series.map(({ name, dots }, index) => {
+        const positions = spread(dots, labels);
+        return {
           type: 'scatter',
-          name: scene.data,
-          symbolSize: dense ? 4 : dots.length > 200 ? 6 : 10,
+          name,
+          symbolSize: dense ? 4 : all.length > 200 ? 6 : hasSeries(scene) ? 8 : 10,
           itemStyle: dense ? { opacity: 0.45 } : { opacity: 0.75, borderColor: theme.background, borderWidth: 1 },
-          ...(points.labels === 'category' ? { xAxisIndex: 1 } : {}),
-          data: dots.map(({ at, x, value }, index) => [at ?? x ?? positions[index] ?? 0, value]),
-          label: { ...dataLabel(scene, dots), position: 'top' },
+          ...(scene.labels === 'category' ? { xAxisIndex: 1 } : {}),
+          data: dots.map(({ at, x, value }, dot) => [at ?? x ?? positions[dot] ?? 0, value]),
+          label: {
+            ...seriesLabel(
+              scene,
+              dots.map(({ value }) => value),
+              index,
+              { inside: false },
+            ),
+            position: 'top',
+          },
           labelLayout: { hideOverlap: true },
-        },
-      ],
+        };
+      }),
     },
   };
 };

@@ -9,6 +9,7 @@ import { clip } from '../text-width.ts';
 
 const maxLeaves = 120;
 const fewLeaves = 9; // each has its own colour
+const valuesUpTo = 40; // leaves; smaller ones have no room
 
 export const treemap: ChartFamily = (scene) => {
   const parts = partsOfWhole(scene, maxLeaves, (share) => share <= 0.4); // a larger group would hide the rest
@@ -20,7 +21,7 @@ export const treemap: ChartFamily = (scene) => {
   const total = sumOf(leaves);
   const { high } = extentOf(leaves.map(({ value }) => value));
   const [low, top] = theme.leaf;
-  const size = leaves.length > 50 ? 10 : 12;
+  const size = leaves.length > 50 ? 11 : 12;
   const colours = leaves.map((leaf, index) => {
     if (leaf === parts.others) return theme.dark ? theme.axis : theme.others;
     return few ? colourAt(theme, index) : blend(low, top, Math.sqrt(leaf.value / high));
@@ -47,7 +48,7 @@ export const treemap: ChartFamily = (scene) => {
           right: 16,
           top: headHeight(scene) + 4,
           bottom: 16,
-          roam: config.enableZoom ? 'move' : false,
+          roam: false,
           nodeClick: false,
           breadcrumb: { show: false },
           sort: 'desc',
@@ -58,7 +59,12 @@ export const treemap: ChartFamily = (scene) => {
             name: label,
             value,
             itemStyle: { color: colours[index] },
-            label: leafLabel(label, config.showDataLabels || few ? formats.short(value) : '', colours[index] ?? '#000000', size),
+            label: leafLabel(
+              label,
+              config.showDataLabels || leaves.length <= valuesUpTo ? formats.short(value) : '',
+              colours[index] ?? '#000000',
+              size,
+            ),
           })),
         },
       ],

@@ -1,43 +1,52 @@
-import { extentOf, type Point, valued } from '../points.ts';
+import type { Extent } from '../formats.ts';
+import { extentOf, type Point } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
+import { nameBelow } from './axis-name.ts';
 import type { Frame } from './frame.ts';
+import { colourAt, inkOn } from './theme.ts';
 import { timeAxis } from './time-axis.ts';
 
 const labelSize = 11;
 
-export const valueAxis = ({ config, theme, formats, height }: Scene, more: Option = {}): Option => ({
+export const valueAxis = ({ config, theme, formats, height }: Scene, extent: Extent, more: Option = {}): Option => ({
   type: 'value',
   axisLine: { show: false },
   axisTick: { show: false },
-  axisLabel: { color: theme.muted, fontSize: labelSize, hideOverlap: true, formatter: formats.short },
+  axisLabel: { color: theme.muted, fontSize: labelSize, hideOverlap: true, formatter: formats.axis(extent) },
   splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
   splitNumber: height < 200 ? 2 : height < 320 ? 3 : 5,
   ...more,
 });
 
+export const percentAxis = ({ theme, formats }: Scene): Option => ({
+  max: 100,
+  axisLabel: {
+    color: theme.muted,
+    fontSize: labelSize,
+    hideOverlap: true,
+    formatter: (value: number) => formats.share(value, 100),
+  },
+});
+
 /** A value axis below the plot, for numeric labels. */
-const numberAxis = (scene: Scene, showGrid: boolean): Option =>
-  valueAxis(scene, {
+const numberAxis = (scene: Scene, points: readonly Positioned[], showGrid: boolean): Option => {
+  const extent = extentOf(points.flatMap(({ x }) => x ?? []));
+  const isYears =
+    yearName.test(scene.label) && points.every(({ x }) => x === null || (Number.isInteger(x) && x >= 1000 && x < 3000));
+  const axis = valueAxis(scene, extent, {
     scale: true,
+    ...(isYears ? { minInterval: 1 } : {}),
     axisLine: { show: true, onZero: false, lineStyle: { color: scene.theme.axis } },
     splitLine: { show: showGrid && scene.config.showGrid, lineStyle: { color: scene.theme.grid } },
-    ...nameBelow(scene, scene.label),
+    ...nameBelow(scene.theme, scene.label),
   });
+  const label = { color: scene.theme.muted, fontSize: labelSize, hideOverlap: true, formatter: String };
+  return isYears ? { ...axis, axisLabel: label } : axis; // 2026, not 2,026
+};
 
-const nameBelow = ({ theme }: Scene, name: string): Option => ({
-  name: clip(name, 40),
-  nameLocation: 'middle',
-  nameGap: 30,
-  nameTextStyle: { color: theme.muted, fontSize: labelSize, fontWeight: 500 },
-});
-
-export const nameAbove = ({ theme }: Scene, name: string): Option => ({
-  name: clip(name, 40),
-  nameLocation: 'end',
-  nameGap: 12,
-  nameTextStyle: { color: theme.muted, fontSize: labelSize, fontWeight: 500, align: 'left', padding: [0, 0, 0, -28] },
-});
+const yearName = /\b(?:year|jahr|année|año|anno|ano)s?\b|year$/i;
+type Positioned = Pick<Point, 'at' | 'x'>;
 
 /**
  * Labels below the plot: side by side if they fit, wrapped if that helps, otherwise rotated. Times are thinned out instead of
@@ -45,14 +54,14 @@ export const nameAbove = ({ theme }: Scene, name: string): Option => ({
  */
 export function categoryAxis(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
   const each = (frame.width - valueLabelWidth(scene)) / Math.max(1, visible);
-  const { turn, lines } = scene.points.labels === 'time' ? { turn: 0, lines: 1 } : fitBelow(labels, each, visible);
+  const { turn, lines } = scene.labels === 'time' ? { turn: 0, lines: 1 } : fitBelow(labels, each, visible);
   return {
     ...bareCategoryAxis(scene, labels),
     axisLabel: {
       ...categoryLabel(scene),
-      interval: labels.length <= 24 && scene.points.labels !== 'time' ? 0 : 'auto',
+      interval: labels.length <= 24 && scene.labels !== 'time' ? 0 : 'auto',
       rotate: turn,
-      ...(turn === 0 && scene.points.labels !== 'time' ? { width: Math.max(each - 8, 40) } : {}),
+      ...(turn === 0 && scene.labels !== 'time' ? { width: Math.max(each - 8, 40) } : {}),
       overflow: lines > 1 ? 'break' : 'truncate',
       ellipsis: '…',
       formatter: (label: string) => clip(label, lines > 1 ? Math.max(10, Math.floor((each - 10) / 6.2) * 2) : 24),
@@ -69,7 +78,8 @@ export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly 
     inverse: true,
     axisLabel: {
       ...categoryLabel(scene),
-      interval: labels.length <= 40 ? 0 : 'auto',
+      interval: 0,
+      hideOverlap: false, // the slider leaves room for each
       width,
       overflow: lines > 1 ? 'break' : 'truncate',
       formatter: (label: string) => clip(label, Math.min(60, Math.floor((width * lines) / 7.2))),
@@ -78,9 +88,9 @@ export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly 
 }
 
 /** An axis by time or number; null if the labels are categories. */
-export function scaledAxis(scene: Scene, frame: Frame, points: readonly Point[], showGrid: boolean): Option | null {
-  if (scene.points.labels === 'number') return numberAxis(scene, showGrid);
-  if (scene.points.labels !== 'time') return null;
+export function scaledAxis(scene: Scene, frame: Frame, points: readonly Positioned[], showGrid: boolean): Option | null {
+  if (scene.labels === 'number') return numberAxis(scene, points, showGrid);
+  if (scene.labels !== 'time') return null;
   const times = points.flatMap(({ at }) => at ?? []);
   return timeAxis(scene, times, frame.width);
 }
@@ -96,14 +106,20 @@ export const gridOf = (frame: Frame, more: Option = {}): Option => ({
   ...more,
 });
 
-/** The value of each point, if configured. */
-export const dataLabel = ({ config, formats, theme }: Scene, points: readonly Point[]): Option => ({
+/** The value of each mark, if configured; inside a mark in a colour that contrasts with it. */
+export const seriesLabel = (
+  { config, formats, theme }: Scene,
+  values: readonly (number | null)[],
+  index: number,
+  { inside, percent = false }: { readonly inside: boolean; readonly percent?: boolean },
+): Option => ({
   show: config.showDataLabels,
-  color: theme.text,
+  color: inside ? inkOn(colourAt(theme, index)) : theme.text,
   fontSize: labelSize,
   formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
-    const value = points[dataIndex]?.value;
-    return typeof value === 'number' ? formats.short(value) : '';
+    const value = values[dataIndex];
+    if (typeof value !== 'number') return '';
+    return percent ? formats.share(value, 100) : formats.short(value);
   },
 });
 
@@ -123,9 +139,10 @@ const bareCategoryAxis = ({ theme }: Scene, labels: readonly string[]): Option =
   splitLine: { show: false },
 });
 
-function valueLabelWidth({ formats, points }: Scene): number {
-  const { low, high } = extentOf(valued(points.rows).map(({ value }) => value));
-  const widths = [low, niceCeiling(high)].map((value) => textWidth(formats.short(value), labelSize));
+function valueLabelWidth({ formats, series }: Scene): number {
+  const { low, high } = extentOf(series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
+  const short = formats.axis({ low, high });
+  const widths = [low, niceCeiling(high)].map((value) => textWidth(short(value), labelSize));
   return Math.max(...widths) + 12;
 }
 
@@ -145,5 +162,13 @@ export function niceCeiling(value: number): number {
   if (value <= 0) return 1;
   const magnitude = 10 ** Math.floor(Math.log10(value));
   const factor = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * magnitude >= value) ?? 10;
+  return factor * magnitude;
+}
+
+/** A round distance between grid lines that is not smaller. */
+export function roundStep(value: number): number {
+  if (value <= 0) return 1;
+  const magnitude = 10 ** Math.floor(Math.log10(value));
+  const factor = [1, 2, 2.5, 5].find((each) => each * magnitude >= value * (1 - 1e-9)) ?? 10;
   return factor * magnitude;
 }

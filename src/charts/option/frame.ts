@@ -1,4 +1,4 @@
-import type { LegendPosition } from '../chart-config.ts';
+import { type ChartType, type LegendPosition, withAxes } from '../chart-config.ts';
 import type { Option, Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import { legendMark } from './decals.ts';
@@ -14,7 +14,10 @@ const maxLines = 3;
 export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong' | 'round' = 'oblong') {
   const { width, height } = scene;
   const legendAt = legendPosition(scene);
-  const legendLines = Math.min(maxLines, linesOf(scene, names, width - 2 * edge));
+  const isList = listsLegend(scene, names);
+  const legendLines = isList
+    ? Math.min(mostListed(scene), names.length)
+    : Math.min(maxLines, linesOf(scene, names, width - 2 * edge));
   // round charts leave space at the sides, so the legend moves closer
   const legendInset = edge + (shape === 'round' ? Math.max(0, (width - 640) / 4) : 0);
   const side = legendAt === 'left' || legendAt === 'right' ? sideWidth(scene, names) + legendInset - edge : 0;
@@ -42,6 +45,7 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): 
   const { legendAt } = frame;
   if (!legendAt) return { show: false };
   const vertical = legendAt === 'left' || legendAt === 'right';
+  if (listsLegend(scene, names)) return legendList(scene, frame, names);
   return {
     type: vertical || linesOf(scene, names, width - 2 * edge) > maxLines ? 'scroll' : 'plain',
     data: names,
@@ -60,14 +64,34 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): 
   };
 }
 
-/** The height of title and toolbar. */
-export const headHeight = ({ config, height }: Scene): number => {
-  if (!config.title && !config.showToolbar) return 16;
+/** The height of title, toolbar and caption. */
+export const headHeight = (scene: Scene): number => {
+  const { config, height } = scene;
+  if (!config.title && !config.showToolbar) return hasCaption(scene) ? 32 : 16;
   return height < 180 ? 36 : 52;
 };
 
-export function titleOf({ config, theme, width, height }: Scene, text: string): Option {
-  const toolbar = config.showToolbar ? (width < 520 ? 44 : 230) : 0;
+/** These types have no axis that names the measure. */
+const captioned: ReadonlySet<ChartType> = new Set(['pie', 'polarArea', 'radialBar', 'heatmap', 'treemap']);
+const hasCaption = ({ config, height }: Scene): boolean =>
+  captioned.has(config.chartType) && (height >= 180 || config.title.trim() === '');
+
+/** The name of the measure, below the title. */
+export function captionsOf(scene: Scene): readonly Option[] {
+  if (!hasCaption(scene)) return [];
+  const { config, theme, width, height, data, label } = scene;
+  const top = config.title.trim() === '' ? (height < 180 ? 8 : 14) : 35;
+  const fits = { width: Math.max(80, width - 32 - (config.title.trim() === '' ? toolbarWidth(scene) : 0)), overflow: 'truncate' };
+  const textStyle = { fontSize: 12, fontWeight: 400, color: theme.muted, ...fits };
+  return [{ text: `${data} by ${label}`, left: 16, top, textStyle }];
+}
+
+const toolbarWidth = ({ config, width }: Scene): number =>
+  config.showToolbar ? (width < 520 || !withAxes.has(config.chartType) ? 90 : 230) : 0;
+
+export function titleOf(scene: Scene, text: string): Option {
+  const { theme, width, height } = scene;
+  const toolbar = toolbarWidth(scene);
   return {
     text,
     left: 16,
@@ -81,6 +105,31 @@ export function titleOf({ config, theme, width, height }: Scene, text: string): 
     },
   };
 }
+
+const mostListed = ({ height }: Scene): number => Math.min(6, Math.floor((height * 0.3) / lineHeight));
+
+/** On a phone, names are below each other: side by side they would be cut. */
+const listsLegend = (scene: Scene, names: readonly string[]): boolean =>
+  scene.width < 420 && scene.height >= 260 && names.length > 1 && linesOf(scene, names, scene.width - 2 * edge) > 1;
+
+const legendList = (scene: Scene, frame: Frame, names: readonly string[]): Option => ({
+  type: names.length > mostListed(scene) ? 'scroll' : 'plain',
+  orient: 'vertical',
+  data: names,
+  icon: 'roundRect',
+  ...legendMark(scene),
+  itemGap: lineHeight - 14,
+  inactiveColor: scene.theme.axis,
+  textStyle: { color: scene.theme.muted, fontSize: 12, width: scene.width - 80, overflow: 'truncate' },
+  pageTextStyle: { color: scene.theme.muted },
+  pageIconColor: scene.theme.muted,
+  pageIconInactiveColor: scene.theme.axis,
+  pageIconSize: 11,
+  height: frame.legendLines * lineHeight,
+  left: edge,
+  align: 'left',
+  ...(frame.legendAt === 'top' ? { top: headHeight(scene) - 6 } : { bottom: 12 }),
+});
 
 /** The plot takes precedence on small surfaces: a legend beside it moves below, one below is omitted. */
 function legendPosition({ config, width, height }: Scene): LegendPosition | null {

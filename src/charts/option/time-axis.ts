@@ -1,6 +1,7 @@
 import type { Formats } from '../formats.ts';
 import { extentOf } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
+import { nameBelow } from './axis-name.ts';
 
 const day = 86_400_000;
 const month = 30.4375 * day;
@@ -22,8 +23,18 @@ export function timeAxis({ theme, formats }: Scene, times: readonly number[], pl
       formatter: (at: number, index: number) => timeLabel(formats, at, index === 0, span > 30 * month),
     },
     splitNumber: steps(span, plotWidth),
-    ...(times.every((at) => at % day === 0) ? { minInterval: day } : {}),
+    ...(times.every((at) => at % day === 0)
+      ? { minInterval: day }
+      : span < 3 * day
+        ? nameBelow(theme, daysOf(formats, low, high))
+        : {}),
   };
+}
+
+/** Hours do not tell their day. */
+function daysOf(formats: Formats, low: number, high: number): string {
+  const [first, last] = [formats.moment(low, 'day'), formats.moment(high, 'day')];
+  return first === last ? first : `${first} – ${last}`;
 }
 
 /** Labels for adjacent times, as short as they stay distinct. */
@@ -37,7 +48,8 @@ function shortFormat(formats: Formats, times: readonly number[]): (at: number) =
   const { low, high } = extentOf(times);
   const dates = times.map((at) => new Date(at));
   if (times.some((at) => at % day !== 0)) {
-    if (Math.floor(low / day) === Math.floor(high / day)) return formats.hour;
+    if (Math.floor(low / day) === Math.floor(high / day))
+      return (at) => (at === low ? `${formats.monthDay(at)} ${formats.hour(at)}` : formats.hour(at));
     return (at) => `${formats.monthDay(at)} ${formats.hour(at)}`;
   }
   if (dates.every((date) => date.getUTCDate() === 1)) {

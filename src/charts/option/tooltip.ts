@@ -1,5 +1,6 @@
 import type { Point } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
+import type { Aligned } from '../series.ts';
 import { colourAt } from './theme.ts';
 
 /** A name, its value and optionally the colour of its mark. */
@@ -9,6 +10,7 @@ export type TipLine = readonly [name: string, value: string, colour?: string | u
 export interface Hovered {
   readonly dataIndex: number;
   readonly seriesName?: string;
+  readonly seriesIndex?: number;
   readonly seriesType?: string;
   readonly value?: unknown;
 }
@@ -52,6 +54,23 @@ export const axisTooltip = (scene: Scene, axisPointer: Option, html: (hovered: H
 /** The default tooltip: the label, and the value with the colour of the series. */
 export const valueTip = (scene: Scene, head: string, value: number | null, colour = colourAt(scene.theme, 0)): string =>
   tipHtml(head, [[scene.data, scene.formats.full(value), colour]]);
+
+/** The values of all series at one label, with their total or, if they are shares, their percentages. */
+export const seriesTip =
+  (scene: Scene, { labels, series }: Aligned, shares: Aligned | null) =>
+  ({ dataIndex }: Hovered): string => {
+    const label = labels[dataIndex];
+    if (label === undefined) return '';
+    const { formats, theme, config } = scene;
+    const lines = series.map(({ name, values }, index): TipLine => {
+      const share = shares?.series[index]?.values[dataIndex];
+      const text = formats.full(values[dataIndex] ?? null);
+      return [name, share == null ? text : `${text} (${formats.share(share, 100)})`, colourAt(theme, index)];
+    });
+    const isSum = config.stacked !== 'none' && series.length > 1;
+    const total = series.reduce((sum, { values }) => sum + (values[dataIndex] ?? 0), 0);
+    return tipHtml(label.label, isSum ? [...lines, ['Total', formats.full(total)]] : lines);
+  };
 
 /** The formatter for marks that are one point each. */
 export const pointTip =

@@ -4,8 +4,9 @@ import { has } from '../../access/principal.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
 import type { QueryChart } from '../../catalog/query.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../charts/chart-config.ts';
+import { withColumns } from '../../charts/name-columns.ts';
 import { configOfChart } from '../../charts/suggest-chart.ts';
-import { type FieldProblem, failed, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
 import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
@@ -88,7 +89,7 @@ const WRITES = 'The query has an Epilogue: each view of its chart would change d
 function completeChart(sent: SentChart, own: QueryChart | undefined): Result<ChartConfig> {
   const { chartType, labelColumn, dataColumn, ...options } = given(sent);
   const defaults = own === undefined ? chartConfigDefaults : configOfChart(own);
-  const namesColumns = labelColumn !== undefined || dataColumn !== undefined;
+  const namesColumns = labelColumn !== undefined || dataColumn !== undefined || options.seriesColumn !== undefined;
   const chart = {
     ...defaults,
     ...(namesColumns ? { seriesColumn: null } : {}),
@@ -96,7 +97,10 @@ function completeChart(sent: SentChart, own: QueryChart | undefined): Result<Cha
     ...given({ chartType, labelColumn: labelColumn || undefined, dataColumn: dataColumn || undefined }),
     ...options,
   };
-  if (isComplete(chart)) return succeeded(chart);
+  if (isComplete(chart)) {
+    if (chart.seriesColumn === null || chart.moreDataColumns.length === 0) return succeeded(chart);
+    return failed(fieldInvalid('seriesColumn', 'A series column needs exactly one data column.'));
+  }
   const required = ['chartType', 'labelColumn', 'dataColumn'] as const;
   return failed(inputRefused(required.filter((field) => !(field in chart)).map(missingField)));
 }
@@ -118,24 +122,4 @@ async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedFor
   const { rows } = execution.value;
   await rows.close().catch(() => undefined); // only its columns are needed
   return succeeded(labels(rows.columns));
-}
-
-/** Names of columns ignore case if that is unambiguous. */
-function withColumns(columns: readonly string[], chart: ChartConfig): Result<ChartConfig> {
-  const listed = columns.slice(0, 50).join(', ');
-  const problems: FieldProblem[] = [];
-  const column = (field: 'labelColumn' | 'dataColumn' | 'seriesColumn', sent: string): string => {
-    const alike = columns.includes(sent) ? [sent] : columns.filter((each) => each.toLowerCase() === sent.toLowerCase());
-    if (alike.length !== 1)
-      problems.push({ field, message: `The query has no column ${JSON.stringify(sent)}. It has ${listed}.` });
-    return alike[0] ?? sent;
-  };
-  const named = {
-    ...chart,
-    labelColumn: column('labelColumn', chart.labelColumn),
-    dataColumn: column('dataColumn', chart.dataColumn),
-    moreDataColumns: chart.moreDataColumns.map((sent) => column('dataColumn', sent)),
-    seriesColumn: chart.seriesColumn === null ? null : column('seriesColumn', chart.seriesColumn),
-  };
-  return problems.length > 0 ? failed({ kind: 'FieldInvalid', problems }) : succeeded(named);
 }

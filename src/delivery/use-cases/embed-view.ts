@@ -16,19 +16,27 @@ import { type ChartRows, takeChartRows } from './chart-rows.ts';
 
 export type { ChartPicture };
 export type Theme = ChartSurface['theme'];
+/** A picture for a phone is drawn for it: scaled down, its text could not be read. */
+export const pictureSizes = ['wide', 'narrow'] as const;
+export type PictureSize = (typeof pictureSizes)[number];
 
 /** A chart: its rows, and pictures of it, each drawn on first use. */
 export interface ViewedChart {
   readonly embed: Embed;
   readonly rows: ChartRows;
-  readonly drawn: (theme: Theme) => Promise<ChartPicture>;
+  readonly drawn: (theme: Theme, size: PictureSize) => Promise<ChartPicture>;
   /** These two are standalone images: without room for a toolbar, and with the notes of the chart. */
   readonly svg: (theme: Theme) => Promise<string>;
   readonly png: (theme: Theme) => Promise<Buffer>;
 }
 
+export interface View {
+  readonly action: string; // in the audit trail
+  readonly counts: boolean; // as a view of the embed
+}
+
 /** `show` renders the chart for the caller. It is part of the call, so that its errors are audited. */
-export type ViewEmbed = <T>(call: Call, action: string, show: (chart: ViewedChart) => Promise<T>) => Promise<Result<T>>;
+export type ViewEmbed = <T>(call: Call, view: View, show: (chart: ViewedChart) => Promise<T>) => Promise<Result<T>>;
 
 export interface ViewEmbedParts {
   readonly deliver: Deliver; // by embed tokens
@@ -40,8 +48,8 @@ export interface ViewEmbedParts {
   readonly config: () => Config;
 }
 
-/** Pictures are drawn at this width; the page scales them until its script has loaded. */
-const PICTURE_WIDTH = 960;
+/** Pictures are drawn at these widths; the page scales them until its script has loaded. */
+const PICTURE_WIDTHS: Readonly<Record<PictureSize, number>> = { wide: 960, narrow: 380 };
 
 /** The chart of a token with current rows, or cached ones: a popular page queries its database at most once per `cacheSeconds`. */
 export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
@@ -52,14 +60,15 @@ export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
     if (parameters === null) return failed({ kind: 'CredentialInvalid' }); // sealed under a secret that no longer exists
     return succeeded({ embed, queryName: embed.queryName, parameters });
   };
-  return (call, action, show) =>
+  return (call, { action, counts }, show) =>
     parts.deliver({ call, action, form }, async (authorised) => {
       const { query, values, draft } = authorised;
       const { embed } = authorised.form;
       draft.parameters = { ...draft.parameters, embed: embed.id };
       if (query.current.definition.epilogue !== undefined)
         return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
-      const key = [embed.id, embed.stamp, query.current.version, rowsDigestOf(query.id, values)].join(':');
+      const chart = JSON.stringify(embed.chart);
+      const key = [embed.id, embed.stamp, chart, query.current.version, rowsDigestOf(query.id, values)].join(':');
       const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, left));
       if (!result.ok) return result;
       draft.rows = result.value.rows.rows.length;
@@ -68,7 +77,7 @@ export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
       draft.cached = cached;
       try {
         const shown = await show({ embed, ...result.value });
-        parts.viewed(embed.id);
+        if (counts) parts.viewed(embed.id);
         return succeeded(shown);
       } catch (error) {
         return failed(drawFailure(error));
@@ -112,20 +121,20 @@ async function makeChart(
     const read = await takeChartRows(execution.value.rows, definition, chart, rowsMax);
     if (!read.ok) return read;
     const rows = read.value;
-    const drawing = (config: ChartConfig, theme: Theme) => ({
+    const drawing = (config: ChartConfig, theme: Theme, size: PictureSize) => ({
       columns: rows.columns,
       rows: rows.rows,
       config,
-      surface: { width: PICTURE_WIDTH, theme },
+      surface: { width: PICTURE_WIDTHS[size], theme },
       owner: form.embed.userId,
     });
     const standalone = (theme: Theme): ChartDrawing => ({
-      ...drawing({ ...chart, showToolbar: false }, theme),
+      ...drawing({ ...chart, showToolbar: false }, theme, 'wide'),
       below: rows.more ? [notes.onlyFirst(rows.rows.length)] : [],
     });
     const value = {
       rows,
-      drawn: once((theme) => drawer.picture(drawing(chart, theme))),
+      drawn: once((theme, size) => drawer.picture(drawing(chart, theme, size))),
       svg: once((theme) => drawer.svg(standalone(theme))),
       png: once((theme) => drawer.png(standalone(theme))),
     };
@@ -140,14 +149,15 @@ const MEMORY_FACTOR = 6;
 const PICTURE_BYTES = 512 << 10;
 
 /** Computed on first use; an error is not remembered. */
-function once<T>(make: (theme: Theme) => Promise<T>): (theme: Theme) => Promise<T> {
-  const made = new Map<Theme, Promise<T>>();
-  return (theme) => {
-    const known = made.get(theme);
+function once<T>(make: (theme: Theme, size: PictureSize) => Promise<T>): (theme: Theme, size?: PictureSize) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (theme, size = 'wide') => {
+    const key = `${theme} ${size}`;
+    const known = made.get(key);
     if (known !== undefined) return known;
-    const making = make(theme);
-    made.set(theme, making);
-    making.catch(() => made.delete(theme));
+    const making = make(theme, size);
+    made.set(key, making);
+    making.catch(() => made.delete(key));
     return making;
   };
 }

@@ -1,6 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
-import { chartTypes } from '../../charts/chart-config.ts';
+import {
+  aggregates,
+  barOrientations,
+  chartThemes,
+  chartTypes,
+  legendPositions,
+  sortings,
+  stackings,
+} from '../../charts/chart-config.ts';
 import type { EmbedForm } from '../../delivery/use-cases/embed-issue.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
@@ -24,12 +32,47 @@ const expirationDays: Field<number | 'never'> & { required: false } = {
   },
 };
 
+const columnName = line(1000);
+
+/** One column, or several: a repeated parameter, or a list in a JSON body. */
+const columnNames: Field<readonly string[]> & { required: false } = {
+  ...columnName,
+  read(value, path, problems) {
+    const sent = Array.isArray(value) ? value : [value];
+    if (sent.length > MAX_DATA_COLUMNS) problems.push({ field: path, message: `Expected at most ${MAX_DATA_COLUMNS} columns.` });
+    const names = sent.slice(0, MAX_DATA_COLUMNS).flatMap((each) => columnName.read(each, path, problems) || []);
+    return names.length === 0 ? undefined : names;
+  },
+};
+
+const MAX_DATA_COLUMNS = 20;
+
+/** Sources of a Content-Security-Policy, which is a header: nothing else may stand there. */
+export const FRAME_SOURCES =
+  /^(?:'self'|'none'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?)(?: (?:'self'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?))*$/i;
+export const EXPECTED_SOURCES =
+  "Expected sources as in frame-ancestors: 'self' https://intranet.example.com https://*.example.org.";
+const sources = line(1000);
+const frameAncestors: Field<string> & { required: false } = {
+  ...sources,
+  read(value, path, problems) {
+    const read = sources.read(value, path, problems)?.trim().replace(/\s+/g, ' ');
+    if (read === undefined || read === '' || FRAME_SOURCES.test(read)) return read;
+    problems.push({ field: path, message: EXPECTED_SOURCES });
+    return undefined;
+  },
+};
+
 const table = fieldTable({
   queryName: required(line(1000)),
   parameters: parameterValues({ asText: true }),
   chartType: choice([...chartTypes.map(({ type }) => type), 'doughnut'], {}, plainType),
   labelColumn: line(1000),
-  dataColumn: line(1000),
+  dataColumn: columnNames,
+  seriesColumn: line(1000),
+  stacked: choice(stackings),
+  aggregate: choice(aggregates),
+  sortBy: choice(sortings, { 'as is': 'none' }),
   title: line(300),
   chartHeight: option(100, 4000),
   animationSpeed: option(0, 10_000),
@@ -39,11 +82,12 @@ const table = fieldTable({
   showLegend: toggle,
   enableZoom: toggle,
   enableAnimations: toggle,
-  barOrientation: choice(['vertical', 'horizontal']),
+  barOrientation: choice(barOrientations),
   barWidth: option(1, 100),
-  legendPosition: choice(['top', 'bottom', 'left', 'right']),
-  theme: choice(['auto', 'light', 'dark']),
+  legendPosition: choice(legendPositions),
+  theme: choice(chartThemes),
   patterns: toggle,
+  frameAncestors,
   expirationDays,
 });
 
@@ -53,8 +97,10 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
   if (!body.ok) return body;
   const read = table.read({ body: body.value, query: request.query });
   if (!read.ok) return read;
-  const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, ...options } = read.value;
-  const chart = { ...options, chartType: chartType === 'doughnut' ? 'donut' : chartType };
+  const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...options } = read.value;
+  const [first, ...more] = dataColumn ?? [];
+  const columns = first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
+  const chart = { ...options, ...columns, chartType: chartType === 'doughnut' ? 'donut' : chartType };
   return succeeded({ queryName, parameters, chart, days: sent === 'never' ? null : sent });
 }
 

@@ -15,6 +15,8 @@ export function embedLink(baseUrl: string, { embed, token }: { embed: Embed; tok
   };
 }
 
+export const IMAGE_PATH = '/api/v1/EmbeddedChart/RenderImage';
+export const imageUrl = (baseUrl: string, token: string): string => `${baseUrl}${IMAGE_PATH}?token=${token}`;
 export const embedUrl = (baseUrl: string, token: string): string => `${baseUrl}${RENDER_PATH}?token=${token}`;
 
 /** The options of a chart, as sent to GetEmbedUrl. */

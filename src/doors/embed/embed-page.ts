@@ -1,13 +1,21 @@
 import type { ChartRow } from '../../charts/built-chart.ts';
+import { zooms } from '../../charts/chart-config.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
 import { notes } from '../../charts/notes.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
-import type { ChartPicture, Theme, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
+import type { ChartPicture, PictureSize, Theme, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { htmlPage, pageStyle } from './embed-style.ts';
+
+export interface DrawnPicture {
+  readonly theme: Theme;
+  readonly size: PictureSize;
+  readonly picture: ChartPicture;
+}
 
 export interface EmbedPageParts {
   readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
-  readonly pictures: Readonly<Partial<Record<Theme, ChartPicture>>>; // both if the reader's system decides
+  /** Of both themes if the reader's system decides, each for wide and for narrow screens. */
+  readonly pictures: readonly DrawnPicture[];
   readonly nonce: string;
   readonly script: string | null; // its URL; null: static pictures only
 }
@@ -16,7 +24,7 @@ export interface EmbedPageParts {
 export function embedPage({ chart: { embed, rows }, pictures, nonce, script }: EmbedPageParts): string {
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
-  const [first] = Object.values(pictures);
+  const first = pictures[0]?.picture;
   const more = rows.more ? [notes.onlyFirst(rows.rows.length)] : [];
   const said = [...(first?.notes ?? []), ...more];
   const names = rows.columns.map(({ name }) => name);
@@ -24,8 +32,8 @@ export function embedPage({ chart: { embed, rows }, pictures, nonce, script }: E
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
-${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
-<div id="drawn">${Object.entries(pictures).map(pictureOf).join('')}</div>
+${script === null || !chart.showToolbar ? '' : toolbar(zooms(chart))}
+<div id="drawn">${pictures.map(pictureOf).join('')}</div>
 <div id="live" tabindex="0"></div>
 </figure>
 <p id="notes" dir="auto">${escapeHtml(said.join(' '))}</p>
@@ -36,9 +44,9 @@ ${script === null ? '' : `<script id="data" type="application/json" nonce="${non
 }
 
 /** Aligned to the top, where the title is. Ids are prefixed because a page with two pictures must not mix up their references. */
-function pictureOf([theme, { svg }]: [string, ChartPicture]): string {
-  const own = svg.replace(/(\bid="|\burl\(#|\bhref="#)zr/g, `$1${theme}-zr`);
-  return `<div class="for-${theme}">${own.replace('<svg ', '<svg preserveAspectRatio="xMidYMin" ')}</div>`;
+function pictureOf({ theme, size, picture: { svg } }: DrawnPicture): string {
+  const own = svg.replace(/(\bid="|\burl\(#|\bhref="#)zr/g, `$1${theme}-${size}-zr`);
+  return `<div class="for-${theme} ${size}">${own.replace('<svg ', '<svg preserveAspectRatio="xMidYMin" ')}</div>`;
 }
 
 const MAX_TABLE_ROWS = 500;
@@ -70,8 +78,8 @@ const inlineJson = (value: unknown): string =>
   );
 
 /** The toolbar of a chart, hidden until the script runs. */
-function toolbar(zooms: boolean): string {
-  const buttons = chartTools(zooms).map(({ act, name, key, face }) => {
+function toolbar(withZoom: boolean): string {
+  const buttons = chartTools(withZoom).map(({ act, name, key, face }) => {
     const hint = key === null ? name : `${name} (${key})`;
     return `<button type="button" class="tool" data-act="${act}" aria-label="${name}" title="${hint}">${faceOf(face)}</button>`;
   });

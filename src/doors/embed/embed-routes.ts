@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Call } from '../../delivery/call.ts';
 import type { IssueEmbed } from '../../delivery/use-cases/embed-issue.ts';
-import type { Theme, ViewEmbed, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
+import { pictureSizes, type Theme, type View, type ViewEmbed, type ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
@@ -21,7 +21,7 @@ import {
 import type { Origins } from '../http/origins.ts';
 import { queryValue } from '../input/fields.ts';
 import { readEmbedForm } from './embed-form.ts';
-import { embedLink, RENDER_PATH } from './embed-link.ts';
+import { embedLink, IMAGE_PATH, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
 import { registerEmbedScript } from './embed-script.ts';
 import { embedUrlQuery, imageQuery, linkResponse, tokenQuery } from './embed-wire.ts';
@@ -122,7 +122,7 @@ export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts
   }
   app.get(RENDER_PATH, { config: { operation: renderOperation } }, (request, reply) => render(parts, request, reply));
   const messagePicture = createMessagePictures(parts.toPng);
-  app.get('/api/v1/EmbeddedChart/RenderImage', { config: { operation: imageOperation } }, (request, reply) =>
+  app.get(IMAGE_PATH, { config: { operation: imageOperation } }, (request, reply) =>
     renderImage(parts, messagePicture, request, reply),
   );
   if (parts.script !== null) registerEmbedScript(app);
@@ -142,17 +142,23 @@ async function issue(parts: EmbedRouteParts, request: FastifyRequest, reply: Fas
 
 async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64url');
-  const page = await parts.viewEmbed(byToken(request, reply), 'embed.render', async (chart) => {
-    const drawn = await Promise.all(themesOf(chart).map(async (theme) => [theme, await chart.drawn(theme)] as const));
+  let frameAncestors = '';
+  const page = await parts.viewEmbed(byToken(request, reply), viewOf(request, 'embed.render'), async (chart) => {
+    frameAncestors = chart.embed.chart.frameAncestors;
+    const wanted = themesOf(chart).flatMap((theme) => pictureSizes.map((size) => ({ theme, size })));
+    const pictures = await Promise.all(
+      wanted.map(async (each) => ({ ...each, picture: await chart.drawn(each.theme, each.size) })),
+    );
     return embedPage({
       chart,
-      pictures: Object.fromEntries(drawn),
+      pictures,
       nonce,
       script: parts.script && `../../../embed/${parts.script}`,
     }); // relative, because a proxy may serve the page below a path
   });
   if (!page.ok) startFailure(request, reply, page.failure);
-  return sendPage(parts, request, reply, nonce, page.ok ? page.value : messagePage(page.failure, request.id, nonce));
+  const html = page.ok ? page.value : messagePage(page.failure, request.id, nonce);
+  return sendPage(parts, request, reply, nonce, html, frameAncestors);
 }
 
 async function renderImage(
@@ -163,7 +169,7 @@ async function renderImage(
 ): Promise<FastifyReply> {
   const format = readFormat(request);
   if (!format.ok) return sendFailure(request, reply, format.failure);
-  const image = await parts.viewEmbed(byToken(request, reply), 'embed.image', async (chart) => {
+  const image = await parts.viewEmbed(byToken(request, reply), viewOf(request, 'embed.image'), async (chart) => {
     const theme = chart.embed.chart.theme === 'dark' ? 'dark' : 'light';
     return { format: format.value, body: await (format.value === 'png' ? chart.png(theme) : chart.svg(theme)) };
   });
@@ -180,6 +186,12 @@ async function renderImage(
     .type(picture.format === 'png' ? 'image/png' : 'image/svg+xml; charset=utf-8')
     .send(picture.body);
 }
+
+/** A preview in the web interface is not a view. */
+const viewOf = (request: FastifyRequest, action: string): View => ({
+  action,
+  counts: queryValue(request.query, 'preview') !== 'true',
+});
 
 /** Only the token authenticates; cookies and headers are ignored. */
 function byToken(request: FastifyRequest, reply: FastifyReply): Call {
@@ -207,12 +219,13 @@ function sendPage(
   reply: FastifyReply,
   nonce: string,
   html: string,
+  framedBy = '',
 ): FastifyReply {
   const coding = contentCodingOf(request.headers['accept-encoding']);
   if (coding !== null) reply.header('Content-Encoding', coding);
   return reply
     .header('Cache-Control', 'no-store')
-    .header('Content-Security-Policy', policy(nonce, frameAncestors))
+    .header('Content-Security-Policy', policy(nonce, frameAncestors) + (framedBy === '' ? '' : `, frame-ancestors ${framedBy}`)) // both hold
     .header('Cross-Origin-Resource-Policy', 'cross-origin')
     .header('Vary', 'Accept-Encoding')
     .type('text/html; charset=utf-8')

@@ -36,6 +36,8 @@ export const pageStyle = (height: number): string => `${plain}
 .for-dark{display:none}
 [data-theme=dark] .for-dark{display:block}
 @media (prefers-color-scheme:dark){[data-theme=auto] .for-light{display:none}[data-theme=auto] .for-dark{display:block}}
+@media (max-width:599px){.wide{display:none!important}}
+@media (min-width:600px){.narrow{display:none!important}}
 main{position:relative;display:flex;flex-direction:column;height:100%}
 figure{position:relative;flex:0 1 ${height}px;min-height:100px;margin:0;overflow:hidden}
 #drawn,#drawn>div{height:100%}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
-import { barOrientation, chartTheme, chartType, legendPosition } from '../http/enumerations.ts';
+import { aggregate, barOrientation, chartTheme, chartType, legendPosition, sortBy, stacked } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
 
 /** The schemas of docs/spec.md 4.3 and 4.4 for the OpenAPI document. Requests are parsed in embed-form.ts. */
@@ -13,7 +13,14 @@ export const embedUrlQuery = z.object({
   parameters: z.string().optional().describe('JSON array of {ParameterName, Value, DataType}'),
   chartType: chartType.optional().describe(`${OF_QUERY}, and required without one`),
   labelColumn: z.string().optional().describe(`Column for the x axis or the labels. ${OF_QUERY}, and required without one`),
-  dataColumn: z.string().optional().describe(`Column for the y axis or the values. ${OF_QUERY}, and required without one`),
+  dataColumn: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe(`Column for the y axis or the values; repeated: one series for each. ${OF_QUERY}, and required without one`),
+  seriesColumn: z.string().optional().describe('Column: one series for each of its values, with one data column'),
+  stacked: stacked.optional().describe('How several series of bars and areas are drawn; default none'),
+  aggregate: aggregate.optional().describe('What becomes of rows with the same label; default sum'),
+  sortBy: sortBy.optional().describe('Order of the labels; default none, that of the rows'),
   expirationDays: z.string().optional().describe(`1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`),
   title: z.string().optional(),
   chartHeight: z.string().optional().describe('Pixels, 100 to 4000; default 400'),
@@ -28,6 +35,12 @@ export const embedUrlQuery = z.object({
   barOrientation: barOrientation.optional().describe('Default vertical'),
   barWidth: z.string().optional().describe('Percent of the available space, 1 to 100; default 60'),
   theme: chartTheme.optional().describe("Default auto: follows the reader's system"),
+  frameAncestors: z
+    .string()
+    .optional()
+    .describe(
+      'Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case',
+    ),
   patterns: toggle(false).describe('Patterns in addition to colours, for colour-blind readers; default false'),
 });
 

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
+import type { ChartConfig } from '../../charts/chart-config.ts';
 import { succeeded } from '../../errors.ts';
-import { chartOnWire, embedLink, embedUrl, iframeCode } from '../embed/embed-link.ts';
+import { EXPECTED_SOURCES, FRAME_SOURCES } from '../embed/embed-form.ts';
+import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';
 import { linkResponse } from '../embed/embed-wire.ts';
+import { aggregate, chartType, sortBy } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
+import { chartOptionFields } from './query-wire.ts';
 
 const embedResponse = z.object({
   id: z.string(),
@@ -23,6 +27,7 @@ const embedResponse = z.object({
   lastViewedAt: timeOrNever.describe('Null: never viewed.'),
   embedUrl: z.string().nullable().describe('Null for embeds of other users in the list of an Administrator.'),
   iframeCode: z.string().nullable(),
+  imageUrl: z.string().nullable().describe('The chart as an SVG picture; with `&format=png` as PNG.'),
 });
 
 const regenerateBody = z.object({
@@ -32,19 +37,48 @@ const regenerateBody = z.object({
     .describe('Left out: the same lifetime again. "never" or null: no expiry.'),
 });
 
-nameSchemas({ Embed: embedResponse, EmbedRegeneration: regenerateBody });
+const lifetime = regenerateBody.shape.expirationDays.describe('From now on; left out: unchanged. "never" or null: no expiry.');
+const column = z.string().min(1).max(1000);
+const embedOptions = z
+  .object({
+    chartType,
+    labelColumn: column,
+    dataColumn: z.union([column, z.array(column).min(1).max(20)]),
+    seriesColumn: column.nullable(),
+    aggregate,
+    sortBy,
+    ...chartOptionFields,
+    frameAncestors: z.string().refine((sent) => sent === '' || FRAME_SOURCES.test(sent), EXPECTED_SOURCES),
+  })
+  .partial();
+const changeBody = z.object({
+  expirationDays: lifetime,
+  options: embedOptions.optional().describe('As in GetEmbedUrl; what is left out stays.'),
+});
+
+/** The fields that were sent, as those of a chart. */
+function chartChanges({ dataColumn, ...options }: z.output<typeof embedOptions>): Partial<ChartConfig> {
+  const [first, ...more] = dataColumn === undefined ? [] : [dataColumn].flat();
+  const columns = first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
+  const given = Object.entries({ ...options, ...columns }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Partial<ChartConfig>;
+}
+
+nameSchemas({
+  Embed: embedResponse,
+  EmbedRegeneration: regenerateBody,
+  EmbedOptions: embedOptions,
+  EmbedChange: changeBody,
+});
 
 const route = routesOf({ tag: 'Embeds', keys: 'whole' });
 
 export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): readonly ManagementRoute[] {
   const shown = ({ token, ...view }: EmbedView) => {
-    const url = token === null ? null : embedUrl(baseUrl(), token);
-    return {
-      ...view,
-      chart: chartOnWire(view.chart),
-      embedUrl: url,
-      iframeCode: url === null ? null : iframeCode(url, view.chart),
-    };
+    const chart = chartOnWire(view.chart);
+    if (token === null) return { ...view, chart, embedUrl: null, iframeCode: null, imageUrl: null };
+    const url = embedUrl(baseUrl(), token);
+    return { ...view, chart, embedUrl: url, iframeCode: iframeCode(url, view.chart), imageUrl: imageUrl(baseUrl(), token) };
   };
   return [
     route('GET', '/embeds', "My embeds, newest first; for an Administrator everyone's", {
@@ -67,6 +101,18 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
         const days = expirationDays === 'never' ? null : expirationDays;
         const issued = await embeds.regenerate(principal, id, days, draft);
         return issued.ok ? succeeded(embedLink(baseUrl(), issued.value)) : issued;
+      },
+    }),
+    route('PATCH', '/embeds/:id', 'Change lifetime and options of an embed; its link stays', {
+      id: 'changeEmbed',
+      body: changeBody,
+      response: embedResponse,
+      action: 'embed.change',
+      failures: ['PermissionDenied', 'KeyLimited'],
+      handle: async ({ principal, id, body: { expirationDays, options = {} }, draft }) => {
+        const days = expirationDays === 'never' ? null : expirationDays;
+        const changed = await embeds.change(principal, id, { days, chart: chartChanges(options) }, draft);
+        return changed.ok ? succeeded(shown(changed.value)) : changed;
       },
     }),
     route('DELETE', '/embeds/:id', 'Revoke an embed; its link ends immediately', {

@@ -111,7 +111,7 @@ const column = z
   }));
 
 const columnName = text(1000).min(1);
-const chartOptionFields = {
+export const chartOptionFields = {
   title: text(300),
   chartHeight: whole(100, 4000),
   animationSpeed: whole(0, 10_000),

@@ -42,6 +42,15 @@ export function embedRepository(db: Db, atomically: Atomically): EmbedRepository
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
+    async change({ id, stamp, queryName, chart, days, expiresAt }) {
+      const { numUpdatedRows } = await db
+        .updateTable('embeds')
+        .set({ chart: JSON.stringify(chart), searchText: searchText(queryName, chart.title), days, expiresAt })
+        .where('id', '=', id)
+        .where('stamp', '=', stamp) // of another token since: changed in the meantime
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
     async delete(id) {
       const { numDeletedRows } = await db.deleteFrom('embeds').where('id', '=', id).executeTakeFirst();
       return numDeletedRows > 0n;

@@ -114,6 +114,10 @@ export const matrix: Readonly<Record<string, Row>> = {
   // users see their own; those of others are not found, except for an Administrator
   'GET /embeds': { expected: everyoneSignedIn },
   'POST /embeds/{id}/regenerate': { to: madeEmbed, expected: '401 404 404 404 404 404 404 200' },
+  'PATCH /embeds/{id}': {
+    to: async (aim) => ({ ...(await madeEmbed(aim)), body: {} }),
+    expected: '401 404 404 404 404 404 404 200',
+  },
   'DELETE /embeds/{id}': { to: madeEmbed, expected: '401 404 404 404 404 404 404 204' },
   'GET /mcp/tools': { expected: everyoneSignedIn },
 

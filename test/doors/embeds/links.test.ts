@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditOf } from '../../support/audit-entries.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
 import { createKey, createUser, signIn } from '../../support/people/accounts.ts';
-import { embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
+import { type EmbedLink, embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
 import { executeInStoreOf } from '../../support/services/metadata-store.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -79,6 +79,7 @@ describe('GetEmbedUrl', () => {
       aggregate: 'sum',
       sortBy: 'none',
       stacked: 'none',
+      frameAncestors: '',
     });
   });
 
@@ -118,6 +119,23 @@ describe('GetEmbedUrl', () => {
     const parameters = '[{"ParameterName":"@Big","Value":123456789012345678901}]';
     const link = await embedOf(issuer, { queryName: big.queryName, parameters });
     expect((await view(service.as(), link.Token)).text).toContain('123456789012345678901');
+  });
+
+  it('reads several series', async () => {
+    const words = new URLSearchParams({ queryName: query.queryName, chartType: 'bar', labelColumn: 'label', stacked: 'Percent' });
+    for (const name of ['The value', 'other']) words.append('dataColumn', name);
+    const issued = await issuer.call<EmbedLink>('GET', `/api/v1/EmbeddedChart/GetEmbedUrl?${words}`);
+    expect(issued.status).toBe(200);
+    expect((await view(service.as(), issued.json.Token)).text).toContain('"moreDataColumns":["other"]');
+    await expectFieldProblem(
+      issuer.call('POST', `/api/v1/EmbeddedChart/GetEmbedUrl?${words}`, { seriesColumn: 'label' }),
+      'field_invalid',
+      'seriesColumn',
+    );
+    const split = await ask({ seriesColumn: 'OTHER', aggregate: 'average', sortBy: 'Value' });
+    expect((await view(service.as(), split.json.Token)).text).toContain(
+      '"seriesColumn":"other","aggregate":"average","sortBy":"value"',
+    );
   });
 
   it('takes what is left out from the chart of the query', async () => {

@@ -180,3 +180,49 @@ it('a user has at most a thousand embeds', async () => {
   await expectProblem(getEmbedUrl(cyd.caller, { queryName }), 409, 'limit_reached');
   await embed(bob);
 });
+
+describe('a change of an embed', () => {
+  const change = (caller: Caller, id: string, body: unknown) =>
+    caller.call<EmbedItem & { chart: object; imageUrl: string }>('PATCH', `/api/v1/embeds/${id}`, body);
+
+  it('keeps the address and shows the new chart', async () => {
+    const { Id, Token } = await embed(ann, { title: 'Before' });
+    expect((await view(service.as(), Token)).text).toContain('Before');
+    const options = { title: 'After', chartType: 'LINE', showGrid: false, theme: 'dark', frameAncestors: 'https://a.example' };
+    const changed = await expectStatus(change(ann.caller, Id, { expirationDays: 'never', options }), 200);
+    const { json } = changed;
+    expect(json).toMatchObject({ id: Id, title: 'After', expiresAt: null, expirationDays: null });
+    expect(json.chart).toMatchObject({ ...options, chartType: 'line', labelColumn: 'label' });
+    const page = await view(service.as(), Token);
+    expect(page.text).toContain('After');
+    expect(page.headers.get('content-security-policy')).toMatch(/, frame-ancestors https:\/\/a\.example$/);
+    expect(json.imageUrl).toBe(`${service.url}/api/v1/EmbeddedChart/RenderImage?token=${Token}`);
+    expect(await auditOf(root, changed)).toMatchObject({ action: 'embed.change', user: 'ann', outcome: 'ok', query: queryName });
+  });
+
+  it('refuses unknown columns, other lifetimes and sources that are none', async () => {
+    const { Id } = await embed(ann);
+    const refused = (body: unknown, field: string) => expectFieldProblem(change(ann.caller, Id, body), 'field_invalid', field);
+    await refused({ options: { labelColumn: 'nothing' } }, 'labelColumn');
+    await refused({ expirationDays: 0 }, 'expirationDays');
+    await refused({ options: { frameAncestors: '*; script-src *' } }, 'options.frameAncestors');
+    expect((await change(ann.caller, Id, { options: { dataColumn: ['value', 'OTHER'] } })).json.chart).toMatchObject({
+      dataColumn: ['value', 'other'],
+    });
+  });
+
+  it('is for the issuer and Administrators, and other columns for the issuer only', async () => {
+    const { Id } = await embed(ann);
+    expect((await change(bob.caller, Id, {})).status).toBe(404);
+    expect((await change(root, Id, { options: { title: 'By an Administrator' } })).status).toBe(200);
+    await expectFieldProblem(change(root, Id, { options: { dataColumn: 'other' } }), 'field_invalid', 'options');
+  });
+
+  it('does not count a preview as a view', async () => {
+    const { Id, Token } = await embed(ann, { title: 'Previewed' });
+    await view(service.as(), Token, '&preview=true');
+    await view(service.as(), Token);
+    const views = async () => (await list(ann.caller)).items.find(({ id }) => id === Id)?.views;
+    expect(await eventually(views, (count) => count !== 0, 30_000)).toBe(1);
+  });
+});

@@ -49,8 +49,8 @@ describe('the page of a chart', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('x-frame-options')).toBeNull();
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    // one picture for each colour scheme, a table, and nothing inline that the policy would block
-    expect(text.match(/<svg preserveAspectRatio/g)).toHaveLength(2);
+    // a picture for each colour scheme, wide and narrow, a table, and nothing inline that the policy would block
+    expect(text.match(/<svg preserveAspectRatio/g)).toHaveLength(4);
     expect(text).toContain('<caption>Ein Titel: data</caption>');
     expect(text).toContain('<td dir="auto">item 3</td><td dir="auto">30</td>');
     expect(text).not.toMatch(/ style="| on\w+="|javascript:/);
@@ -74,11 +74,22 @@ describe('the page of a chart', () => {
     expect(await labels({ showToolbar: 'false' })).toEqual([]);
   });
 
+  it('has text of at least 11 pixels without scripts, also on a phone', async () => {
+    const { queryName } = await publishChartQuery(author, 'Readable');
+    for (const chartType of ['bar', 'pie', 'polarArea', 'radar', 'radialBar', 'heatmap', 'treemap']) {
+      const html = await page(await embedOf(author, { queryName, chartType, theme: 'light' }));
+      const narrow = html.slice(html.indexOf('<div class="for-light narrow">'), html.indexOf('<div id="live"'));
+      expect(narrow).toContain('width="380"'); // not scaled on a screen of 380 pixels
+      const sizes = [...narrow.matchAll(/font-size="(\d+)px"/g)].map(([, size]) => Number(size));
+      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(11);
+    }
+  });
+
   it('has one picture when the author chose a theme', async () => {
     const { queryName } = await publishChartQuery(author, 'Themes');
     const dark = await page(await embedOf(author, { queryName, theme: 'dark' }));
     expect(dark).toContain('<html lang="en" data-theme="dark">');
-    expect(dark.match(/class="for-\w+"/g)).toEqual(['class="for-dark"']);
+    expect(dark.match(/class="for-[\w ]+"/g)).toEqual(['class="for-dark wide"', 'class="for-dark narrow"']);
     expect(dark).toContain('fill="#16181d"');
   });
 

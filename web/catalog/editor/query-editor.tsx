@@ -28,6 +28,7 @@ import { usePreview } from './use-preview.ts';
 import { type QueryEditor as Editor, useQueryEditor } from './use-query-editor.ts';
 
 const ConflictAlert = lazy(() => import('./conflict-alert.tsx').then((module) => ({ default: module.ConflictAlert })));
+const ChartSection = lazy(() => import('./sections/chart-section.tsx').then((module) => ({ default: module.ChartSection })));
 const VersionsSection = lazy(() =>
   import('./sections/versions-section.tsx').then((module) => ({ default: module.VersionsSection })),
 );
@@ -107,6 +108,9 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
           <div className={`${styles.column} ${styles.rest}`}>
             <ParametersSection editor={editor} readOnly={readOnly} />
             <ColumnsSection editor={editor} previewed={preview.shown?.rows.columns ?? []} readOnly={readOnly} />
+            <Suspense fallback={<Skeleton height={160} />}>
+              <ChartSection editor={editor} preview={preview.shown} readOnly={readOnly} />
+            </Suspense>
             {(mayWrite || draft.epilogue !== '') && <EpilogueSection editor={editor} readOnly={readOnly || !mayWrite} />}
             {saved !== null && (
               <Suspense fallback={<Skeleton height={160} />}>

@@ -5,6 +5,7 @@ import type { Query } from '../../app/wire.ts';
 import { IconBraces, IconChartBar, IconPencil } from '../../components/icons.tsx';
 import type { ParameterValues } from '../../components/parameters/parameter-values.ts';
 import { urlOfValues } from '../../components/parameters/url-values.ts';
+import { handOverShown } from '../../components/run/shown-result.ts';
 
 export interface QueryLinksProps {
   readonly query: Query;
@@ -32,6 +33,7 @@ export function QueryLinks({ query, values }: QueryLinksProps) {
           variant="default"
           size="xs"
           leftSection={<IconChartBar size={14} aria-hidden />}
+          onClick={() => handOverShown(query.queryName)}
           renderRoot={(props) => <Link to="/query-to-chart" search={search} {...props} />}
         >
           Chart

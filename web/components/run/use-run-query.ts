@@ -30,6 +30,8 @@ export interface QueryRun<Page> {
   /** Aborts the call; the service then cancels the query in the database. */
   readonly cancel: () => void;
   readonly reset: () => void;
+  /** Takes over a page that was received elsewhere. */
+  readonly adopt: (request: RunRequest, page: Page) => void;
 }
 
 /** Runs queries through JsonBuilder. */
@@ -103,7 +105,11 @@ function useRun<Page>(send: Send<Page>): QueryRun<Page> {
     controller.current = null;
     setCurrent(nothing);
   }, []);
-  return { ...current, rowsSoFar: useRowsSoFar(queryName, current.startedAt), run, cancel, reset };
+  const adopt = useCallback((request: RunRequest, page: Page) => {
+    setQueryName(request.queryName);
+    setCurrent({ ...nothing, state: 'done', page, request });
+  }, []);
+  return { ...current, rowsSoFar: useRowsSoFar(queryName, current.startedAt), run, cancel, reset, adopt };
 }
 
 /** Polls the running queries, if the run takes longer than a second. */

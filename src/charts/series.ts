@@ -1,0 +1,147 @@
+import type { ChartColumn, ChartRow } from './built-chart.ts';
+import { labelText, toTime } from './cell-values.ts';
+import { type ChartConfig, dataColumnsOf } from './chart-config.ts';
+import type { Extent, Formats } from './formats.ts';
+import { notes } from './notes.ts';
+import { aggregatePoints, distinct, extentOf, type LabelKind, type Point, readPoints, sortedPoints } from './points.ts';
+import type { Scene, Series } from './scene.ts';
+
+export interface ReadSeries {
+  readonly series: readonly Series[];
+  readonly labels: LabelKind;
+  readonly missing: number; // values that are null
+  readonly unreadable: number; // values that are not a number
+  readonly notes: readonly string[];
+}
+
+const maxSeries = 10; // as many as there are colours
+
+/** Reads every series of a chart. All share the kind of their labels. */
+export function readSeries(
+  columns: readonly ChartColumn[],
+  rows: readonly ChartRow[],
+  config: ChartConfig,
+  formats: Formats,
+): ReadSeries | null {
+  const named = (name: string | null) => columns.find((column) => column.name === name);
+  const label = named(config.labelColumn);
+  const data = dataColumnsOf(config).flatMap((name) => named(name) ?? []);
+  const split = named(config.seriesColumn);
+  const [first] = data;
+  if (label === undefined || first === undefined) return null;
+  const read = (column: ChartColumn) => readPoints(label, column, rows, formats, config.aggregate);
+
+  if (split !== undefined) {
+    const points = read(first);
+    const nameOf = seriesName(split, rows, formats);
+    const groups = Map.groupBy(points.rows.keys(), (index) => nameOf(rows[index]?.[split.name]));
+    const series = [...groups].map(([name, indexes]) => ({
+      name,
+      points: indexes.flatMap((index) => points.rows[index] ?? []),
+    }));
+    return { ...points, ...largest(series, formats) };
+  }
+  const all = data.slice(0, maxSeries).map((column) => ({ column, ...read(column) }));
+  const names = distinct(all.map(({ column }) => labelText(column.name)));
+  return {
+    series: all.map(({ rows: points }, index) => ({ name: names[index] ?? '', points })),
+    labels: all[0]?.labels ?? 'category',
+    missing: sum(all.map(({ missing }) => missing)),
+    unreadable: sum(all.map(({ unreadable }) => unreadable)),
+    notes: data.length > maxSeries ? [notes.firstSeries(maxSeries, data.length)] : [],
+  };
+}
+
+/** The labels of all series on one axis, with the values of each series at each of them. */
+export interface Aligned {
+  readonly labels: readonly Omit<Point, 'value'>[];
+  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+  readonly notes: readonly string[];
+}
+
+/** One value for each label and series: rows with the same label are aggregated, and labels are sorted, as configured. */
+export function alignedSeries(scene: Scene): Aligned {
+  const { config, formats } = scene;
+  let shared = 0;
+  const bySeries = scene.series.map(({ name, points }) => {
+    const combined = aggregatePoints(points, config.aggregate);
+    shared += combined.shared;
+    return { name, points: combined.points };
+  });
+  const labels = new Map<string, Point>();
+  const keyed = bySeries.map(({ name, points }) => {
+    const seen = new Map<string | number, number>();
+    const values = new Map<string, number | null>();
+    for (const point of points) {
+      const base = point.at ?? point.label;
+      const nth = seen.get(base) ?? 0; // rows with the same label, if they are kept
+      seen.set(base, nth + 1);
+      const key = `${nth} ${base}`;
+      if (!labels.has(key)) labels.set(key, point);
+      values.set(key, point.value);
+    }
+    return { name, values };
+  });
+  const total = (key: string): number => sum(keyed.map(({ values }) => values.get(key) ?? 0));
+  const totals = [...labels].map(([key, point]) => ({ ...point, key, value: total(key) }));
+  const ordered = sortedPoints(totals, config.sortBy);
+  const keys = ordered.map(({ key }) => key);
+  return {
+    labels: ordered,
+    series: keyed.map(({ name, values }) => ({ name, values: keys.map((key) => values.get(key) ?? null) })),
+    notes: shared > 0 ? notes.aggregated(config.aggregate, formats.count(shared), scene.label) : [],
+  };
+}
+
+/** As shares of the total at each label. Negative values have no share. */
+export function asShares(aligned: Aligned): Aligned {
+  const above = (value: number | null): number => Math.max(0, value ?? 0);
+  const totals = aligned.labels.map((_, index) => sum(aligned.series.map(({ values }) => above(values[index] ?? null))));
+  const negative = aligned.series.flatMap(({ values }) => values).filter((value) => value !== null && value < 0).length;
+  return {
+    ...aligned,
+    series: aligned.series.map(({ name, values }) => ({
+      name,
+      values: values.map((value, index) => {
+        const total = totals[index] ?? 0;
+        return value === null || total === 0 ? null : (100 * above(value)) / total;
+      }),
+    })),
+    notes: negative > 0 ? [...aligned.notes, notes.negatives(negative)] : aligned.notes,
+  };
+}
+
+/** From the lowest to the highest end of the stacks. */
+export function stackedExtent({ labels, series }: Aligned): Extent {
+  const ends = labels.flatMap((_, index) => {
+    const values = series.map(({ values: own }) => own[index] ?? 0);
+    return [sum(values.filter((value) => value > 0)), sum(values.filter((value) => value < 0))];
+  });
+  return extentOf([0, ...ends]);
+}
+
+/** Whether the legend tells series apart; otherwise the chart has one measure. */
+export const hasSeries = ({ series }: Pick<Scene, 'series'>): boolean => series.length > 1;
+
+function seriesName(split: ChartColumn, rows: readonly ChartRow[], formats: Formats): (value: unknown) => string {
+  const isDates = split.nature === 'time' && rows.every((row) => (toTime(row[split.name]) ?? 1) % 86_400_000 === 0);
+  return (value) => {
+    const at = isDates ? toTime(value) : null;
+    return at === null ? labelText(value) : formats.moment(at, 'day');
+  };
+}
+
+function largest(
+  series: readonly Series[],
+  formats: Formats,
+): { readonly series: readonly Series[]; readonly notes: readonly string[] } {
+  if (series.length <= maxSeries) return { series, notes: [] };
+  const size = ({ points }: Series): number => sum(points.map(({ value }) => Math.abs(value ?? 0)));
+  const kept = new Set(series.toSorted((a, b) => size(b) - size(a)).slice(0, maxSeries));
+  return {
+    series: series.filter((each) => kept.has(each)),
+    notes: [notes.largestSeries(maxSeries, formats.count(series.length))],
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

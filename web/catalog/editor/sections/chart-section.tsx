@@ -1,0 +1,225 @@
+import { Button, Group, MultiSelect, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
+import { type ChartConfig, chartTypes, ofRows, severalSeries, stackable } from '../../../../src/charts/chart-config.ts';
+import { chartSettings, configOfChart } from '../../../../src/charts/suggest-chart.ts';
+import type { Query, Row } from '../../../app/wire.ts';
+import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../../../chart/chart-texts.ts';
+import { ChartTypePicture } from '../../../chart/chart-type-picture.tsx';
+import { LazyChart } from '../../../chart/lazy-chart.tsx';
+import type { ColumnDraft } from '../query-draft.ts';
+import type { Previewed } from '../use-preview.ts';
+import type { QueryEditor } from '../use-query-editor.ts';
+import { Section } from './section.tsx';
+
+type Chart = NonNullable<Query['chart']>;
+
+export interface ChartSectionProps {
+  readonly editor: QueryEditor;
+  readonly preview: Previewed | null;
+  readonly readOnly: boolean;
+}
+
+/** The chart that the query opens as, with a live preview of the rows that were previewed last. */
+export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
+  const { draft, change, saved } = editor;
+  const validated = saved?.target.resultColumns ?? null;
+  const { columns, rows } = useMemo(
+    () => previewedColumns(draft.columns, validated, preview),
+    [draft.columns, validated, preview],
+  );
+  const setChart = (chart: Chart | null): void => change((before) => ({ ...before, chart }));
+  const suggested = chartSettings(null, columns, rows);
+  const shown = useMemo(() => {
+    const config = draft.chart === null ? chartSettings(null, columns, rows) : configOfChart(draft.chart);
+    return config && { ...config, showToolbar: false, enableAnimations: false, chartHeight: PREVIEW_HEIGHT };
+  }, [draft.chart, columns, rows]);
+  const isKnown = columns.length > 0;
+  return (
+    <Section
+      title="Chart"
+      description="How the query opens in Query To Chart."
+      actions={
+        !readOnly &&
+        (draft.chart === null ? (
+          <Button
+            variant="default"
+            size="xs"
+            disabled={suggested === null}
+            onClick={() => suggested && setChart(chartOf(suggested))}
+          >
+            Choose a chart
+          </Button>
+        ) : (
+          <Button variant="default" size="xs" onClick={() => setChart(null)}>
+            Use the suggestion
+          </Button>
+        ))
+      }
+    >
+      {!isKnown && draft.chart === null && (
+        <Text size="sm">{saved === null ? 'Preview' : 'Validate or preview'} the query to see its chart.</Text>
+      )}
+      {isKnown && draft.chart === null && <Text size="sm">Suggested by the columns and rows.</Text>}
+      {draft.chart !== null && (
+        <ChartFields chart={draft.chart} columns={columns} errors={editor.errors} readOnly={readOnly} onChange={setChart} />
+      )}
+      {rows.length > 0 && shown !== null && (
+        <Paper withBorder style={{ overflow: 'hidden' }}>
+          <LazyChart columns={columns} rows={rows} config={shown} />
+        </Paper>
+      )}
+    </Section>
+  );
+}
+
+const PREVIEW_HEIGHT = 320;
+
+interface ChartFieldsProps {
+  readonly chart: Chart;
+  readonly columns: readonly ChartColumn[];
+  readonly errors: Readonly<Record<string, string>>;
+  readonly readOnly: boolean;
+  readonly onChange: (chart: Chart) => void;
+}
+
+function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFieldsProps) {
+  const config = configOfChart(chart);
+  const set = (fields: Partial<ChartConfig>): void => onChange(chartOf({ ...config, ...fields }, chart));
+  // columns that the SQL no longer has stay until another is chosen
+  const names = [
+    ...new Set([...columns.map(({ name }) => name), chart.label, ...chart.data, ...(chart.series ? [chart.series] : [])]),
+  ];
+  const [dataError] = Object.keys(errors).filter((field) => field.startsWith('chart.data'));
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
+        <Select
+          label="Chart Type"
+          data={chartTypes.map(({ type, name }) => ({ value: type, label: name }))}
+          value={chart.type}
+          onChange={(chartType) => chartType !== null && set({ chartType })}
+          leftSection={<ChartTypePicture type={chart.type} />}
+          renderOption={({ option }) => (
+            <Group gap="sm" wrap="nowrap">
+              <ChartTypePicture type={option.value} />
+              {option.label}
+            </Group>
+          )}
+          allowDeselect={false}
+          readOnly={readOnly}
+        />
+        <Select
+          label="Label Column"
+          data={names}
+          value={chart.label}
+          onChange={(labelColumn) => labelColumn !== null && set({ labelColumn })}
+          error={errors['chart.label']}
+          allowDeselect={false}
+          readOnly={readOnly}
+        />
+        <MultiSelect
+          label="Data Columns"
+          data={names}
+          value={[...chart.data]}
+          onChange={([dataColumn, ...moreDataColumns]) =>
+            dataColumn !== undefined &&
+            set({ dataColumn, moreDataColumns, ...(moreDataColumns.length > 0 ? { seriesColumn: null } : {}) })
+          }
+          error={dataError && errors[dataError]}
+          readOnly={readOnly}
+        />
+        {severalSeries.has(chart.type) && (
+          <Select
+            label="Series Column"
+            data={names.filter((name) => name !== chart.label)}
+            value={chart.series ?? null}
+            onChange={(seriesColumn) => set({ seriesColumn, ...(seriesColumn === null ? {} : { moreDataColumns: [] }) })}
+            placeholder="None"
+            error={errors['chart.series']}
+            clearable
+            readOnly={readOnly}
+          />
+        )}
+        {!ofRows.has(chart.type) && (
+          <Select
+            label="Aggregate"
+            data={aggregateTexts}
+            value={config.aggregate}
+            onChange={(aggregate) => aggregate !== null && set({ aggregate })}
+            allowDeselect={false}
+            readOnly={readOnly}
+          />
+        )}
+        {!ofRows.has(chart.type) && (
+          <Select
+            label="Sort By"
+            data={sortingTexts}
+            value={config.sortBy}
+            onChange={(sortBy) => sortBy !== null && set({ sortBy })}
+            allowDeselect={false}
+            readOnly={readOnly}
+          />
+        )}
+        {stackable.has(chart.type) && (
+          <Select
+            label="Stacked"
+            data={stackingTexts}
+            value={config.stacked}
+            onChange={(stacked) => stacked !== null && set({ stacked })}
+            allowDeselect={false}
+            readOnly={readOnly}
+          />
+        )}
+        {chart.type === 'bar' && (
+          <Select
+            label="Bar Orientation"
+            data={orientationTexts}
+            value={config.barOrientation}
+            onChange={(barOrientation) => barOrientation !== null && set({ barOrientation })}
+            allowDeselect={false}
+            readOnly={readOnly}
+          />
+        )}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+/** Keeps options that this form does not show. */
+function chartOf(config: ChartConfig, before?: Chart): Chart {
+  const { chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, stacked, barOrientation } =
+    config;
+  const { stacked: _stacked, barOrientation: _orientation, ...others } = before?.options ?? {};
+  const options = {
+    ...others,
+    ...(stacked === 'none' ? {} : { stacked }),
+    ...(barOrientation === 'vertical' ? {} : { barOrientation }),
+  };
+  return {
+    type: chartType,
+    label: labelColumn,
+    data: [dataColumn, ...moreDataColumns],
+    ...(seriesColumn === null ? {} : { series: seriesColumn }),
+    ...(aggregate === 'sum' ? {} : { aggregate }),
+    ...(sortBy === 'none' ? {} : { sortBy }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+  };
+}
+
+/** The columns and rows of the preview, or else the validated columns, by their display names. */
+function previewedColumns(
+  definitions: readonly ColumnDraft[],
+  validated: Query['resultColumns'],
+  preview: Previewed | null,
+): { readonly columns: readonly ChartColumn[]; readonly rows: readonly Row[] } {
+  const definitionOf = (name: string) => definitions.find((column) => column.name === name);
+  const labelOf = (name: string): string => definitionOf(name)?.displayName || name;
+  const found = preview === null ? (validated ?? []).map(({ name, class: type }) => ({ name, type })) : preview.rows.columns;
+  return {
+    columns: found.map(({ name, type }) => ({ name: labelOf(name), class: definitionOf(name)?.type ?? type })),
+    rows: (preview?.rows.data ?? []).map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [labelOf(name), value])),
+    ),
+  };
+}
