@@ -141,6 +141,7 @@ describe.skipIf(typeof browser === 'string')(
       await expect.poll(() => focused(page), soon).toBe('@Factor');
       await page.getByLabel('@Factor').fill('10');
       await page.getByRole('button', { name: 'Run Query' }).click();
+      await page.getByRole('button', { name: 'More options' }).click();
       await page.getByLabel('Chart Height (px)').fill('20');
       await page.getByRole('button', { name: 'Generate Chart' }).click();
       await expect.poll(() => focused(page), soon).toBe('Chart Height (px)');

@@ -37,7 +37,7 @@ export function EmbedLinkFields({ url, iframeCode, neverExpires }: EmbedLinkFiel
         readOnly
         value={imageUrlOf(url)}
         onFocus={selectAll}
-        rightSection={url === '' ? null : <CopyButton value={imageUrlOf(url)} label="Copy image URL" />}
+        rightSection={url === '' ? null : <CopyButton value={imageUrlOf(url)} label="Copy image address" />}
       />
       <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />}>
         Anyone with this URL can see the chart’s data
