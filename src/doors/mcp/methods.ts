@@ -119,8 +119,7 @@ async function callTool(
   const key = era.hasCancelNotifications ? headerKey(http) : null;
   const ended = key === null ? undefined : running.add(key, id, () => controller.abort());
   const call = toolCall(clients, request, found.value, answered.value, controller);
-  const response = await found.value.call(parts, call, answered.value.sent);
-  ended?.();
+  const response = await found.value.call(parts, call, answered.value.sent).finally(ended);
   if (response.ok) return succeeded(toolResult(id, response.value, era));
   if (era.isStateless && showsForms(capabilitiesOf(params))) {
     const form = await forms.formFor(id, found.value, response.failure, choicesFor(parts, call));
