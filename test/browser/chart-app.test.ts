@@ -36,7 +36,6 @@ describe.skipIf(typeof browser === 'string')(`the chart app (${typeof browser ==
     for (const context of contexts.splice(0)) await context.close();
   });
   afterAll(async () => {
-    if (typeof browser !== 'string') await browser.close();
     host.close();
     await service.close();
   });

@@ -109,6 +109,12 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: runners,
   },
 
+  // the query has no such parameter
+  'GET /queries/{queryName}/choices': {
+    to: (aim) => ({ params: { queryName: aim.queryName }, query: '?parameter=@None' }),
+    expected: '401 403 400 400 400 403 403 400',
+  },
+
   'POST /EmbeddedChart/GetEmbedUrl': { to: (aim) => ({ query: embedOf(aim) }), expected: runners },
   'GET /EmbeddedChart/GetEmbedUrl': { to: (aim) => ({ query: embedOf(aim) }), expected: runners },
   // users see their own; those of others are not found, except for an Administrator

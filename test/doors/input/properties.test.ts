@@ -190,7 +190,7 @@ const doors: readonly Door[] = [
   {
     name: 'the tool list_queries',
     given: (random) => [
-      { place: 'body', name: spelled(random, 'search'), value: 'rows', other: 'sellers' },
+      { place: 'body', name: spelled(random, 'search'), value: 'sales', other: 'sellers' },
       { place: 'body', name: 'database', value: 'demo', other: 'Nowhere' },
       { place: 'body', name: 'limit', value: 1, other: '2' },
     ],

@@ -41,6 +41,7 @@ test('a new key is shown once, lasts 90 days, and is listed without its value', 
     expiresAt: expect.stringMatching(/Z$/),
     state: 'active',
     queries: null,
+    tools: 'generic',
     limits: { callsPerSecond: null, rowsPerDay: null, concurrent: null },
     rowsToday: 0,
   });

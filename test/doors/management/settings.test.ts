@@ -39,6 +39,7 @@ test('shows every setting with its effective value, and secrets without a value'
     'metadataUrl',
     'metricsToken',
     'oidcClientSecret',
+    'secrets',
   ]);
   for (const setting of secrets) {
     expect(setting).not.toHaveProperty('value');
