@@ -144,6 +144,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
         .locator('#live svg')
         .first()
         .evaluate((svg) => svg.getBoundingClientRect().width);
+    await expect.poll(() => items(frame)).not.toContain('item 1');
     const seen = await items(frame);
     await page.setViewportSize({ width: 480, height: 600 });
     await expect.poll(width).toBe(480);

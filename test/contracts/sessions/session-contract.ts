@@ -99,7 +99,7 @@ export function sessionContract(name: string, fixture: SessionFixture): void {
         for await (const _ of (await run({ sql: select.endless(trace) }, abort.signal)).batches()) abort.abort();
       };
       await rejection(cancelled());
-      await nothingIsLeft();
+      await expect.poll(seen).toEqual(fresh); // the server may still be ending the connection, with its locks
       const left = async () => {
         for await (const _ of (await run({ sql: select.endless(trace) })).batches()) break;
       };
