@@ -151,7 +151,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await page.getByRole('button', { name: 'Void' }).click();
     await agree(page, 'Void');
     await page.getByRole('button', { name: 'Restore' }).first().waitFor();
-    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
     await close();
   });
 
