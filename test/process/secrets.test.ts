@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase } from '../support/databases/postgres.ts';
@@ -58,6 +58,9 @@ test('a new secret takes effect under load without a failure, and old codes stay
   expect((await lines()).at(-1)).toBe(before);
 
   expect((await root.run(long.queryName, [], { QueryMoreCode: code })).status).toBe(200);
+  // the service looks at the file once a second; only then are codes signed with the newest secret
+  const age = async () => Date.now() - (await stat(join(workspace.data, 'secret'))).mtimeMs;
+  await expect.poll(age, { timeout: 5_000 }).toBeGreaterThan(1_100);
   const fresh = (await root.run(long.queryName, [], { RowSize: '1000' })).json.QueryMoreCode ?? '';
   expect(await sluice('secrets', 'drop-old')).toContain('2 old secrets dropped');
   await expect.poll(async () => (await root.run(long.queryName, [], { QueryMoreCode: code })).status).toBe(400);
