@@ -94,8 +94,15 @@ function shareOf(wanted: string, word: string): number {
   if (word.startsWith(wanted)) return PREFIX;
   const most = wanted.length >= 8 ? 2 : wanted.length >= 4 ? 1 : 0;
   const isTypo = most > 0 && Math.abs(word.length - wanted.length) <= most && editsBetween(wanted, word) <= most;
-  if (isTypo) return TYPO;
+  if (isTypo || isSwapped(wanted, word)) return TYPO;
   return word.includes(wanted) ? PART : 0;
+}
+
+/** Two letters in the wrong order; the only typo of stems too short for others: `slaes` has the stem `sla`. */
+function isSwapped(wanted: string, word: string): boolean {
+  if (word.length !== wanted.length) return false;
+  const at = [...wanted].findIndex((letter, index) => letter !== word[index]);
+  return wanted.slice(0, at) + wanted.charAt(at + 1) + wanted.charAt(at) + wanted.slice(at + 2) === word;
 }
 
 function hasAny(words: Words, matches: Matches): boolean {

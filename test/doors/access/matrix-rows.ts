@@ -90,7 +90,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
   'GET /account/api-keys': { expected: everyoneSignedIn },
   'POST /account/api-keys': { to: () => ({ body: {} }), expected: '401 400 400 400 400 400 400 400' },
-  // another user's key is not found, whoever asks
+  // another user's key is not found, for any caller
   'DELETE /account/api-keys/{id}': {
     to: async (aim) => ({ params: { id: (await aim.newKey()).keyId } }),
     expected: '401 404 404 404 404 404 404 404',
