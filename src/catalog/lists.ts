@@ -113,8 +113,8 @@ function stemOf(name: string, { sql, epilogue = '' }: Texts): string {
   return stem;
 }
 
-const mostTexts = 500;
-const expandedTexts = new Map<string, Map<string, string>>(); // by text, then by names and lengths
+const mostTexts = 500; // one may have thousands of placeholders
+const expandedTexts = new Map<string, string>();
 
 function expandText(
   text: string,
@@ -123,13 +123,12 @@ function expandText(
   lengths: readonly number[],
   stems: readonly string[],
 ): string {
-  const key = JSON.stringify([dialect, stems, lengths, lists.map(({ items }) => items.length === 0)]);
-  const ofText = expandedTexts.get(text) ?? new Map<string, string>();
-  const known = ofText.get(key);
+  const key = JSON.stringify([dialect, stems, lengths, lists.map(({ items }) => items.length === 0), text]);
+  const known = expandedTexts.get(key);
   if (known !== undefined) return known;
   const expanded = expand(text, dialect, lists, lengths, stems);
-  if (expandedTexts.size >= mostTexts || ofText.size >= mostTexts) expandedTexts.clear();
-  expandedTexts.set(text, ofText.set(key, expanded));
+  if (expandedTexts.size >= mostTexts) expandedTexts.clear();
+  expandedTexts.set(key, expanded);
   return expanded;
 }
 
