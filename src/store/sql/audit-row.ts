@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { AuditEntry, RecordedAuditEntry } from '../../audit/audit-entry.ts';
-import { type Db, flag, type RowOf } from './schema.ts';
+import type { RowOf } from './schema.ts';
 import { normalized, searchText } from './text.ts';
 
 /** A row under the names of the database, because calls insert it without the query builder. Their order is that of the insert. */
@@ -24,20 +23,13 @@ export const auditRowOf = (entry: AuditEntry) => ({
   duration_ms: Math.round(entry.durationMs),
   address: entry.address,
   client: entry.client,
-  cached: flag(entry.cached),
+  cached: entry.cached ? 1 : 0,
   search_text: searchText(
     ...[entry.requestId, entry.user, entry.apiKey, entry.action, entry.query, entry.error, entry.address, entry.client].filter(
       (part) => part !== null,
     ),
   ),
 });
-
-export async function insertAudit(db: Db, entries: readonly AuditEntry[]): Promise<void> {
-  const rows = entries.map(auditRowOf);
-  const columns = sql.raw(Object.keys(rows[0] ?? {}).join());
-  const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
-  await sql`insert into audit (${columns}) values ${sql.join(values)}`.execute(db);
-}
 
 export function entryOf(row: RowOf<'audit'>): RecordedAuditEntry {
   const { userName: user, userKey, rowCount: rows, byteCount: bytes, searchText: _, parameters, cached, ...entry } = row;

@@ -1,9 +1,12 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { AuditEntry } from '../../audit/audit-entry.ts';
+import { auditRowOf } from './audit-row.ts';
 import { patienceMs } from './sqlite-database.ts';
 import { isBusy, sqliteBusy } from './store-errors.ts';
+import { withoutNul } from './text.ts';
 
-/** Requests are batches to commit: a JSON list with the column names, which never change, and then the values of each row. */
+/** Requests are batches to commit: a JSON list of audit entries. */
 export interface Problem {
   readonly message: string;
   readonly errcode: number | null; // of SQLite
@@ -32,11 +35,15 @@ parentPort?.on('message', (batch: string) => {
 });
 
 /** Null, or why nothing was committed. */
-function committed([columns, ...rows]: [string[], ...Values[]]): Problem | null {
+function committed(entries: readonly AuditEntry[]): Problem | null {
   try {
-    connection ??= connect(columns);
+    const rows = entries.map(auditRowOf);
+    connection ??= connect(Object.keys(rows[0] ?? {}));
     begin(connection);
-    insert(connection, rows);
+    insert(
+      connection,
+      rows.map((row) => withoutNul(Object.values(row))),
+    );
     return null;
   } catch (error) {
     const errcode = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null;

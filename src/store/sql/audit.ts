@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import type { AuditEntry } from '../../audit/audit-entry.ts';
 import type { AuditRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
 import { dropEmptyBlocks, hasUnindexed, indexNext } from './audit-index.ts';
 import { listAudit } from './audit-list.ts';
-import { entryOf, insertAudit } from './audit-row.ts';
+import { auditRowOf, entryOf } from './audit-row.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { Db } from './schema.ts';
 
@@ -49,4 +50,11 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
     hasUnindexed: () => hasUnindexed(db),
     indexNext: () => indexNext(db, kind),
   };
+}
+
+async function insertAudit(db: Db, entries: readonly AuditEntry[]): Promise<void> {
+  const rows = entries.map(auditRowOf);
+  const columns = sql.raw(Object.keys(rows[0] ?? {}).join());
+  const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
+  await sql`insert into audit (${columns}) values ${sql.join(values)}`.execute(db);
 }
