@@ -128,9 +128,9 @@ export async function openService(
     });
 
     const { settings, keyUses } = access;
-    const { clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows } = delivery;
+    const { clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, queryRuns } = delivery;
     const housekeeping = startHousekeeping({
-      ...{ settings, keyUses, clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, log, now },
+      ...{ settings, keyUses, clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, queryRuns, log, now },
       signIn: signIn.signIn,
       unknownCallers: audit.recorder,
       embedViews: embedding.views,
@@ -180,6 +180,7 @@ async function closeService(opened: OpenedService): Promise<void> {
   await embedding.views.flush().catch(warn('The last views of embeds could not be recorded'));
   await access.keyUses.flush().catch(warn('The last uses of keys could not be recorded'));
   await delivery.keyRows.flush().catch(warn('The last rows of keys could not be recorded'));
+  await delivery.queryRuns.flush().catch(warn('The last runs of queries could not be recorded'));
   await audit.tracing?.close().catch(warn('The last traces could not be sent'));
   await storage.close();
 }

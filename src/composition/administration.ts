@@ -8,6 +8,7 @@ import { createDatabases } from '../administration/databases/databases.ts';
 import { createEmbeds } from '../administration/embeds/embeds.ts';
 import { createRunningQueries } from '../administration/executions.ts';
 import { createApiKeys } from '../administration/keys/api-keys.ts';
+import { createFavorites } from '../administration/queries/favorites.ts';
 import { createPreview, meteredPreview } from '../administration/queries/preview.ts';
 import { createQueries } from '../administration/queries/queries.ts';
 import { createQueryLifecycle } from '../administration/queries/query-lifecycle.ts';
@@ -36,7 +37,8 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
     users: createUsers({ store, passwords, providerAttributes, now }),
     roles: createRoles({ store }),
     ...composeDatabases(parts),
-    queries: createQueries({ store, namePrefix: config.namePrefix, now, newId: randomUUID }),
+    queries: createQueries({ store, namePrefix: config.namePrefix, now, newId: randomUUID, flushRuns: delivery.queryRuns.flush }),
+    favorites: createFavorites({ store, now }),
     lifecycle: createQueryLifecycle({ store, connections: databases.connections, providerAttributes, now }),
     preview: composePreview(parts, delivery),
     embeds:

@@ -9,6 +9,7 @@ import { createClusterExecutions } from '../delivery/cluster-executions.ts';
 import { createDeliver, createDeliverStream } from '../delivery/deliver.ts';
 import { createExecutions } from '../delivery/executions.ts';
 import { createKeyRows } from '../delivery/key-rows.ts';
+import { createQueryRuns } from '../delivery/query-runs.ts';
 import { createSharedLimits } from '../delivery/shared-limits.ts';
 import { createFindIssuer } from '../delivery/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../delivery/steps/choices.ts';
@@ -83,6 +84,7 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
   const userSlots =
     sharedLimits && createUserSlots(sharedLimits, { most: config.maxPerUser, waitMs: config.queueSeconds * 1000 });
   const keyRows = createKeyRows(store.apiKeys, now);
+  const queryRuns = createQueryRuns(store.queryUses, now);
   const executions = createExecutions();
   const execute = createExecute({
     admission,
@@ -103,11 +105,13 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     unsent: createUnsentBytes({ perUser: config.unsentMaxBytesUser, inAll: config.unsentMaxBytesAll }),
     present,
     checkChoices: createCheckChoices(readChoices),
+    ran: queryRuns.note,
   };
   return {
     admission,
     keySlots,
     keyRows,
+    queryRuns,
     sharedLimits,
     executions,
     clusterExecutions: createClusterExecutions({ executions, store: sharedStore, process, now }),

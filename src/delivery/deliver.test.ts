@@ -73,6 +73,7 @@ const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
   ),
   present: () => ({ now: NOW, zone: UTC }),
   checkChoices: async () => succeeded(null),
+  ran: () => undefined,
   ...changes,
 });
 const form =

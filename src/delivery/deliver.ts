@@ -74,6 +74,7 @@ export interface DeliverParts {
   readonly unsent: UnsentBytes;
   readonly present: () => Present; // for relative moments
   readonly checkChoices: CheckChoices;
+  readonly ran: (queryId: string, principal: Principal) => void; // for every call that returned rows
 }
 
 /** The pipeline: authenticate → form → authorise → bind → take, audited as a whole. */
@@ -90,6 +91,7 @@ export function createDeliver(parts: DeliverParts): Deliver {
         const sendable = parts.unsent.claim(request.call, principal, draft.responseBytes ?? 0);
         if (!sendable.ok) return sendable;
         rows = draft.rows;
+        if (rows !== null && request.action !== 'query.choices') parts.ran(authorised.value.query.id, principal);
         return result;
       } finally {
         allowance.settle(rows);
@@ -115,6 +117,7 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
         allowance.settle(null);
         return opened;
       }
+      parts.ran(authorised.value.query.id, principal);
       const onEnd = (anyRead: boolean): void => allowance.settle(anyRead ? draft.rows : null);
       return succeeded({ ...opened.value, onEnd });
     });

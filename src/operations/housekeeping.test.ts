@@ -48,6 +48,7 @@ function start(parts: Partial<HousekeepingParts> = {}, environment: Record<strin
     signIn: { signIn: never, signOut: never, sweep: async () => undefined },
     keyUses: { note: never, flush: async () => undefined },
     keyRows: { flush: async () => undefined },
+    queryRuns: { flush: async () => undefined },
     unknownCallers: { sweep: async () => undefined },
     embedViews: { flush: async () => undefined },
     auditArchive: null,

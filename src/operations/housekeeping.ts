@@ -5,6 +5,7 @@ import type { SignIn } from '../administration/sign-in/sign-in.ts';
 import type { BatchedUses } from '../delivery/batched-uses.ts';
 import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
 import type { KeyRows } from '../delivery/key-rows.ts';
+import type { QueryRuns } from '../delivery/query-runs.ts';
 import type { SharedLimits } from '../delivery/shared-limits.ts';
 import type { UnknownCallers } from '../delivery/unknown-callers.ts';
 import type { ExportFiles } from '../results/files/export-files.ts';
@@ -21,6 +22,7 @@ export interface HousekeepingParts {
   readonly signIn: SignIn;
   readonly keyUses: BatchedUses;
   readonly keyRows: Pick<KeyRows, 'flush'>;
+  readonly queryRuns: Pick<QueryRuns, 'flush'>;
   readonly unknownCallers: Pick<UnknownCallers, 'sweep'>;
   readonly embedViews: Pick<BatchedUses, 'flush'>;
   readonly auditArchive: AuditArchive | null;
@@ -78,6 +80,7 @@ export function startHousekeeping(parts: HousekeepingParts): { stop: () => void 
     every(2, 'Reading the settings', settings.reload),
     every(2, 'Recording the use of keys', parts.keyUses.flush),
     every(2, 'Counting the rows of keys', parts.keyRows.flush),
+    every(2, 'Recording the runs of queries', parts.queryRuns.flush),
     every(2, 'Counting views of embeds', parts.embedViews.flush),
     every(2, 'Recording counts of unauthenticated calls', parts.unknownCallers.sweep),
     every(5, 'Indexing the audit trail', indexAuditTrail),

@@ -29,6 +29,7 @@ export interface Repositories {
   readonly embeds: EmbedRepository;
   readonly databases: DatabaseRepository;
   readonly queries: QueryRepository;
+  readonly queryUses: QueryUseRepository;
   readonly audit: AuditRepository;
   readonly settings: SettingRepository;
   readonly executions: ExecutionRepository;
@@ -197,6 +198,8 @@ export interface QueryListRequest extends ListRequest {
   readonly grantedToRoles?: readonly string[];
   readonly queryNames?: readonly string[];
   readonly aiAccess?: boolean;
+  readonly favoriteOf?: string; // user id
+  readonly usedBy?: string; // user id
 }
 export interface QueryRepository {
   /** `search` matches display name, technical name, description and tags. */
@@ -212,6 +215,26 @@ export interface QueryRepository {
   update(query: Query): Promise<void>; // taken, stale
   versions(queryId: string): Promise<readonly QueryVersion[]>; // newest first
   countByStatus(): Promise<Readonly<Partial<Record<QueryStatus, number>>>>;
+}
+
+/** What a user has to do with a query. */
+export interface QueryUse {
+  readonly isFavorite: boolean;
+  readonly lastUsedAt: number | null; // by the user
+  readonly lastRunAt: number | null; // by anyone
+}
+export interface QueryRun {
+  readonly queryId: string;
+  readonly userId: string | null; // null: a program, not a person
+  readonly at: number;
+}
+export interface QueryUseRepository {
+  addFavorite(userId: string, queryId: string, at: number): Promise<void>; // no change if it is one already
+  removeFavorite(userId: string, queryId: string): Promise<void>;
+  /** By the id of the query; without ids, of all queries. */
+  of(userId: string, queryIds?: readonly string[]): Promise<ReadonlyMap<string, QueryUse>>;
+  /** Keeps the latest times. Users and queries that are not stored are left out. */
+  noteRuns(runs: readonly QueryRun[]): Promise<void>;
 }
 
 export interface AuditRepository {

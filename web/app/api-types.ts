@@ -1579,6 +1579,12 @@ export interface Operations {
       /** Name of the database. */
       readonly database?: string | undefined;
       readonly tag?: string | undefined;
+      /** Only my favorites. */
+      readonly favorite?: 'true' | 'false' | undefined;
+      /** Only queries that I ran in the web interface; the last one first. */
+      readonly recent?: 'true' | 'false' | undefined;
+      /** `-` in front: descending. `owner` is the creator. Queries without the value come last. */
+      readonly sort?: 'name' | '-name' | 'database' | '-database' | 'owner' | '-owner' | 'status' | '-status' | 'lastRun' | '-lastRun' | 'lastUsed' | '-lastUsed' | undefined;
     };
     response: {
       readonly items: readonly {
@@ -1688,6 +1694,12 @@ export interface Operations {
         /** Whether you may restore the query, which is Void, as a Draft. */
         readonly canRestore: boolean;
         readonly canDiscardDraft: boolean;
+        /** Whether it is one of your favorites. */
+        readonly isFavorite: boolean;
+        /** When you last ran it in the web interface; null: never. */
+        readonly lastUsedAt: string | null;
+        /** When anyone last ran it; null: never. */
+        readonly lastRunAt: string | null;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
@@ -1900,6 +1912,12 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
     };
   };
   /** A query */
@@ -2019,6 +2037,12 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
     };
   };
   /** Replace a query; changes of an Active query become a draft */
@@ -2236,6 +2260,12 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
     };
   };
   /** Change fields of a query; null clears an optional one */
@@ -2453,7 +2483,29 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
     };
+  };
+  /** Make a query one of my favorites */
+  'PUT /api/v1/queries/{id}/favorite': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    response: null;
+  };
+  /** Remove a query from my favorites; also if I no longer see it */
+  'DELETE /api/v1/queries/{id}/favorite': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    response: null;
   };
   /** Run unsaved SQL read-only and return its first 100 rows */
   'POST /api/v1/queries/preview': {
@@ -2628,6 +2680,12 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
       /** Warnings for the author; left out if there are none. */
       readonly warnings?: readonly string[];
     };
@@ -2761,6 +2819,12 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
     };
   };
   /** Stop callers from running it */
@@ -2880,6 +2944,12 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
     };
   };
   /** Void a query that is not Active */
@@ -2999,6 +3069,12 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
     };
   };
   /** Restore a Void query as a Draft */
@@ -3118,6 +3194,12 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
     };
   };
   /** Its versions, newest first */
@@ -3342,6 +3424,12 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
+      /** Whether it is one of your favorites. */
+      readonly isFavorite: boolean;
+      /** When you last ran it in the web interface; null: never. */
+      readonly lastUsedAt: string | null;
+      /** When anyone last ran it; null: never. */
+      readonly lastRunAt: string | null;
     };
   };
   /** The audit trail, newest first */

@@ -36,5 +36,8 @@ export const exampleQuery = (fields: Partial<Query> = {}): Query => ({
   canVoid: false,
   canRestore: false,
   canDiscardDraft: false,
+  isFavorite: false,
+  lastUsedAt: null,
+  lastRunAt: null,
   ...fields,
 });

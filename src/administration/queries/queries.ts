@@ -3,14 +3,14 @@ import { has, inScope, type Principal } from '../../access/principal.ts';
 import { edited, editTargetVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
-import { listOrSearch } from '../../delivery/steps/search-queries.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
 import { paginate } from '../paginate.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
-import { findQuery, type QueryFilter, managesQueries, visibleRequest } from './query-rights.ts';
+import { listQueries, type QueryListFilter } from './query-list.ts';
+import { findQuery, managesQueries } from './query-rights.ts';
 import {
   asWritten,
   catalogNames,
@@ -25,7 +25,7 @@ export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | u
 export type ShownVersion = number | 'draft' | undefined;
 
 export interface Queries {
-  list(actor: Principal, filter: QueryFilter): Promise<Result<ListPage<QueryView>>>;
+  list(actor: Principal, filter: QueryListFilter): Promise<Result<ListPage<QueryView>>>;
   get(actor: Principal, id: string, version: ShownVersion): Promise<Result<QueryView>>;
   create(actor: Principal, input: QueryInput, note: AuditNote): Promise<Result<QueryView>>;
   /** Returns the same as `get`: for an Active query with a draft, the Active version and the draft's number. */
@@ -38,6 +38,7 @@ export interface Queries {
 export interface QueryParts extends AdministrationParts {
   readonly namePrefix: string;
   readonly newId: () => string;
+  readonly flushRuns: () => Promise<void>; // records the latest runs of this process
 }
 
 export function createQueries(parts: QueryParts): Queries {
@@ -90,16 +91,8 @@ export function createQueries(parts: QueryParts): Queries {
 
   return {
     async list(actor, filter) {
-      const request = await visibleRequest(store, actor, filter);
-      if (request === null) return succeeded({ items: [], nextCursor: null });
-      const found = await listOrSearch(store.queries, request);
-      if (!found.ok) return found;
-      const { items, nextCursor } = found.value;
-      const names = await catalogNames(
-        store,
-        items.map((query) => query.current),
-      );
-      return succeeded({ items: items.map((query) => queryView(actor, query, query.current, names)), nextCursor });
+      if (filter.isRecent === true || filter.sort !== undefined) await parts.flushRuns();
+      return listQueries(store, actor, filter);
     },
 
     async get(actor, id, version) {
@@ -195,12 +188,13 @@ export function newQuery(id: string, queryName: string, { definition, labels }: 
 }
 
 export async function viewed(
-  repositories: Pick<Repositories, 'databases' | 'roles'>,
+  repositories: Pick<Repositories, 'databases' | 'roles' | 'queryUses'>,
   actor: Principal,
   query: Query,
   shown: QueryVersion,
 ): Promise<QueryView> {
-  return queryView(actor, query, shown, await catalogNames(repositories, [shown]));
+  const uses = await repositories.queryUses.of(actor.userId, [query.id]);
+  return queryView(actor, query, shown, await catalogNames(repositories, [shown]), uses.get(query.id));
 }
 
 function noteQuery(note: AuditNote, query: Query): void {

@@ -5,7 +5,7 @@ import { classifyColumns } from '../../charts/classify.ts';
 import { runRefusal } from '../../delivery/steps/authorise.ts';
 import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import { labelColumns } from '../../results/labels.ts';
-import type { Repositories } from '../../store/metadata-store.ts';
+import type { QueryUse, Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
 import { managesQueries, type QueryRights, rightsOf } from './query-rights.ts';
 
@@ -34,6 +34,9 @@ export interface QueryView
   readonly cannotRunReason: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly isFavorite: boolean;
+  readonly lastUsedAt: string | null;
+  readonly lastRunAt: string | null;
 }
 
 export interface VersionView extends VersionContent, Pick<QueryVersion, 'version' | 'createdBy'> {
@@ -60,7 +63,13 @@ export async function catalogNames(
 }
 
 /** A caller who only runs queries sees neither the draft nor the parameters that are bound to the caller. */
-export function queryView(actor: Principal, query: Query, shown: QueryVersion, names: CatalogNames): QueryView {
+export function queryView(
+  actor: Principal,
+  query: Query,
+  shown: QueryVersion,
+  names: CatalogNames,
+  use: QueryUse | undefined,
+): QueryView {
   const isManager = managesQueries(actor);
   const draft = isManager ? query.draft : null;
   const content = versionContent(shown, names);
@@ -77,6 +86,9 @@ export function queryView(actor: Principal, query: Query, shown: QueryVersion, n
     updatedAt: isoTime(query.updatedAt),
     ...rightsOf(actor, query),
     cannotRunReason: cannotRunReason(actor, query, names),
+    isFavorite: use?.isFavorite ?? false,
+    lastUsedAt: use?.lastUsedAt == null ? null : isoTime(use.lastUsedAt),
+    lastRunAt: use?.lastRunAt == null ? null : isoTime(use.lastRunAt),
   };
 }
 

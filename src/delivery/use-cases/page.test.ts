@@ -67,6 +67,7 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       rowQuota: createRowQuota(createKeyRows(store.apiKeys, Date.now), config, Date.now),
       present: () => ({ now: Date.now(), zone: UTC }),
       checkChoices: async () => succeeded(null),
+      ran: () => undefined,
     }),
     execute: createExecute({ admission, keySlots: createKeySlots(config), connections, executions, config }),
     snapshots: { ...snapshots, ...changes },

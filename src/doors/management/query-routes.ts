@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Favorites } from '../../administration/queries/favorites.ts';
 import type { Preview } from '../../administration/queries/preview.ts';
 import type { Queries } from '../../administration/queries/queries.ts';
 import type { QueryLifecycle } from '../../administration/queries/query-lifecycle.ts';
+import { type QueryListFilter, querySorts } from '../../administration/queries/query-list.ts';
 import { succeeded } from '../../errors.ts';
 import { filterText, idParams, listResponse, listQuery, listRequest } from './list-query.ts';
 import { authorFailures, changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
@@ -22,10 +24,11 @@ export interface QueryUseCases {
   readonly queries: Queries;
   readonly lifecycle: QueryLifecycle;
   readonly preview: Preview;
+  readonly favorites: Favorites;
 }
 
 export function queryRoutes(useCases: QueryUseCases): readonly ManagementRoute[] {
-  return [...readingRoutes(useCases), ...writingRoutes(useCases), ...lifecycleRoutes(useCases)];
+  return [...readingRoutes(useCases), ...favoriteRoutes(useCases), ...writingRoutes(useCases), ...lifecycleRoutes(useCases)];
 }
 
 const route = routesOf({ tag: 'Queries', keys: 'whole' });
@@ -33,6 +36,10 @@ const versionNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'Expected the number of a version.')
   .transform(Number);
+const yes = z
+  .enum(['true', 'false'], 'Expected true or false.')
+  .transform((text) => text === 'true')
+  .optional();
 const queryFilter = listQuery.extend({
   search: filterText
     .optional()
@@ -40,6 +47,12 @@ const queryFilter = listQuery.extend({
   status: queryStatus.optional(),
   database: filterText.optional().describe('Name of the database.'),
   tag: filterText.optional(),
+  favorite: yes.describe('Only my favorites.'),
+  recent: yes.describe('Only queries that I ran in the web interface; the last one first.'),
+  sort: z
+    .enum(querySorts.flatMap((by) => [by, `-${by}`] as const))
+    .optional()
+    .describe('`-` in front: descending. `owner` is the creator. Queries without the value come last.'),
 });
 
 function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
@@ -56,6 +69,9 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
           status: query.status,
           database: query.database || undefined,
           tag: query.tag || undefined,
+          isFavorite: query.favorite,
+          isRecent: query.recent,
+          sort: sortOf(query.sort),
         }),
     }),
     route('GET', '/queries/:id', 'A query', {
@@ -69,6 +85,31 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
       response: queryResponse,
       keys: 'all',
       handle: ({ principal, id, query }) => queries.get(principal, id, query.version),
+    }),
+  ];
+}
+
+function sortOf(sent: z.output<typeof queryFilter>['sort']): QueryListFilter['sort'] {
+  const by = querySorts.find((each) => each === sent || `-${each}` === sent);
+  return by && { by, descending: by !== sent };
+}
+
+function favoriteRoutes({ favorites }: QueryUseCases): readonly ManagementRoute[] {
+  return [
+    route('PUT', '/queries/:id/favorite', 'Make a query one of my favorites', {
+      id: 'addFavorite',
+      response: null,
+      action: 'query.favorite',
+      keys: 'none',
+      failures: ['LimitReached'],
+      handle: ({ principal, id, draft }) => favorites.add(principal, id, draft),
+    }),
+    route('DELETE', '/queries/:id/favorite', 'Remove a query from my favorites; also if I no longer see it', {
+      id: 'removeFavorite',
+      response: null,
+      action: 'query.unfavorite',
+      keys: 'none',
+      handle: ({ principal, id, draft }) => favorites.remove(principal, id, draft),
     }),
   ];
 }

@@ -19,7 +19,7 @@ import {
   stacked,
 } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
-import { clearable, time } from './list-query.ts';
+import { clearable, time, timeOrNever } from './list-query.ts';
 
 const SQL_BYTES = 100 << 10;
 
@@ -296,6 +296,9 @@ export const queryResponse = z.object({
   canVoid: z.boolean(),
   canRestore: z.boolean().describe('Whether you may restore the query, which is Void, as a Draft.'),
   canDiscardDraft: z.boolean(),
+  isFavorite: z.boolean().describe('Whether it is one of your favorites.'),
+  lastUsedAt: timeOrNever.describe('When you last ran it in the web interface; null: never.'),
+  lastRunAt: timeOrNever.describe('When anyone last ran it; null: never.'),
 });
 export const validateResponse = queryResponse.extend({
   warnings: z.array(z.string()).readonly().optional().describe('Warnings for the author; left out if there are none.'),

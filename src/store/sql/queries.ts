@@ -105,7 +105,7 @@ function entries(db: Db) {
 
 /** An empty list of choices matches nothing: a user without databases sees no query. */
 function filtered(db: Db, request: QueryListRequest) {
-  const { statuses, databaseIds, queryNames, tag, aiAccess, grantedToRoles } = request;
+  const { statuses, databaseIds, queryNames, tag, aiAccess, grantedToRoles, favoriteOf, usedBy } = request;
   let query = entries(db);
   if (statuses) query = query.where('queries.status', 'in', statuses);
   if (databaseIds) query = query.where('queries.databaseId', 'in', databaseIds);
@@ -115,6 +115,14 @@ function filtered(db: Db, request: QueryListRequest) {
     query = query.where('queries.id', 'in', (eb) =>
       eb.selectFrom('query_tags').select('queryId').where('tagKey', '=', normalized(tag)),
     );
+  }
+  if (favoriteOf !== undefined) {
+    query = query.where('queries.id', 'in', (eb) =>
+      eb.selectFrom('favorites').select('queryId').where('userId', '=', favoriteOf),
+    );
+  }
+  if (usedBy !== undefined) {
+    query = query.where('queries.id', 'in', (eb) => eb.selectFrom('query_uses').select('queryId').where('userId', '=', usedBy));
   }
   if (grantedToRoles) {
     query = query.where((eb) => {

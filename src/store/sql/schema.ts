@@ -38,6 +38,9 @@ export interface Tables {
   /** The roles of the current version and of the draft; those of older versions have no effect. */
   query_roles: { queryId: string; stage: 'current' | 'draft'; roleId: string };
   query_tags: { queryId: string; tagKey: string };
+  favorites: { userId: string; queryId: string; createdAt: number };
+  query_uses: { userId: string; queryId: string; lastAt: number };
+  query_runs: { queryId: string; lastAt: number }; // by anyone
   settings: { key: string; value: string }; // JSON
   audit: AuditTable;
   /** The search index of the audit trail, see audit-index.ts. */

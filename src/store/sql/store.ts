@@ -9,6 +9,7 @@ import { embedRepository } from './embeds.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import { principalReader, principalStatements } from './principals.ts';
 import { queryRepository, queryStatements } from './queries.ts';
+import { queryUseRepository } from './query-uses.ts';
 import { roleRepository } from './roles.ts';
 import type { Db } from './schema.ts';
 import { sessionRepository } from './sessions.ts';
@@ -33,6 +34,7 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
       embeds: embedRepository(on, atomicallyOn),
       databases: databaseRepository(on, statements.databases),
       queries: queryRepository(on, atomicallyOn, statements.queries),
+      queryUses: queryUseRepository(on, atomicallyOn),
       audit: auditRepository(on, kind, atomicallyOn),
       settings: settingRepository(on),
       executions: executionRepository(on),

@@ -12,6 +12,7 @@ import { openingContract } from './opening.ts';
 import { principalContract } from './principals.ts';
 import { queryContract } from './queries.ts';
 import { queryListContract } from './query-lists.ts';
+import { queryUseContract } from './query-uses.ts';
 import { rememberedReadContract } from './remembered-reads.ts';
 import { roleContract } from './roles.ts';
 import { sessionContract } from './sessions.ts';
@@ -61,6 +62,7 @@ export function metadataStoreContract(name: string, open: () => Promise<OpenedSt
       describe('databases', () => databaseContract(store));
       describe('queries', () => queryContract(store));
       describe('query lists', () => queryListContract(store));
+      describe('query uses', () => queryUseContract(() => opened));
       describe('audit', () => auditContract(store));
       describe('audit search', () => auditSearchContract(() => opened));
       describe('executions', () => executionContract(store));

@@ -7,6 +7,7 @@ import { createSecretBox } from '../../../src/access/secret-box.ts';
 import { createDatabaseProbe } from '../../../src/administration/databases/database-probe.ts';
 import { createDatabaseSecrets } from '../../../src/administration/databases/database-secrets.ts';
 import { createDatabases } from '../../../src/administration/databases/databases.ts';
+import { createFavorites } from '../../../src/administration/queries/favorites.ts';
 import { createPreview } from '../../../src/administration/queries/preview.ts';
 import { createQueries } from '../../../src/administration/queries/queries.ts';
 import type { QueryInput } from '../../../src/administration/queries/query-definition.ts';
@@ -47,7 +48,7 @@ export async function openCatalog() {
   await store.databases.update({ ...sales, connection: { file: 'sales.duckdb' }, version: 2 });
   await store.databases.insert({ ...sales, id: 'ledger', name: 'Ledger', connection: { file: 'ledger.duckdb' }, writable: true });
 
-  const queries = createQueries({ ...shared, namePrefix: 'QD' });
+  const queries = createQueries({ ...shared, namePrefix: 'QD', flushRuns: async () => undefined });
   const lifecycle = createQueryLifecycle({ ...shared, providerAttributes: new Set() });
   const executions = createExecutions();
   const admin = await people.as('admin');
@@ -60,6 +61,7 @@ export async function openCatalog() {
     connections,
     queries,
     lifecycle,
+    favorites: createFavorites(shared),
     databases: createDatabases(databaseParts),
     probe: createDatabaseProbe(databaseParts),
     executions,

@@ -2,7 +2,7 @@ import { localVariables } from '../../../src/catalog/local-variables.ts';
 import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
 import { type SqlDialect, sqlDialects } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
-import type { Database, Query, QueryBody } from '../../app/wire.ts';
+import type { Database, Query, QueryBody, QueryVersion } from '../../app/wire.ts';
 
 export interface ParameterDraft {
   readonly name: string;
@@ -47,10 +47,7 @@ export interface QueryDraft {
 }
 
 /** The fields that queries and their versions share. */
-export type QueryContent = Omit<
-  Query,
-  'id' | 'queryName' | 'status' | 'version' | 'draft' | 'createdBy' | 'createdAt' | 'updatedBy' | 'updatedAt' | `can${string}`
->;
+export type QueryContent = Omit<QueryVersion, 'version' | 'status' | 'createdBy' | 'createdAt'>;
 
 export function draftOf(query: QueryContent): QueryDraft {
   const { name, database, sql, epilogue, description, tip, tags, roles, timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart } =

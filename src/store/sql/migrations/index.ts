@@ -12,6 +12,7 @@ import { auditBlocks } from './0011-audit-blocks.ts';
 import { userAttributes } from './0012-user-attributes.ts';
 import { typedTools } from './0013-typed-tools.ts';
 import { sharedLimits } from './0014-shared-limits.ts';
+import { queryUses } from './0015-query-uses.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   userAttributes,
   typedTools,
   sharedLimits,
+  queryUses,
 ];

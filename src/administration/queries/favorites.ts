@@ -1,0 +1,41 @@
+import type { Principal } from '../../access/principal.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import type { AdministrationParts, AuditNote } from '../change.ts';
+import { findQuery, visibleRequest } from './query-rights.ts';
+
+export interface Favorites {
+  add(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
+  /** Succeeds for any id: a favorite whose query the actor no longer sees can be removed too. */
+  remove(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
+}
+
+const MOST_FAVORITES = 200;
+
+export function createFavorites({ store, now }: AdministrationParts): Favorites {
+  return {
+    add: (actor, id, note) =>
+      store.transaction(async (repositories) => {
+        const found = await findQuery(repositories, actor, id);
+        if (!found.ok) return found;
+        note.query = found.value.queryName;
+        const { queries, queryUses } = repositories;
+        const uses = await queryUses.of(actor.userId, [id]);
+        if (uses.get(id)?.isFavorite === true) return succeeded(null);
+        // those that the actor no longer sees do not count: they could not be chosen for removal
+        const visible = await visibleRequest(repositories, actor, { limit: MOST_FAVORITES });
+        const favorites = visible === null ? [] : (await queries.list({ ...visible, favoriteOf: actor.userId })).items;
+        if (favorites.length >= MOST_FAVORITES) {
+          const reason = `You have ${MOST_FAVORITES} favorites, which is the most. Remove one first.`;
+          return failed({ kind: 'LimitReached', reason });
+        }
+        await queryUses.addFavorite(actor.userId, id, now());
+        return succeeded(null);
+      }),
+    async remove(actor, id, note) {
+      const found = await findQuery(store, actor, id);
+      if (found.ok) note.query = found.value.queryName;
+      await store.queryUses.removeFavorite(actor.userId, id);
+      return succeeded(null);
+    },
+  };
+}
