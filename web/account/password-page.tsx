@@ -19,7 +19,7 @@ export function PasswordPage() {
     <>
       <PageHeader title="Password" description={`Signed in as ${session.username}.`} />
       {session.external ? (
-        <Alert role="note" color="indigo" variant="light" icon={<IconInfoCircle aria-hidden />} maw={480}>
+        <Alert role="note" icon={<IconInfoCircle aria-hidden />} maw={480}>
           You sign in through your company, so you have no password here. Change it there.
         </Alert>
       ) : (
@@ -56,7 +56,7 @@ function PasswordForm({ username }: { readonly username: string }) {
       <form onSubmit={submit} noValidate>
         <Stack>
           <ProblemAlert error={problem} />
-          <Alert role="note" color="indigo" variant="light" icon={<IconInfoCircle aria-hidden />}>
+          <Alert role="note" icon={<IconInfoCircle aria-hidden />}>
             Changing your password signs you out everywhere, including here. Your API keys keep working.
           </Alert>
           {/* for password managers */}

@@ -39,7 +39,7 @@ export function SignInPage() {
   });
 
   return (
-    <Center component="main" mih="100dvh" p="md">
+    <Center component="main" mih="100dvh" p="md" className="waterline">
       <Paper withBorder p="xl" w="100%" maw={380}>
         <form onSubmit={submit} noValidate>
           <Stack>

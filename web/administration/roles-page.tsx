@@ -124,9 +124,7 @@ function Permissions({ permissions }: { readonly permissions: readonly string[] 
   return (
     <Group gap={6}>
       {permissions.map((permission) => (
-        <Badge key={permission} variant="light" color="indigo" tt="none">
-          {permission}
-        </Badge>
+        <Badge key={permission} color="gray">{permission}</Badge>
       ))}
     </Group>
   );

@@ -12,7 +12,7 @@ export const RowButton = ({ action, of, onClick, danger = false, isBusy = false 
   <Button
     variant="subtle"
     size="compact-sm"
-    color={danger ? 'red' : 'indigo'}
+    {...(danger ? { color: 'red' } : {})}
     aria-label={`${action} ${of}`}
     loading={isBusy}
     onClick={onClick}

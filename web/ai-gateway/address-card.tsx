@@ -15,13 +15,7 @@ export function AddressCard({ url }: { readonly url: string }) {
           </Code>
           <CopyButton value={url} label="Copy address" />
         </Group>
-        <Alert
-          role="note"
-          color="indigo"
-          variant="light"
-          icon={<IconShieldHalf aria-hidden />}
-          title="Give each assistant its own key"
-        >
+        <Alert role="note" variant="light" icon={<IconShieldHalf aria-hidden />} title="Give each assistant its own key">
           <Stack gap="xs" align="flex-start">
             <span>
               Use a lifetime of 30 to 90 days and limit the key to the queries that the assistant needs. The audit trail shows its

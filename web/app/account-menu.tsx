@@ -19,7 +19,7 @@ export function AccountMenu() {
     <Menu position="bottom-end" withinPortal width={220}>
       <Menu.Target>
         <UnstyledButton aria-label={`Account of ${name}, ${initials(name)}`}>
-          <Avatar size={30} color="indigo" variant="light" radius="xl" aria-hidden>
+          <Avatar size={32} color="petrol" variant="light" radius="xl" aria-hidden>
             {initials(name)}
           </Avatar>
         </UnstyledButton>

@@ -2,6 +2,7 @@ import { Divider, NavLink } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { accountIcon as AccountIcon, type Page, pages } from './navigation.ts';
 import { useSession } from './session.tsx';
+import classes from './shell.module.css';
 
 export function NavigationLinks() {
   const { session } = useSession();
@@ -13,12 +14,19 @@ export function NavigationLinks() {
       {work.map((page) => (
         <NavigationLink key={page.to} page={page} />
       ))}
-      {administration.length > 0 && <Divider my="xs" />}
+      {administration.length > 0 && <Divider my="xs" className={classes.line ?? ''} />}
       {administration.map((page) => (
         <NavigationLink key={page.to} page={page} />
       ))}
-      <Divider my="xs" />
-      <NavLink component="button" type="button" label="My Account" leftSection={<AccountIcon size={18} />} defaultOpened>
+      <Divider my="xs" className={classes.line ?? ''} />
+      <NavLink
+        component="button"
+        type="button"
+        className={classes.link ?? ''}
+        label="My Account"
+        leftSection={<AccountIcon size={18} aria-hidden />}
+        defaultOpened
+      >
         {pages.account.map((page) => (
           <NavigationLink key={page.to} page={page} />
         ))}
@@ -38,7 +46,7 @@ function NavigationLink({ page }: { readonly page: Page }) {
       leftSection={<Icon size={18} aria-hidden />}
       active={isHere}
       {...(isHere ? { 'aria-current': 'page' as const } : {})}
-      style={{ borderRadius: 'var(--mantine-radius-md)' }}
+      className={classes.link ?? ''}
     />
   );
 }

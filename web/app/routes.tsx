@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Button, Center, Paper, Stack, Text } from '@mantine/core';
 import {
   createRootRoute,
   createRoute,
@@ -13,6 +13,7 @@ import { useEffect } from 'react';
 import { PageHeader } from '../components/page-header.tsx';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { ErrorPage } from './error-page.tsx';
+import { Logo } from './logo.tsx';
 import { queryClient } from './query-client.ts';
 import { sessionQuery } from './session.tsx';
 import { Shell } from './shell.tsx';
@@ -154,14 +155,18 @@ function useFocusOnNavigation(): void {
 
 function NotFoundPage() {
   return (
-    <Stack>
-      <PageHeader title="Page not found" />
-      <Text>
-        The address may be outdated or mistyped.{' '}
-        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Anchor>, or press Ctrl K to find a page or
-        a query.
-      </Text>
-    </Stack>
+    <Center component="main" mih="100dvh" p="md" className="waterline">
+      <Paper withBorder p="xl" w="100%" maw={440}>
+        <Stack gap="md" align="flex-start">
+          <Logo />
+          <div>
+            <PageHeader title="Page not found" />
+            <Text size="sm">The address may be outdated or mistyped.</Text>
+          </div>
+          <Button renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Button>
+        </Stack>
+      </Paper>
+    </Center>
   );
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, AppShell, Box, Burger, Button, Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { Logo } from './logo.tsx';
 import { NavigationLinks } from './navigation-links.tsx';
 import { useMaybeSession, useSession } from './session.tsx';
+import classes from './shell.module.css';
 
 // loaded after the page
 const GlobalSearch = lazy(() => import('./global-search.tsx').then((module) => ({ default: module.GlobalSearch })));
@@ -44,29 +45,28 @@ function SignedInShell() {
       <a className="skip-link" href="#main">
         Skip to content
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="xs" wrap="nowrap">
-            <Burger
-              opened={opened}
-              onClick={drawer.toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={opened ? 'Close navigation' : 'Open navigation'}
-              aria-expanded={opened}
-            />
-            <UnstyledButton renderRoot={(props) => <Link to="/" {...props} />} aria-label="Sluice, home">
-              <Logo />
-            </UnstyledButton>
-          </Group>
-          <Group gap="xs" wrap="nowrap">
-            <FindButton />
-            <ColorSchemeMenu />
-            <AccountMenu />
-          </Group>
-        </Group>
+      <AppShell.Header className={classes.header}>
+        <div className={classes.brand}>
+          <Burger
+            opened={opened}
+            onClick={drawer.toggle}
+            hiddenFrom="sm"
+            size="sm"
+            color="var(--rail-text-current)"
+            aria-label={opened ? 'Close navigation' : 'Open navigation'}
+            aria-expanded={opened}
+          />
+          <UnstyledButton renderRoot={(props) => <Link to="/" {...props} />} aria-label="Sluice, home">
+            <Logo />
+          </UnstyledButton>
+        </div>
+        <div className={classes.tools}>
+          <FindButton />
+          <ColorSchemeMenu />
+          <AccountMenu />
+        </div>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
+      <AppShell.Navbar p="xs" aria-label="Pages" className={classes.rail}>
         <AppShell.Section grow component={ScrollArea}>
           <NavigationLinks />
         </AppShell.Section>
@@ -88,16 +88,18 @@ function FindButton() {
   return (
     <>
       <Button
-        visibleFrom="xs"
+        className={classes.find ?? ''}
+        visibleFrom="sm"
         variant="default"
-        size="xs"
-        leftSection={<IconSearch size={14} aria-hidden />}
+        w={280}
+        justify="space-between"
+        leftSection={<IconSearch size={16} aria-hidden />}
         rightSection={<Kbd size="xs">Ctrl K</Kbd>}
         onClick={spotlight.open}
       >
         Find a query
       </Button>
-      <ActionIcon hiddenFrom="xs" variant="default" size="lg" aria-label="Find a query" onClick={spotlight.open}>
+      <ActionIcon hiddenFrom="sm" variant="default" size="lg" aria-label="Find a query" onClick={spotlight.open}>
         <IconSearch size={16} />
       </ActionIcon>
     </>
@@ -108,7 +110,7 @@ function Footer() {
   const { session } = useSession();
   return (
     <AppShell.Section component="footer" pt="xs" px="sm">
-      <Text size="xs" c="dimmed">
+      <Text size="xs">
         Sluice {session.version}
         {session.edition === 'standard' ? ' · Standard Edition' : ''}
       </Text>

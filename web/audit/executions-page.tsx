@@ -96,7 +96,7 @@ const columnsFor = (isEveryone: boolean, onCancel: (execution: Execution) => voi
 const states: Readonly<Record<Execution['state'], { readonly color: string; readonly text: string }>> = {
   waiting: { color: 'yellow', text: 'for a slot' },
   running: { color: 'teal', text: 'in the database' },
-  draining: { color: 'indigo', text: 'storing further pages' },
+  draining: { color: 'petrol', text: 'storing further pages' },
   cancelling: { color: 'gray', text: '' },
 };
 

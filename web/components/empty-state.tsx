@@ -13,7 +13,7 @@ export function EmptyState({ title, children, action, icon: Icon = IconInbox }: 
   return (
     <Center py={48} px="md">
       <Stack align="center" gap="xs" maw={420} ta="center">
-        <ThemeIcon variant="light" color="gray" size={48} radius="xl">
+        <ThemeIcon variant="light" size={48} radius="md">
           <Icon size={24} aria-hidden />
         </ThemeIcon>
         <Text fw={600}>{title}</Text>

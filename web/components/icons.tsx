@@ -17,12 +17,13 @@ const outline =
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"
-      strokeWidth={2}
+      strokeWidth={1.6}
       strokeLinecap="round"
       strokeLinejoin="round"
       {...rest}
     >
-      <path d={path} />
+      {/* the same line at every size */}
+      <path d={path} vectorEffect="non-scaling-stroke" />
     </svg>
   );
 

@@ -28,7 +28,11 @@ export function PageHeader({ title, description, badge, actions }: PageHeaderPro
           </Text>
         )}
       </Stack>
-      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      {actions !== undefined && (
+        <Group gap="xs" className="page-actions">
+          {actions}
+        </Group>
+      )}
     </Group>
   );
 }

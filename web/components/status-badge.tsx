@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 
 const colors: Readonly<Record<string, string>> = {
   Active: 'teal',
-  Validated: 'indigo',
+  Validated: 'petrol',
   Draft: 'yellow',
   Inactive: 'gray',
   Void: 'gray',
@@ -18,7 +18,7 @@ const colors: Readonly<Record<string, string>> = {
 /** The state of a query, a key or a call. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
-    <Badge variant="light" color={colors[status] ?? 'gray'}>
+    <Badge className="status" color={colors[status] ?? 'gray'}>
       {status}
     </Badge>
   );

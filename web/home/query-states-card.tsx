@@ -11,7 +11,7 @@ const states: readonly QueryStatus[] = ['Active', 'Draft', 'Validated', 'Inactiv
 const colors: Readonly<Record<QueryStatus, string>> = {
   Active: 'teal',
   Draft: 'yellow',
-  Validated: 'indigo',
+  Validated: 'petrol',
   Inactive: 'gray',
   Void: 'gray',
 };

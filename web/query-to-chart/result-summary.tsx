@@ -32,7 +32,7 @@ export function ResultSummary({ wizard: { run, result } }: { readonly wizard: Ch
                 <Badge
                   variant="light"
                   size="sm"
-                  color={columnClass === 'numeric' ? 'indigo' : 'gray'}
+                  color={columnClass === 'numeric' ? 'petrol' : 'gray'}
                   style={{ flex: 'none' }}
                   tt="none"
                 >

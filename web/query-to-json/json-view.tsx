@@ -50,7 +50,7 @@ const look = EditorView.theme({
 });
 
 const colors = HighlightStyle.define([
-  { tag: tags.propertyName, color: 'var(--mantine-color-indigo-light-color)' },
+  { tag: tags.propertyName, color: 'var(--mantine-color-petrol-light-color)' },
   { tag: tags.string, color: 'var(--mantine-color-teal-light-color)' },
   { tag: tags.number, color: 'var(--mantine-color-orange-light-color)' },
   { tag: [tags.bool, tags.null], color: 'var(--mantine-color-red-light-color)' },

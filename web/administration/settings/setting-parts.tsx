@@ -3,7 +3,7 @@ import { type Setting, textParts } from './setting-texts.ts';
 
 const sources: Readonly<Record<Setting['source'], { readonly text: string; readonly color: string }>> = {
   default: { text: 'Default', color: 'gray' },
-  configured: { text: 'Configured', color: 'indigo' },
+  configured: { text: 'Configured', color: 'petrol' },
   changed: { text: 'Changed here', color: 'yellow' },
 };
 

@@ -32,7 +32,7 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 6
       <ProblemAlert error={list.error} />
       <Paper withBorder>
         <ScrollRegion label={label} minWidth={minWidth}>
-          <Table verticalSpacing="sm" aria-label={label} highlightOnHover>
+          <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={label} highlightOnHover>
             <Table.Thead>
               <Table.Tr>
                 {columns.map(({ header, align = 'left', width, headerHidden = false }) => (
@@ -42,7 +42,7 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 6
                 ))}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody>
+            <Table.Tbody className="appear">
               {list.items.map((item) => (
                 <Table.Tr key={rowKey(item)}>
                   {columns.map(({ header, render, align = 'left' }) => (
