@@ -36,6 +36,8 @@ const DAY_MS = 86_400_000;
 const AUDIT_SWEEP = 2_000; // entries per statement, so that a sweep does not hold the store for long
 const EXPIRED_EMBED_DAYS = 30; // until then its issuer can give it a new token
 const SWEEP_PAUSE_MS = 50; // yields to other calls
+const PARTITION_LEASE = 'audit partitions';
+const PARTITION_LEASE_MS = 300_000;
 const INDEX_LEASE = 'audit index';
 const INDEX_LEASE_MS = 60_000;
 const INDEX_ROUND_MS = 30_000; // well before the lease ends
@@ -60,11 +62,18 @@ export function startHousekeeping(parts: HousekeepingParts): { stop: () => void 
     };
     return setInterval(() => void turn(), seconds * 1000).unref();
   };
+  const keepPartitions = async (dropBefore: number | null): Promise<void> => {
+    const { audit, leases } = store;
+    if (audit.keepPartitions === null) return;
+    if (!(await leases.take(PARTITION_LEASE, process, { at: now(), until: now() + PARTITION_LEASE_MS }))) return;
+    await audit.keepPartitions({ at: now(), dropBefore, onlyIfEmpty: auditArchive !== null });
+  };
   const sweepAuditTrail = async (): Promise<void> => {
     const days = settings.current().auditRetentionDays;
-    if (days === 0) return;
-    const before = now() - days * DAY_MS;
-    if (auditArchive !== null) return auditArchive.moveBefore(before, () => stopped);
+    const before = days === 0 ? null : now() - days * DAY_MS;
+    if (auditArchive !== null && before !== null) await auditArchive.moveBefore(before, () => stopped);
+    await keepPartitions(before);
+    if (auditArchive !== null || before === null) return;
     while ((await store.audit.deleteBefore(before, AUDIT_SWEEP)) === AUDIT_SWEEP && !stopped) await delay(SWEEP_PAUSE_MS);
   };
   const indexAuditTrail = async (): Promise<void> => {

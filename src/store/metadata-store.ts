@@ -253,6 +253,15 @@ export interface AuditRepository {
   hasUnindexed(): Promise<boolean>;
   /** Indexes the next blocks of entries; for one process at a time. False if none is left, or none can be indexed yet. */
   indexNext(): Promise<boolean>;
+  /** Null: entries are not stored by months. For one process at a time. */
+  readonly keepPartitions: ((request: PartitionRequest) => Promise<void>) | null;
+}
+
+/** Adds the months (UTC) that follow `at`. Drops those that ended before `dropBefore`, or only the empty ones of them. */
+export interface PartitionRequest {
+  readonly at: number;
+  readonly dropBefore: number | null;
+  readonly onlyIfEmpty: boolean;
 }
 
 export interface SettingRepository {

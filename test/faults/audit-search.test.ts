@@ -42,10 +42,9 @@ async function fill(): Promise<void> {
     `select 1700000000000 + n, 'request ' || n, 'u1', 'someone', 'someone', 'query.execute', 'QD_Sales', 'rest', 'ok', 200, 1,
        '192.0.2.1', 'curl/8.0', 0, ${text} from ${numbers}`;
   if (onPostgres) {
-    await execute(
-      workspace.store.SLUICE_METADATA_URL ?? '',
-      `insert into audit (${columns}) ${row(`generate_series(1, ${ENTRIES}) n`)}`,
-    );
+    const metadata = workspace.store.SLUICE_METADATA_URL ?? '';
+    await execute(metadata, 'select add_audit_month(1700000000000)');
+    await execute(metadata, `insert into audit (${columns}) ${row(`generate_series(1, ${ENTRIES}) n`)}`);
     return;
   }
   const store = new DatabaseSync(join(workspace.data, 'metadata.sqlite'), { timeout: 10_000 });

@@ -41,7 +41,7 @@ export async function listAudit(
   const deadline = performance.now() + bounds.ms;
   const found: Row[] = [];
   let before = readCursor(cursor, isWhole, isWhole);
-  let part = await scannedPart(db, filter, before, filter.search ? Math.min(FIRST_PART, bounds.entries) : bounds.entries);
+  let part = await scannedPart(db, kind, filter, before, filter.search ? Math.min(FIRST_PART, bounds.entries) : bounds.entries);
   let blocks: readonly Block[] | null | undefined;
   for (;;) {
     found.push(...(await entriesOf(db, kind, filter, before, part, limit + 1 - found.length)));
@@ -51,7 +51,7 @@ export async function listAudit(
     if (blocks === undefined) blocks = await blocksFor(db, kind, filter);
     part =
       blocks === null
-        ? await scannedPart(db, filter, before, bounds.entries)
+        ? await scannedPart(db, kind, filter, before, bounds.entries)
         : partOfBlocks(blocks, before, blocksOf(bounds.entries));
   }
 }
@@ -65,8 +65,14 @@ interface Part {
   readonly ranges: readonly SeqRange[] | null;
 }
 
-const scannedPart = async (db: Db, filter: AuditFilter, before: Position | null, entries: number): Promise<Part> => ({
-  end: isScan(filter) ? await endOfPart(db, filter, before, entries) : null,
+const scannedPart = async (
+  db: Db,
+  kind: SqlKind,
+  filter: AuditFilter,
+  before: Position | null,
+  entries: number,
+): Promise<Part> => ({
+  end: isScan(filter) ? await endOfPart(db, kind, filter, before, entries) : null,
   ranges: null,
 });
 
@@ -91,22 +97,41 @@ async function entriesOf(
   { end, ranges }: Part,
   limit: number,
 ): Promise<readonly Row[]> {
-  return filtered(db, filter, ranges === null ? sql`audit` : inRanges(kind, ranges))
-    .$if(before !== null, (query) => query.where(sql<boolean>`(at, seq) < (${before?.[0]}, ${before?.[1]})`))
-    .$if(end !== null, (query) => query.where(sql<boolean>`(at, seq) >= (${end?.[0]}, ${end?.[1]})`))
+  const between = sql<boolean>`${isBefore(kind, before)} and ${isFrom(kind, end)}`;
+  return filtered(db, filter, ranges === null ? sql`audit` : inRanges(kind, ranges, between))
+    .where(between)
     .orderBy('at', 'desc')
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute();
 }
 
+/** PostgreSQL chooses the partitions to read by `at` alone, not by a pair. */
+function isBefore(kind: SqlKind, before: Position | null): RawBuilder<boolean> {
+  if (before === null) return sql`1 = 1`;
+  const [at, seq] = before;
+  return kind === 'postgres' ? sql`(at <= ${at} and (at, seq) < (${at}, ${seq}))` : sql`(at, seq) < (${at}, ${seq})`;
+}
+
+function isFrom(kind: SqlKind, end: Position | null): RawBuilder<boolean> {
+  if (end === null) return sql`1 = 1`;
+  const [at, seq] = end;
+  return kind === 'postgres' ? sql`(at >= ${at} and (at, seq) >= (${at}, ${seq}))` : sql`(at, seq) >= (${at}, ${seq})`;
+}
+
 /** The position of the last entry of a part, from an index alone; null if fewer entries are left. */
-async function endOfPart(db: Db, filter: AuditFilter, before: Position | null, entries: number): Promise<Position | null> {
+async function endOfPart(
+  db: Db,
+  kind: SqlKind,
+  filter: AuditFilter,
+  before: Position | null,
+  entries: number,
+): Promise<Position | null> {
   let query = inTime(db, filter).select(['at', 'seq']);
   if (filter.user !== undefined) query = query.where('userKey', '=', normalized(filter.user));
   else if (filter.query !== undefined) query = query.where('query', '=', filter.query);
   const last = await query
-    .$if(before !== null, (some) => some.where(sql<boolean>`(at, seq) < (${before?.[0]}, ${before?.[1]})`))
+    .where(isBefore(kind, before))
     .orderBy('at', 'desc')
     .orderBy('seq', 'desc')
     .offset(entries - 1)
@@ -116,10 +141,10 @@ async function endOfPart(db: Db, filter: AuditFilter, before: Position | null, e
 }
 
 /** Reads entries by their numbers, whatever the filter: another index leads to more entries than the ranges have. */
-const inRanges = (kind: SqlKind, ranges: readonly SeqRange[]): RawBuilder<unknown> =>
+const inRanges = (kind: SqlKind, ranges: readonly SeqRange[], between: RawBuilder<boolean>): RawBuilder<unknown> =>
   kind === 'postgres'
     ? sql`(select entries.* from unnest(${ranges.map(([first]) => first)}::bigint[], ${ranges.map(([, last]) => last)}::bigint[]) as range (first, last)
-        cross join lateral (select * from audit where seq between range.first and range.last offset 0) as entries)`
+        cross join lateral (select * from audit where seq between range.first and range.last and ${between} offset 0) as entries)`
     : sql`(select audit.* from json_each(${JSON.stringify(ranges)}) as range cross join audit not indexed
         where audit.seq between json_extract(range.value, '$[0]') and json_extract(range.value, '$[1]'))`;
 

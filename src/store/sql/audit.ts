@@ -4,6 +4,7 @@ import type { AuditRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
 import { dropEmptyBlocks, hasUnindexed, indexNext } from './audit-index.ts';
 import { listAudit } from './audit-list.ts';
+import { addMonths } from './audit-partitions.ts';
 import { auditRowOf, entryOf } from './audit-row.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { Db } from './schema.ts';
@@ -15,6 +16,11 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
   return {
     append: (entries) =>
       atomically(async (inside) => {
+        if (kind === 'postgres')
+          await addMonths(
+            inside,
+            entries.map(({ at }) => at),
+          );
         for (let start = 0; start < entries.length; start += ROWS_PER_INSERT) {
           await insertAudit(inside, entries.slice(start, start + ROWS_PER_INSERT));
         }
@@ -26,6 +32,7 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
         .where('seq', 'in', (eb) =>
           eb.selectFrom('audit').select('seq').where('at', '<', at).orderBy('at').orderBy('seq').limit(limit),
         )
+        .$if(kind === 'postgres', (entries) => entries.where('at', '<', at)) // only the partitions that have some
         .executeTakeFirst();
       if (numDeletedRows > 0n) await dropEmptyBlocks(db);
       return Number(numDeletedRows);
@@ -36,6 +43,7 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
         .selectAll()
         .where('at', '<', before)
         .$if(behind !== undefined, (query) => query.where(sql<boolean>`(at, seq) > (${behind?.at}, ${behind?.seq})`))
+        .$if(behind !== undefined && kind === 'postgres', (query) => query.where('at', '>=', behind?.at ?? 0))
         .orderBy('at')
         .orderBy('seq')
         .limit(limit)
@@ -49,6 +57,7 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
     },
     hasUnindexed: () => hasUnindexed(db),
     indexNext: () => indexNext(db, kind),
+    keepPartitions: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CopiedRow, MetadataCopy } from '../metadata-copy.ts';
 import { StoreError } from '../metadata-store.ts';
+import { addMonths } from './audit-partitions.ts';
 import { migrations } from './migrations/index.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { Db, Tables } from './schema.ts';
@@ -99,6 +100,12 @@ async function insert(db: Db, kind: SqlKind, batch: readonly CopiedRow[]): Promi
   const [first] = batch;
   if (first === undefined) return;
   const columns = columnsOf(first);
+  if (kind === 'postgres' && first.table === 'audit') {
+    await addMonths(
+      db,
+      batch.map(({ row }) => Number(row.at)),
+    );
+  }
   const values = batch.map(({ row }) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`);
   const names = sql.join(columns.map((column) => sql.ref(column)));
   // the numbers of audit entries are generated otherwise

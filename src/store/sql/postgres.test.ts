@@ -53,7 +53,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     expect(await indexed()).toBe(0);
     await slow.query(
       `insert into audit (seq, at, request_id, action, channel, outcome, status, duration_ms, address, cached, search_text)
-       overriding system value values (1, 5, 'late', 'a', 'rest', 'ok', 200, 0, '', 0, 'late-needle')`,
+       overriding system value values (1, ${now}, 'late', 'a', 'rest', 'ok', 200, 0, '', 0, 'late-needle')`,
     );
     const begun = new Date();
     const waiting = store.audit.indexNext();

@@ -3,6 +3,7 @@ import { Pool, type PoolConfig, types } from 'pg';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
 import type { MetadataCopy } from '../metadata-copy.ts';
 import type { MetadataStore } from '../metadata-store.ts';
+import { addMonths, keepPartitions, validateStatement } from './audit-partitions.ts';
 import { auditRowOf } from './audit-row.ts';
 import { catalogGeneration, type Generation } from './catalog-generation.ts';
 import { metadataCopy } from './copy.ts';
@@ -10,7 +11,7 @@ import { migrated } from './migrate.ts';
 import { postgresDriver, runPrepared } from './postgres-driver.ts';
 import { rememberedReads } from './remembered-reads.ts';
 import { type Db, openDb } from './schema.ts';
-import { isValueError } from './store-errors.ts';
+import { isCheckViolation, isValueError, storeErrorOf } from './store-errors.ts';
 import { sqlStore } from './store.ts';
 
 /**
@@ -20,11 +21,16 @@ import { sqlStore } from './store.ts';
 export async function openPostgresStore(url: string): Promise<MetadataStore> {
   const generationPool = openPool(url, { max: 1, query_timeout: 4_000 });
   const auditPool = openPool(url, { max: 1 });
-  const store = sqlStore(await openPostgresDb(url, generationPool, auditPool), 'postgres');
+  const db = await openPostgresDb(url, generationPool, auditPool);
+  const store = sqlStore(db, 'postgres');
   return {
     ...store,
     ...rememberedReads(store, postgresGeneration(generationPool)),
-    audit: { ...store.audit, append: (entries) => appendAudit(auditPool, entries) },
+    audit: {
+      ...store.audit,
+      append: (entries) => appendAudit(db, auditPool, entries),
+      keepPartitions: (request) => keepPartitions(db, () => validateAudit(url), request),
+    },
   };
 }
 
@@ -64,11 +70,17 @@ function postgresGeneration(pool: Pool): Generation {
 }
 
 /** Commits all entries with one prepared statement, whose parameter is the rows as JSON. */
-async function appendAudit(pool: Pool, entries: readonly AuditEntry[]): Promise<void> {
+async function appendAudit(db: Db, pool: Pool, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(auditRowOf);
+  const insertRows = () => runPrepared(pool, 'audit', insertOf(Object.keys(rows[0] ?? {})), [jsonOf(rows)]);
   try {
-    await runPrepared(pool, 'audit', insertOf(Object.keys(rows[0] ?? {})), [jsonOf(rows)]);
+    await insertRows().catch(async (error: unknown) => {
+      if (!isCheckViolation(error)) throw error;
+      const times = entries.map(({ at }) => at);
+      await addMonths(db, times); // by a clock that is far off, or housekeeping did not run for months
+      await insertRows();
+    });
   } catch (error) {
     if (isValueError(error)) throw new TypeError('An audit entry cannot be stored.', { cause: error }); // a defect, the store is available
     throw error;
@@ -78,6 +90,18 @@ async function appendAudit(pool: Pool, entries: readonly AuditEntry[]): Promise<
 let insert: string | undefined;
 const insertOf = (columns: readonly string[]): string =>
   (insert ??= `insert into audit (${columns.join()}) select ${columns.join()} from json_populate_recordset(null::audit, $1)`);
+
+/** Takes minutes for some hundred million entries, during which others read and write. */
+async function validateAudit(url: string): Promise<void> {
+  const pool = openPool(url, { max: 1, statement_timeout: 0, query_timeout: 0 });
+  try {
+    await pool.query(validateStatement);
+  } catch (error) {
+    throw storeErrorOf(error, validateStatement);
+  } finally {
+    await pool.end();
+  }
+}
 
 /** PostgreSQL rejects NUL and lone surrogates in text. JSON writes both as escapes, which few entries have. */
 function jsonOf(rows: readonly object[]): string {

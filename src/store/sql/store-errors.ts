@@ -32,6 +32,10 @@ export function isConflict(error: unknown): boolean {
 export const isValueError = (error: unknown): boolean =>
   /^(22|54)/.test(sqlState(error instanceof StoreError ? error.cause : error) ?? '');
 
+/** PostgreSQL has no partition for a row, or a constraint that forbids it. Nothing of the statement was written. */
+export const isCheckViolation = (error: unknown): boolean =>
+  sqlState(error instanceof StoreError ? error.cause : error) === '23514';
+
 /** The server reported the error, so the connection is still usable. */
 export const isServerError = (error: unknown): boolean => sqlState(error) !== null;
 

@@ -47,7 +47,7 @@ async function openedPostgres(): Promise<OpenedStore> {
     },
     async empty() {
       await stores.closeOthers();
-      await execute(url, `${deletion} alter table audit alter column seq restart`);
+      await execute(url, `${deletion} alter sequence audit_seq restart`);
     },
     dispose: stores.close,
   };

@@ -13,6 +13,7 @@ import { userAttributes } from './0012-user-attributes.ts';
 import { typedTools } from './0013-typed-tools.ts';
 import { sharedLimits } from './0014-shared-limits.ts';
 import { queryUses } from './0015-query-uses.ts';
+import { auditPartitions } from './0016-audit-partitions.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   typedTools,
   sharedLimits,
   queryUses,
+  auditPartitions,
 ];
