@@ -5,16 +5,20 @@ import type { TrinoSettings } from './settings.ts';
 
 export interface HttpResponse {
   readonly status: number;
-  readonly text: string;
-  readonly retryAfterMs: number | undefined;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** The address that sent the response. */
+  readonly from: string;
 }
 
 export interface HttpCall {
   readonly method: 'POST' | 'GET' | 'DELETE';
   readonly path: string;
   readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
+  readonly headers?: http.OutgoingHttpHeaders;
+  readonly signal?: AbortSignal | undefined;
+  /** A larger response is an error. */
+  readonly mostBytes?: number;
 }
 
 export interface HttpClient {
@@ -26,81 +30,93 @@ export interface HttpClient {
 /** No complete response was received: the server cannot be reached, the connection was lost, or a gateway failed for too long. */
 export class LostConnectionError extends Error {}
 
+/** The largest response. */
+export const mostBytes = 256 * 1024 * 1024;
+
 const retriedStatuses = new Set([429, 502, 503, 504]);
 const firstPauseMs = 50;
 const longestPauseMs = 2000;
 const retryMs = 30_000;
-const mostBytes = 256 * 1024 * 1024;
 
+/** The client of the coordinator, with the credentials of the connection. */
 export function createHttpClient(settings: TrinoSettings): HttpClient {
-  const secure = settings.tls !== false;
-  const options = { keepAlive: true, keepAliveMsecs: 30_000, timeout: 60_000 };
-  const agent = secure ? new https.Agent({ ...options, ...settings.tls }) : new http.Agent(options);
-  const send = secure ? https.request : http.request;
+  const send = sender({ host: settings.host, port: settings.port }, settings);
   const authorization =
     settings.password === ''
       ? {}
       : { authorization: `Basic ${Buffer.from(`${settings.user}:${settings.password}`).toString('base64')}` };
+  return {
+    call(call) {
+      const headers = { ...call.headers, 'x-trino-user': settings.user, ...authorization };
+      return withRetries(() => send.call({ ...call, headers }), call.signal);
+    },
+    close: send.close,
+  };
+}
 
-  function once(call: HttpCall): Promise<HttpResponse> {
-    const { method, path, body, headers, signal } = call;
+interface SenderOptions {
+  readonly tls: false | https.AgentOptions;
+  readonly connectTimeoutMs: number;
+  readonly lookup?: http.RequestOptions['lookup'];
+}
+
+/** Sends single requests to one address, over kept-alive connections. */
+export function sender({ host, port }: { host: string; port: number }, options: SenderOptions): HttpClient {
+  const { tls, connectTimeoutMs, lookup } = options;
+  const kept = { keepAlive: true, keepAliveMsecs: 30_000, timeout: 60_000, ...(lookup === undefined ? {} : { lookup }) };
+  const agent = tls === false ? new http.Agent(kept) : new https.Agent({ ...kept, ...tls });
+  const send = tls === false ? http.request : https.request;
+
+  function call(each: HttpCall): Promise<HttpResponse> {
+    const { method, path, body, headers = {}, signal, mostBytes: limit = mostBytes } = each;
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-    const request = send({
-      agent,
-      method,
-      path,
-      host: settings.host,
-      port: settings.port,
-      headers: { 'x-trino-user': settings.user, ...authorization, ...headers },
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const request = send({ agent, method, path, host, port, headers, ...(signal === undefined ? {} : { signal }) });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (request.reusedSocket && error.code === 'ECONNRESET') {
-        once(call).then(resolve, reject); // the server had closed an idle connection
+        call(each).then(resolve, reject); // the server had closed an idle connection
         return;
       }
-      reject(new LostConnectionError(`No response from ${settings.host}:${settings.port}: ${error.message}`, { cause: error }));
+      reject(new LostConnectionError(`No response from ${host}:${port}: ${error.message}`, { cause: error }));
     });
     request.on('socket', (socket) => {
       if (!socket.connecting) return;
-      const timer = setTimeout(() => socket.destroy(new Error('the connection took too long')), settings.connectTimeoutMs);
+      const timer = setTimeout(() => socket.destroy(new Error('the connection took too long')), connectTimeoutMs);
       const connected = (): void => clearTimeout(timer);
-      socket.once(secure ? 'secureConnect' : 'connect', connected).once('close', connected);
+      socket.once(tls === false ? 'connect' : 'secureConnect', connected).once('close', connected);
     });
     request.on('response', (response) => {
+      const from = response.socket.remoteAddress ?? '';
       const chunks: Buffer[] = [];
       let length = 0;
       response.on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length > mostBytes) response.destroy(new Error('the response is too large'));
-        chunks.push(chunk);
+        if (length > limit) response.destroy(new Error('the response is too large'));
+        else chunks.push(chunk);
       });
       response.on('error', (error) =>
         reject(new LostConnectionError(`The response ended early: ${error.message}`, { cause: error })),
       );
       response.on('end', () => {
-        const { statusCode: status = 0, headers: received } = response;
-        const seconds = Number(received['retry-after']);
-        const retryAfterMs = Number.isFinite(seconds) ? Math.min(seconds * 1000, longestPauseMs) : undefined;
-        resolve({ status, text: Buffer.concat(chunks).toString('utf8'), retryAfterMs });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks), from });
       });
     });
     request.end(body);
     return promise;
   }
 
-  async function callWithRetries(call: HttpCall): Promise<HttpResponse> {
-    const retryUntil = performance.now() + retryMs;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      const reply = await once(call);
-      if (!retriedStatuses.has(reply.status)) return reply;
-      if (performance.now() > retryUntil)
-        throw new LostConnectionError(`The server has responded with ${reply.status} for 30 seconds.`);
-      // jitter, so that waiting runs do not retry at the same time
-      const wait = reply.retryAfterMs ?? pauseMs * (0.5 + Math.random() / 2);
-      await sleep(wait, undefined, call.signal === undefined ? {} : { signal: call.signal });
-    }
-  }
+  return { call, close: () => agent.destroy() };
+}
 
-  return { call: callWithRetries, close: () => agent.destroy() };
+export async function withRetries(once: () => Promise<HttpResponse>, signal: AbortSignal | undefined): Promise<HttpResponse> {
+  const retryUntil = performance.now() + retryMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const reply = await once();
+    if (!retriedStatuses.has(reply.status)) return reply;
+    if (performance.now() > retryUntil)
+      throw new LostConnectionError(`The server has responded with ${reply.status} for 30 seconds.`);
+    const seconds = Number(reply.headers['retry-after'] ?? Number.NaN);
+    // jitter, so that waiting runs do not retry at the same time
+    const wait = Number.isFinite(seconds) ? Math.min(seconds * 1000, longestPauseMs) : pauseMs * (0.5 + Math.random() / 2);
+    await sleep(wait, undefined, signal === undefined ? {} : { signal });
+  }
 }

@@ -1,6 +1,8 @@
 import { shortWorkMs } from '../run-deadline.ts';
 import { type HttpClient, type HttpResponse, LostConnectionError } from './http-client.ts';
 import { parsePage, type QueryPage, type TrinoColumn, type TrinoFailure, type TrinoRow } from './query-page.ts';
+import type { Coordinator, SegmentClient } from './segment-client.ts';
+import { encodings } from './segments.ts';
 
 /** The query ended with an error. */
 export class TrinoError extends Error {
@@ -16,7 +18,8 @@ export class TrinoError extends Error {
 export class RefusedError extends Error {
   readonly status: number;
 
-  constructor({ status, text }: HttpResponse) {
+  constructor({ status, body }: HttpResponse) {
+    const text = body.toString('utf8', 0, 1000);
     super(`The server responded with ${status}${text === '' ? '' : `: ${text.slice(0, 300)}`}`);
     this.status = status;
   }
@@ -26,25 +29,42 @@ const cancelMs = 2000;
 
 /** The queries of one execution, one after the other; cancelling ends the running one and prevents others. */
 export class QueryClient {
+  readonly segments: SegmentClient;
   readonly #client: HttpClient;
   readonly #headers: (timeoutMs: number) => Readonly<Record<string, string>>;
   readonly #abort = new AbortController();
   #next: string | undefined; // the URI of its next page
   #submitting: Promise<QueryPage> | undefined;
   #over = false;
+  #address = '';
+  readonly #origins = new Set<string>();
 
   /** `headers`: of a statement with this time limit. */
-  constructor(client: HttpClient, headers: (timeoutMs: number) => Readonly<Record<string, string>>) {
+  constructor(client: HttpClient, segments: SegmentClient, headers: (timeoutMs: number) => Readonly<Record<string, string>>) {
     this.#client = client;
+    this.segments = segments;
     this.#headers = headers;
   }
 
-  /** Must not be aborted: the response has the URI for cancelling the query. */
-  submit(sql: string, timeoutMs: number): Promise<QueryPage> {
+  /** Aborted when the execution is cancelled. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The server as its latest page shows it. */
+  get coordinator(): Coordinator {
+    return { origins: this.#origins, address: this.#address };
+  }
+
+  /** Must not be aborted: the response has the URI for cancelling the query. `isSpooled`: a server that can do so stores the rows in segments. */
+  submit(sql: string, timeoutMs: number, isSpooled = false): Promise<QueryPage> {
     if (this.#abort.signal.aborted) return Promise.reject(new Error('The query was cancelled.'));
     this.#over = false;
     this.#next = undefined;
-    const headers = this.#headers(timeoutMs);
+    const headers = {
+      ...this.#headers(timeoutMs),
+      ...(isSpooled ? { 'x-trino-query-data-encoding': encodings.join(',') } : {}),
+    };
     this.#submitting = this.#page(this.#client.call({ method: 'POST', path: '/v1/statement', body: sql, headers }));
     return this.#submitting;
   }
@@ -56,7 +76,7 @@ export class QueryClient {
     let page: QueryPage | undefined = await this.submit(sql, shortWorkMs);
     for (; page !== undefined; page = await this.next()) {
       columns ??= page.columns;
-      for (const row of page.data ?? []) rows.push(row);
+      if (Array.isArray(page.data)) for (const row of page.data) rows.push(row);
     }
     return { columns, rows };
   }
@@ -77,6 +97,11 @@ export class QueryClient {
     this.#abort.abort();
     const submitting = this.#submitting;
     if (submitting !== undefined) await within(cancelMs, submitting);
+    await this.end();
+  }
+
+  /** Ends the running query on the server, if any. Never rejects. */
+  async end(): Promise<void> {
     const path = this.#next;
     if (this.#over || path === undefined) return;
     this.#over = true;
@@ -89,7 +114,10 @@ export class QueryClient {
       this.#over = true;
       throw new RefusedError(reply);
     }
-    const page = readPage(reply.text);
+    const page = readPage(reply.body.toString('utf8'));
+    this.#address = reply.from;
+    const origin = page.nextUri === undefined ? undefined : URL.parse(page.nextUri)?.origin;
+    if (origin !== undefined) this.#origins.add(origin);
     this.#next = page.nextUri === undefined ? undefined : pathOf(page.nextUri);
     if (page.error !== undefined) {
       this.#over = true;

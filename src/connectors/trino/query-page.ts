@@ -3,7 +3,8 @@ export interface QueryPage {
   readonly id: string;
   readonly nextUri?: string;
   readonly columns?: readonly TrinoColumn[];
-  readonly data?: readonly TrinoRow[];
+  /** Rows, or an object with segments. */
+  readonly data?: unknown;
   readonly error?: TrinoFailure;
 }
 
@@ -28,13 +29,15 @@ export interface TrinoFailure {
   readonly errorLocation?: { readonly lineNumber: number; readonly columnNumber: number };
 }
 
-/** Whole numbers that a JavaScript number would round arrive as bigint. */
 export function parsePage(text: string): QueryPage {
-  const page = longNumber.test(text) ? JSON.parse(text, losslessly) : JSON.parse(text);
+  const page = parseLosslessly(text);
   if (typeof page !== 'object' || page === null || typeof page.id !== 'string')
     throw new Error('This is not a response of Trino.');
   return page;
 }
+
+/** Whole numbers that a JavaScript number would round arrive as bigint. */
+export const parseLosslessly = (text: string) => (longNumber.test(text) ? JSON.parse(text, losslessly) : JSON.parse(text));
 
 // a search in the text is much cheaper than a reviver call for every value
 const longNumber = /(?<![.\d])\d{16}/;

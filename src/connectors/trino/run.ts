@@ -7,7 +7,9 @@ import { cellsOf, columnsOf } from './cells.ts';
 import { LostConnectionError } from './http-client.ts';
 import { columnsText, type RenderedSql, statementText } from './parameters.ts';
 import type { QueryClient } from './query-client.ts';
-import type { QueryPage } from './query-page.ts';
+import type { QueryPage, TrinoColumn } from './query-page.ts';
+import { ResultRows } from './result-rows.ts';
+import { UnreachableSegmentError } from './segment-client.ts';
 
 export async function describe(query: QueryClient, rendered: RenderedSql): Promise<readonly Column[]> {
   const { columns } = await query.result(columnsText(rendered));
@@ -16,24 +18,42 @@ export async function describe(query: QueryClient, rendered: RenderedSql): Promi
 }
 
 export async function startRun(query: QueryClient, rendered: RenderedSql, deadline: RunDeadline): Promise<StartedRows> {
-  let page: QueryPage | undefined = await deadline
-    .during(query.submit(statementText(rendered), deadline.timeoutMs + serverGraceMs))
-    .catch(unavailableBeforeRun);
-  while (page?.columns === undefined) {
-    page = await deadline.during(query.next());
-    if (page === undefined) throw new ConnectorError('failed', 'The query ended without telling its columns.');
+  async function submit(isSpooled: boolean): Promise<{ columns: readonly TrinoColumn[]; rows: ResultRows }> {
+    const timeoutMs = deadline.timeoutMs + serverGraceMs;
+    let page: QueryPage | undefined = await deadline
+      .during(query.submit(statementText(rendered), timeoutMs, isSpooled))
+      .catch(unavailableBeforeRun);
+    while (page?.columns === undefined) {
+      page = await deadline.during(query.next());
+      if (page === undefined) throw new ConnectorError('failed', 'The query ended without telling its columns.');
+    }
+    return { columns: page.columns, rows: new ResultRows(query, page, page.columns.length) };
   }
-  const cells = cellsOf(page.columns);
+
+  const started = await submit(query.segments.isUsable);
+  const cells = cellsOf(started.columns);
+  let { rows } = started;
+
+  /** Reads the result in pages if its segments cannot be loaded: a query only reads, so it can run again. */
+  async function nextRows() {
+    try {
+      return await deadline.during(rows.next());
+    } catch (error) {
+      if (!(error instanceof UnreachableSegmentError)) throw error;
+      query.segments.pause(error.message);
+      if (rows.count > 0) throw error;
+      const stopped = rows.stop();
+      await deadline.during(query.end().then(() => stopped));
+      ({ rows } = await submit(false));
+      return deadline.during(rows.next());
+    }
+  }
+
   return {
-    columns: columnsOf(page.columns),
+    columns: columnsOf(started.columns),
     async next() {
-      for (;;) {
-        const { data } = page ?? {};
-        page = undefined;
-        if (data !== undefined && data.length > 0) return new ValueBatch(data, cells);
-        page = await deadline.during(query.next());
-        if (page === undefined) return undefined;
-      }
+      const batch = await nextRows();
+      return batch === undefined ? undefined : new ValueBatch(batch, cells);
     },
   };
 }
