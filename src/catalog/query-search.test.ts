@@ -184,6 +184,15 @@ it('finds queries by a column and by part of a word', () => {
   expect(rankQueries('hargebac', catalog)).toHaveLength(10);
 });
 
+it('finds a query by its whole name first, and then those that have it in theirs', () => {
+  const orders = ['All orders', 'Orders by month', 'Orders'].map((name) => {
+    const query = queryOf('Orders', 'Number', 'detail', []);
+    return { ...query, id: name, current: { ...query.current, definition: { ...query.current.definition, name } } };
+  });
+  const found = rankQueries('orders', orders).map(({ id }) => id);
+  expect([found[0], found.toSorted()]).toEqual(['Orders', ['All orders', 'Orders', 'Orders by month']]);
+});
+
 it('returns nothing for words that no query has, or none at all', () => {
   expect(rankQueries('xylophone', catalog)).toEqual([]);
   expect(rankQueries(' ?! ', catalog)).toEqual([]);

@@ -15,17 +15,17 @@ export function rankQueries(search: string, queries: readonly Query[]): readonly
     const found = entries.filter(({ words }) => hasAny(words, matches)).length;
     return { matches, rarity: Math.log(1 + entries.length / (1 + found)) };
   });
-  const ranked = entries
-    .map(({ query, words }, index) => ({ query, index, score: scoreOf(words, terms) * (isNamed(query, search) ? NAMED : 1) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score || a.index - b.index);
+  const scored = entries.map(({ query, words }, index) => ({ query, index, score: scoreOf(words, terms) }));
+  const ranked = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score || a.index - b.index);
   const least = (ranked[0]?.score ?? 0) * LEAST_OF_BEST;
-  return ranked.filter(({ score }) => score >= least).map(({ query }) => query);
+  const found = ranked.filter(({ score }) => score >= least).map(({ query }) => query);
+  const named = found.filter((query) => isNamed(query, search));
+  return named.length === 0 ? found : [...named, ...found.filter((query) => !named.includes(query))];
 }
 
 const LEAST_OF_BEST = 0.35;
-const NAMED = 3; // the whole name was written
 
+/** Whether the search is the whole name. */
 function isNamed({ queryName, current }: Query, search: string): boolean {
   const wanted = search.trim().toLowerCase();
   return queryName.toLowerCase() === wanted || current.definition.name.toLowerCase() === wanted;
