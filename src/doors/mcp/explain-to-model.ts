@@ -5,7 +5,7 @@ import type { RpcError } from './json-rpc.ts';
 
 export const rpcErrorOf = (failure: Failure, requestId: string, era: Era | null = null): RpcError => {
   const { rpc, status, code } = failureTable[failure.kind];
-  const message = withoutKeys(explainToModel(failure, requestId));
+  const message = withoutKeys(explainToModel(failure, requestId, era));
   const isOldCode = failure.kind === 'ResourceUnknown' && era?.isStateless !== true;
   return {
     code: isOldCode ? RESOURCE_NOT_FOUND : rpc,
@@ -62,7 +62,7 @@ const notCalls: ReadonlySet<number> = new Set([-32700, -32600, -32020, -32022]);
 const OK = 200;
 
 /** The message for the model, which must say what to do next and with which tool. */
-function explainToModel(failure: Failure, requestId: string): string {
+function explainToModel(failure: Failure, requestId: string, era: Era | null): string {
   const plain = explain(failure, requestId);
   switch (failure.kind) {
     case 'CredentialMissing':
@@ -101,7 +101,7 @@ function explainToModel(failure: Failure, requestId: string): string {
     case 'QueryTimedOut':
       return `The query exceeded its time limit and was stopped. Narrow it by its parameters, such as a shorter period, and try again. Request id ${requestId}.`;
     case 'NotFound':
-      return `There is no ${failure.what}. This gateway has tools/list and tools/call, initialize and ping before 2026-07-28, and server/discover since.`;
+      return `There is no ${failure.what}. This gateway has ${era?.isStateless === true ? 'server/discover' : 'initialize, ping'}, tools/list and tools/call.`;
     default:
       return plain;
   }
