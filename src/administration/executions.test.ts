@@ -18,7 +18,7 @@ async function running() {
   for (const name of ['bob', 'eve']) {
     const { userId } = await people.as(name);
     const execution = { id: `of-${name}`, query: 'QD_A_Sales', userId, user: name, channel: 'rest', startedAt: NOW } as const;
-    executions.begin({ ...execution, rows: 5, state: 'running' }, () => cancelled.push(name));
+    executions.begin({ ...execution, request: null, rows: 5, state: 'running' }, () => cancelled.push(name));
   }
   const cluster = createClusterExecutions({ executions, store: null, process: 'here', now: () => NOW });
   return { queries: createRunningQueries({ executions: cluster }), cancelled };

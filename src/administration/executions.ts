@@ -7,7 +7,7 @@ import { isoTime } from './iso-time.ts';
 import { paginate } from './paginate.ts';
 import { isAdministrator } from './users/grant-rules.ts';
 
-export type ExecutionView = Omit<ReportedExecution, 'userId' | 'startedAt'> & { readonly startedAt: string };
+export type ExecutionView = Omit<ReportedExecution, 'userId' | 'request' | 'startedAt'> & { readonly startedAt: string };
 
 export type RunningQueries = ReturnType<typeof createRunningQueries>;
 
@@ -32,7 +32,7 @@ export function createRunningQueries({ executions }: { executions: Omit<ClusterE
 
 const notRunning = failed({ kind: 'NotFound', what: 'running query with this id' });
 
-const executionView = ({ userId, startedAt, ...execution }: ReportedExecution): ExecutionView => ({
+const executionView = ({ userId, request, startedAt, ...execution }: ReportedExecution): ExecutionView => ({
   ...execution,
   startedAt: isoTime(startedAt),
 });

@@ -21,6 +21,7 @@ import { createRowQuota } from '../delivery/steps/row-quota.ts';
 import { createWithinRate } from '../delivery/steps/within-rate.ts';
 import { createUnsentBytes } from '../delivery/unsent-bytes.ts';
 import { createBrowse } from '../delivery/use-cases/browse.ts';
+import { createCancelCall } from '../delivery/use-cases/cancel-call.ts';
 import { createDeliverChoices } from '../delivery/use-cases/choices.ts';
 import { createDownloads } from '../delivery/use-cases/download.ts';
 import { createDeliverExport, createDeliverExportFile } from '../delivery/use-cases/export.ts';
@@ -162,6 +163,7 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, pipe
       deliverChoices: createDeliverChoices({ deliver, readChoices: pipeline.readChoices }),
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream({ deliver, snapshots, continuations, config: settings }),
+      cancelCall: createCancelCall({ authenticate: access.authenticate, executions: pipeline.clusterExecutions }),
       browse: createBrowse({ identified, store, continuations, authenticate: access.authenticate }),
     },
   };

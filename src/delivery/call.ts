@@ -15,6 +15,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** The user and the query that this call must be for: those of an earlier response that it continues. */
   readonly asked?: { readonly userId: string; readonly queryId: string };
+  /** The name by which the caller can cancel the call from another connection: the id of its message. */
+  readonly cancelName?: string;
   /** Called with the number of rows read so far, while a query runs. */
   readonly onRows?: (rows: number) => void;
   /** Runs `work` once: when the response has been sent, or the caller has disconnected. */

@@ -15,9 +15,9 @@ function processNamed(name: string) {
   const executions = createExecutions();
   const cluster = createClusterExecutions({ executions, store: people.store, process: name, now: () => clock });
   const cancelled: string[] = [];
-  const begin = (id: string) =>
+  const begin = (id: string, request: string | null = null, state: 'running' | 'draining' = 'running') =>
     executions.begin(
-      { id, query: 'QD_A', userId: 'u1', user: 'ann', channel: 'rest', startedAt: clock, rows: 0, state: 'running' },
+      { id, query: 'QD_A', userId: 'u1', user: 'ann', channel: 'rest', request, startedAt: clock, rows: 0, state },
       () => cancelled.push(id),
     );
   const seen = async () => (await cluster.list()).map(({ id }) => id);
@@ -63,4 +63,34 @@ it('cancels its own execution immediately, and ignores a process that was killed
   clock += 20_000;
   expect(await one.seen()).toEqual(['a']);
   expect(await one.cancel('b')).toBe(false);
+});
+
+it('cancels the only waiting execution of a request, in either process', async () => {
+  const [one, other] = [processNamed('one'), processNamed('other')];
+  one.begin('a', 'k1 5');
+  one.begin('b', 'k1 6');
+  one.begin('c', 'k1 7', 'draining');
+  clock += 2_000;
+  await one.exchange();
+  other.begin('d', 'k1 6');
+  await one.cancelRequest('k1 5');
+  expect(one.cancelled).toEqual(['a']);
+  for (const request of ['k1 6', 'k1 7', 'k2 6']) await other.cancelRequest(request);
+  await one.exchange();
+  expect([one.cancelled, other.cancelled]).toEqual([['a'], []]);
+  other.executions.end('d');
+  await other.cancelRequest('k1 6');
+  await one.exchange();
+  expect(one.cancelled).toEqual(['a', 'b']);
+});
+
+it('cancels an execution that another process reports later', async () => {
+  const [one, other] = [processNamed('one'), processNamed('other')];
+  one.begin('a', 'k1 5');
+  const cancelling = other.cancelRequest('k1 5');
+  clock += 2_000;
+  await one.exchange();
+  await cancelling;
+  await one.exchange();
+  expect(one.cancelled).toEqual(['a']);
 });

@@ -9,6 +9,7 @@ const execution = (id: string): RunningExecution => ({
   channel: 'rest',
   startedAt: 0,
   rows: 0,
+  request: null,
   state: 'running',
 });
 

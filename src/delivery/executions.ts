@@ -1,9 +1,14 @@
+import type { Principal } from '../access/principal.ts';
 import { ActiveSet } from '../active-set.ts';
 import type { ReportedExecution } from '../store/metadata-store.ts';
 
 /** An execution of this process; `rows` and `state` change while it runs. */
 export type RunningExecution = Omit<ReportedExecution, 'rows' | 'state'> & Mutable<Pick<ReportedExecution, 'rows' | 'state'>>;
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
+
+/** How a request is named to all processes. Only its own key can name it; null for other credentials. */
+export const requestOf = ({ means }: Principal, name: string): string | null =>
+  means.kind === 'key' ? `${means.keyId} ${name}` : null;
 
 export type Executions = ReturnType<typeof createExecutions>;
 

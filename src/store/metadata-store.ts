@@ -276,6 +276,7 @@ export interface ReportedExecution {
   readonly userId: string;
   readonly user: string;
   readonly channel: Channel;
+  readonly request: string | null; // by which its caller can cancel it
   readonly startedAt: number;
   readonly rows: number;
   readonly state: 'waiting' | 'running' | 'draining' | 'cancelling';

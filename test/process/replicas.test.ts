@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
+import { mcpOf } from '../support/http/mcp.ts';
+import { createKey } from '../support/people/accounts.ts';
 import type { Execution } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
 import { copyDemo, createWorkspace, type Workspace, type ServiceProcess, whenReady } from '../support/services/process.ts';
@@ -68,6 +70,19 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     await expectStatus(other.call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
     expect(await response).toMatchObject({ status: 500, json: { code: 'query_cancelled' } });
     expect(await eventually(shown, (items) => items.length === 0, 30_000)).toEqual([]);
+  });
+
+  test('cancel an MCP call of the other by a notification of the same key', async () => {
+    const sql = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 4';
+    const { queryName } = await publish(one, { name: 'Endless for assistants', sql, timeoutSeconds: 120 });
+    const [mine, foreign] = [await createKey(one, { name: 'mine' }), await createKey(one, { name: 'foreign' })];
+    const response = mcpOf(replicas[0], mine.key).call('execute_query', { queryName });
+    const shown = async () => (await one.call<List<Execution>>('GET', '/api/v1/executions')).json.items;
+    await eventually(shown, (items) => items.length > 0, 30_000);
+    const notification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    for (const { key } of [foreign, mine]) await expectStatus(mcpOf(replicas[1]).post(notification, { 'X-API-Key': key }), 202);
+    expect((await response).json.error).toMatchObject({ code: 50001, data: { reason: 'query_cancelled' } });
+    for (const { id } of [mine, foreign]) await expectStatus(one.call('DELETE', `/api/v1/account/api-keys/${id}`), 204);
   });
 
   test('create five keys in twenty parallel requests', async () => {

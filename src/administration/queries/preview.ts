@@ -80,7 +80,7 @@ export function createPreview({ store, connections, enter, executions, present, 
     const stop = new AbortController();
     const running: RunningExecution = {
       ...{ id: newId(), query: previewOn(database), userId: actor.userId, user: actor.username, channel, startedAt },
-      ...{ rows: 0, state: 'waiting' },
+      ...{ request: null, rows: 0, state: 'waiting' },
     };
     executions.begin(running, () => stop.abort(new Error('cancelled by a person')));
     const work = forAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {

@@ -11,7 +11,7 @@ import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
-import type { Executions, RunningExecution } from '../executions.ts';
+import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
 import type { KeySlots, UserSlots } from './key-slots.ts';
 import { maskErrors, withMaskedErrors } from './masked-errors.ts';
 
@@ -61,6 +61,7 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
       userId: principal.userId,
       user: principal.username,
       channel: call.channel,
+      request: call.cancelName === undefined ? null : requestOf(principal, call.cancelName),
       startedAt: call.startedAt,
       rows: 0,
       state: 'waiting',

@@ -16,7 +16,6 @@ export function callOf(
   { raw }: Pick<FastifyReply, 'raw'>,
   channel: Channel,
   options: { cookie: boolean },
-  controller = new AbortController(), // ends the call before its caller disconnects
 ): Call {
   const credential = credentialOf(request, options);
   return {
@@ -26,7 +25,7 @@ export function callOf(
     address: request.ip ?? '', // a closed socket has no address
     client: request.headers['user-agent']?.slice(0, 300) ?? null,
     startedAt: Date.now(),
-    signal: leaving(raw, controller),
+    signal: leaving(raw),
     onEnd: (work) => atEnd(raw, work),
   };
 }
@@ -44,7 +43,8 @@ export const forgeryOf = (request: FastifyRequest, call: Call, origins: Origins)
 /** Another site can send the cookie with a form, but not `application/json`. */
 export const jsonTypesOf = ({ credential }: Call): JsonTypes => (credential.kind === 'session' ? 'json' : 'any json');
 
-function leaving(response: ServerResponse, controller: AbortController): AbortSignal {
+function leaving(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
   if (response.destroyed) controller.abort(); // disconnected while the body was read
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();

@@ -13,7 +13,6 @@ import { toolErrorOf } from './explain-to-model.ts';
 import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
 import type { MessageId, Params, RpcError } from './json-rpc.ts';
 import { discovery, handshake, serverMeta } from './protocol.ts';
-import { RunningCalls } from './running-calls.ts';
 import { shown } from './sent-values.ts';
 import { type ListedTool, listedTools, tools, toolsFor } from './tool-list.ts';
 import { toolError, toolResult } from './tool-result.ts';
@@ -34,15 +33,13 @@ export type Methods = ReturnType<typeof createMethods>;
 
 interface Connected {
   readonly clients: ClientNames;
-  readonly running: RunningCalls;
   readonly forms: InputForms;
 }
 
 /** `request` returns the complete JSON-RPC response as text or bytes. */
 export function createMethods(parts: ToolParts) {
   const clients = new ClientNames();
-  const running = new RunningCalls();
-  const connected = { clients, running, forms: createInputForms(parts.continuations, parts.now) };
+  const connected = { clients, forms: createInputForms(parts.continuations, parts.now) };
   const chartApp = readChartApp();
   const withKey = listedTools(true);
   const withoutKey = listedTools(false);
@@ -52,8 +49,11 @@ export function createMethods(parts: ToolParts) {
     return typed === null ? withoutKey : listedTools(false, typed);
   };
   const notify = (http: FastifyRequest, method: string, params: Params): void => {
-    const key = method === 'notifications/cancelled' ? headerKey(http) : null;
-    if (key !== null) running.cancel(key, params.requestId);
+    const name = method === 'notifications/cancelled' ? cancelNameOf(params.requestId) : null;
+    if (name === null || !hasKeyHeader(http)) return;
+    parts
+      .cancelCall(keyOf(http, {}), http.ip ?? '', name)
+      .catch((err) => http.log.warn({ err }, 'A call could not be cancelled'));
   };
   const respond = async (request: RpcRequest): Promise<Result<string | Buffer>> => {
     const { method, params, era, http } = request;
@@ -102,11 +102,7 @@ const FRESH_MS = 300_000;
 const cacheable = (request: RpcRequest, result: object): Result<string> =>
   complete(request, request.era.isStateless ? { ...result, ttlMs: FRESH_MS, cacheScope: 'private' } : result);
 
-async function callTool(
-  parts: ToolParts,
-  { clients, running, forms }: Connected,
-  request: RpcRequest,
-): Promise<Result<string | Buffer>> {
+async function callTool(parts: ToolParts, { clients, forms }: Connected, request: RpcRequest): Promise<Result<string | Buffer>> {
   const { id, params, era, http } = request;
   const found = toolOf(params.name) ?? (await typedToolOf(parts, http, params.name));
   if (!found.ok) return found;
@@ -115,11 +111,8 @@ async function callTool(
   const answered = era.isStateless ? forms.answered(found.value, params, sent) : succeeded({ sent });
   if (!answered.ok) return answered;
   if (answered.value === 'declined') return succeeded(toolError(id, declined(http.id), era));
-  const controller = new AbortController();
-  const key = era.hasCancelNotifications ? headerKey(http) : null;
-  const ended = key === null ? undefined : running.add(key, id, () => controller.abort());
-  const call = toolCall(clients, request, found.value, answered.value, controller);
-  const response = await found.value.call(parts, call, answered.value.sent).finally(ended);
+  const call = toolCall(clients, request, found.value, answered.value);
+  const response = await found.value.call(parts, call, answered.value.sent);
   if (response.ok) return succeeded(toolResult(id, response.value, era));
   if (era.isStateless && showsForms(capabilitiesOf(params))) {
     const form = await forms.formFor(id, found.value, response.failure, choicesFor(parts, call));
@@ -173,13 +166,14 @@ async function toolsOfKey(parts: ToolParts, http: FastifyRequest): Promise<reado
 
 function toolCall(
   clients: ClientNames,
-  { http, reply, params, onRows }: RpcRequest,
+  { id, era, http, reply, params, onRows }: RpcRequest,
   tool: Tool,
   { sent, asked }: { readonly sent: Params; readonly asked?: Asked },
-  controller: AbortController,
 ): Call {
+  const cancelName = era.hasCancelNotifications ? cancelNameOf(id) : null;
   return {
-    ...callOf(http, reply, 'mcp', { cookie: false }, controller),
+    ...callOf(http, reply, 'mcp', { cookie: false }),
+    ...(cancelName === null ? {} : { cancelName }),
     ...(onRows === undefined ? {} : { onRows }),
     ...(asked === undefined ? {} : { asked }),
     credential: keyOf(http, sent),
@@ -187,6 +181,15 @@ function toolCall(
     client: clients.nameOf(http, clientInfoOf(params)),
   };
 }
+
+/** As JSON, because a text and a number are different ids. Long ones have no name: it is stored for other processes. */
+function cancelNameOf(id: unknown): string | null {
+  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  const name = JSON.stringify(id);
+  return name.length <= LONGEST_NAME ? name : null;
+}
+
+const LONGEST_NAME = 200;
 
 /** Whether a header carries a key, valid or not; the model does not need one then. */
 const hasKeyHeader = (request: FastifyRequest): boolean => headerKey(request) !== null;

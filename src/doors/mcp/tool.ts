@@ -1,5 +1,6 @@
 import type { Call } from '../../delivery/call.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
+import type { CancelCall } from '../../delivery/use-cases/cancel-call.ts';
 import type { DeliverChartPage } from '../../delivery/use-cases/chart-page.ts';
 import type { DeliverChoices } from '../../delivery/use-cases/choices.ts';
 import type { DeliverExportFile } from '../../delivery/use-cases/export.ts';
@@ -14,6 +15,7 @@ import type { JsonSchema } from './json-schema.ts';
 /** The use-cases behind the tools. */
 export interface ToolParts {
   readonly browse: Browse;
+  readonly cancelCall: CancelCall;
   readonly deliverPage: DeliverPage;
   readonly startStream: StartStream;
   readonly resumeStream: ResumeStream;

@@ -50,8 +50,8 @@ export function executionRepository(db: Db): ExecutionRepository {
 }
 
 const rowOf = (execution: ReportedExecution, process: string, seenAt: number): RowOf<'executions'> => {
-  const { id, query, userId, user: userName, channel, startedAt, rows: rowCount, state } = execution;
-  return { id, query, userId, userName, channel, startedAt, rowCount, state, process, cancelWanted: 0, seenAt };
+  const { user: userName, rows: rowCount, ...rest } = execution;
+  return { ...rest, userName, rowCount, process, cancelWanted: 0, seenAt };
 };
 
 const executionOf = (row: RowOf<'executions'>): ReportedExecution => {

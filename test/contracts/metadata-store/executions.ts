@@ -11,6 +11,7 @@ export function executionContract(store: () => MetadataStore): void {
     channel: 'mcp',
     startedAt: now - 5_000,
     rows: 5_000_000_000,
+    request: null,
     state: 'running',
     ...more,
   });

@@ -14,6 +14,7 @@ import { typedTools } from './0013-typed-tools.ts';
 import { sharedLimits } from './0014-shared-limits.ts';
 import { queryUses } from './0015-query-uses.ts';
 import { auditPartitions } from './0016-audit-partitions.ts';
+import { cancellableRequests } from './0018-cancellable-requests.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   sharedLimits,
   queryUses,
   auditPartitions,
+  cancellableRequests,
 ];
