@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Credential } from '../../access/credential.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { Failure } from '../../errors.ts';
@@ -11,13 +12,20 @@ import type { Origins } from './origins.ts';
  * Converts a request to a Call of the pipeline. The session cookie is accepted only where it cannot be forged by another site:
  * not on GET (`cookie: false`), and with an allowed Origin.
  */
-export function callOf(
+export const callOf = (
+  request: FastifyRequest,
+  reply: Pick<FastifyReply, 'raw'>,
+  channel: Channel,
+  options: { cookie: boolean },
+): Call => callWith(credentialOf(request, options), request, reply, channel);
+
+/** For doors that read the credential themselves. */
+export function callWith(
+  credential: Credential,
   request: FastifyRequest,
   { raw }: Pick<FastifyReply, 'raw'>,
   channel: Channel,
-  options: { cookie: boolean },
 ): Call {
-  const credential = credentialOf(request, options);
   return {
     requestId: request.id,
     channel: credential.kind === 'session' && channel !== 'management' ? 'ui' : channel,
@@ -31,10 +39,8 @@ export function callOf(
 }
 
 /** For callers that authenticate in another way, or not at all. */
-export const anonymousCall = (request: FastifyRequest, reply: FastifyReply, channel: Channel): Call => ({
-  ...callOf(request, reply, channel, { cookie: false }),
-  credential: { kind: 'none' },
-});
+export const anonymousCall = (request: FastifyRequest, reply: FastifyReply, channel: Channel): Call =>
+  callWith({ kind: 'none' }, request, reply, channel);
 
 /** Another site may have sent a call with the cookie. */
 export const forgeryOf = (request: FastifyRequest, call: Call, origins: Origins): Failure | null =>

@@ -135,16 +135,11 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
     if (response === 'sent') return reply;
     const { status, body } = response;
     reply.code(status).header('Cache-Control', 'no-store');
-    return body === null ? reply.send() : reply.header('Content-Type', JSON_TYPE).send(asText(body));
+    return body === null ? reply.send() : reply.header('Content-Type', JSON_TYPE).send(body);
   };
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const SHORT = 4096;
-
-/** Short responses are sent as text, in one packet with the headers. */
-const asText = (response: string | Buffer): string | Buffer =>
-  typeof response !== 'string' && response.length < SHORT ? response.toString('utf8') : response;
 
 interface RpcResponse {
   readonly status: number;
@@ -174,7 +169,9 @@ async function messageResponse(
   const call = { id: message.value.id, method, params, era: era.value, http: request, reply };
   const token = isAlone ? progressTokenOf(request, message.value) : undefined;
   if (token === undefined) return respond(methods, call);
-  sendEvents(reply, token, async (onRows) => (await respond(methods, { ...call, onRows })).body ?? '');
+  // the headers have been sent, so that the error handler of the route cannot respond
+  const defect = (error: unknown) => failureResponse(request, call.id, failureOf(error), call.era);
+  sendEvents(reply, token, async (onRows) => (await respond(methods, { ...call, onRows }).catch(defect)).body ?? '');
   return 'sent';
 }
 

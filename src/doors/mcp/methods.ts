@@ -3,7 +3,7 @@ import { withoutKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/credential.ts';
 import type { Call } from '../../delivery/call.ts';
 import { type Failure, failed, failureTable, fieldInvalid, fieldMissing, type Result, succeeded } from '../../errors.ts';
-import { callOf } from '../http/call-of.ts';
+import { callWith } from '../http/call-of.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { ignoringSeparators, isObject } from '../input/fields.ts';
 import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './chart-app.ts';
@@ -172,11 +172,10 @@ function toolCall(
 ): Call {
   const cancelName = era.hasCancelNotifications ? cancelNameOf(id) : null;
   return {
-    ...callOf(http, reply, 'mcp', { cookie: false }),
+    ...callWith(keyOf(http, sent), http, reply, 'mcp'),
     ...(cancelName === null ? {} : { cancelName }),
     ...(onRows === undefined ? {} : { onRows }),
     ...(asked === undefined ? {} : { asked }),
-    credential: keyOf(http, sent),
     action: tool.name,
     client: clients.nameOf(http, clientInfoOf(params)),
   };

@@ -1,7 +1,7 @@
 import type { ChartPage } from '../../delivery/use-cases/chart-page.ts';
 import type { Chunk } from '../../delivery/use-cases/next-page.ts';
 import type { Page } from '../../delivery/use-cases/page.ts';
-import { bytesOf, chartResponse, pageResponse } from '../rest/page-response.ts';
+import { bodyOf, chartResponse, pageResponse } from '../rest/page-response.ts';
 import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from './json-schema.ts';
 import type { ToolResponse } from './tool.ts';
 
@@ -9,10 +9,10 @@ import type { ToolResponse } from './tool.ts';
 export const MAX_PAGE_BYTES = 512 << 10;
 export const MAX_ROWS = 1000;
 
-export const pageOf = (page: Page): ToolResponse => ({ json: bytesOf(pageResponse(page)) });
+export const pageOf = (page: Page): ToolResponse => ({ json: bodyOf(pageResponse(page)) });
 /** The picture follows the text; the chart App reads from `_meta` what it shows. */
 export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
-  const json = bytesOf(chartResponse(page));
+  const json = bodyOf(chartResponse(page));
   if (drawn === null) return { json };
   return {
     json,
@@ -23,7 +23,7 @@ export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
 
 export function chunkOf({ page, chunkIndex }: Chunk): ToolResponse {
   const tail = `],"chunkIndex":${chunkIndex},"rowsSent":${page.nextRowIndex},"streamToken":${JSON.stringify(page.code)}}`;
-  return { json: bytesOf({ head: '{"Data":[', rows: page.rows, tail }) };
+  return { json: bodyOf({ head: '{"Data":[', rows: page.rows, tail }) };
 }
 
 const rows = listOf(

@@ -11,8 +11,13 @@ const newest: Era = {
   hasCancelNotifications: true,
 };
 const oldest: Era = { ...newest, hasResourceLinks: false, hasToolErrors: false };
-const parsed = (json: string, era = newest) =>
-  JSON.parse(toolResult('an id "of" text', { json: Buffer.from(json), links: [link] }, era).toString());
+function parsed(json: string, era = newest) {
+  const [asText, asBytes] = [json, Buffer.from(json)].map((each) =>
+    toolResult('an id "of" text', { json: each, links: [link] }, era).toString(),
+  );
+  expect(asBytes).toBe(asText);
+  return JSON.parse(asText ?? '');
+}
 
 it.each([
   '{}',

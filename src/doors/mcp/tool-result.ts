@@ -4,15 +4,17 @@ import { serverMeta } from './protocol.ts';
 import type { ToolResponse } from './tool.ts';
 
 /**
- * The complete response of a tools/call as bytes. The text block and the structured content are the same JSON, so that no row is
- * parsed or encoded again.
+ * The complete response of a tools/call, as bytes if its JSON is. The text block and the structured content are the same JSON, so
+ * that no row is parsed or encoded again.
  */
-export function toolResult(id: MessageId, { json, links = [], image, meta }: ToolResponse, era: Era): Buffer {
+export function toolResult(id: MessageId, { json, links = [], image, meta }: ToolResponse, era: Era): string | Buffer {
   const linkBlocks = era.hasResourceLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
   const blocks = image === undefined ? linkBlocks : `,${JSON.stringify(image)}${linkBlocks}`;
-  const middle = Buffer.from(`"}${blocks}],"structuredContent":`);
-  const tail = Buffer.from(`,"isError":false${metaText(meta, era)}},"id":${JSON.stringify(id)}}`);
-  return Buffer.concat([era.isStateless ? statelessHead : head, escaped(json), middle, json, tail]);
+  const start = era.isStateless ? statelessHead : head;
+  const middle = `}${blocks}],"structuredContent":`;
+  const tail = `,"isError":false${metaText(meta, era)}},"id":${JSON.stringify(id)}}`;
+  if (typeof json === 'string') return `${start}${JSON.stringify(json)}${middle}${json}${tail}`;
+  return Buffer.concat([Buffer.from(start), quoted(json), Buffer.from(middle), json, Buffer.from(tail)]);
 }
 
 /** An error as the result of the tool: clients show it to the model, which can then correct its call. */
@@ -31,9 +33,9 @@ export const toolError = (id: MessageId, { code, message, data }: RpcError, era:
     id,
   });
 
-const text = '"content":[{"type":"text","text":"';
-const head = Buffer.from(`{"jsonrpc":"2.0","result":{${text}`);
-const statelessHead = Buffer.from(`{"jsonrpc":"2.0","result":{"resultType":"complete",${text}`);
+const text = '"content":[{"type":"text","text":';
+const head = `{"jsonrpc":"2.0","result":{${text}`;
+const statelessHead = `{"jsonrpc":"2.0","result":{"resultType":"complete",${text}`;
 const statelessTail = `,"_meta":${JSON.stringify(serverMeta())}`;
 
 function metaText(meta: ToolResponse['meta'], era: Era): string {
@@ -41,5 +43,5 @@ function metaText(meta: ToolResponse['meta'], era: Era): string {
   return `,"_meta":${JSON.stringify(era.isStateless ? { ...meta, ...serverMeta() } : meta)}`;
 }
 
-/** JSON for use within a JSON string. Latin-1 keeps the bytes as they are. */
-const escaped = (json: Buffer): Buffer => Buffer.from(JSON.stringify(json.toString('latin1')).slice(1, -1), 'latin1');
+/** JSON as a JSON string. Latin-1 keeps the bytes as they are. */
+const quoted = (json: Buffer): Buffer => Buffer.from(JSON.stringify(json.toString('latin1')), 'latin1');

@@ -28,9 +28,9 @@ export interface ToolParts {
   readonly now: () => number;
 }
 
-/** The response of a tool: the JSON of its structured content as bytes, and further content blocks. */
+/** The response of a tool: the JSON of its structured content, as bytes if it is long, and further content blocks. */
 export interface ToolResponse {
-  readonly json: Buffer;
+  readonly json: string | Buffer;
   readonly links?: readonly ResourceLink[];
   readonly image?: Image;
   readonly meta?: Readonly<Record<string, unknown>>; // for the client, not for the model
@@ -86,7 +86,7 @@ export const formOf =
     return values.ok ? succeeded(shape(values.value)) : values;
   };
 
-export const jsonResponse = (value: unknown): ToolResponse => ({ json: Buffer.from(JSON.stringify(value)) });
+export const jsonResponse = (value: unknown): ToolResponse => ({ json: JSON.stringify(value) });
 
 /** Renders the result of a use-case. */
 export async function rendered<T>(result: Promise<Result<T>>, render: (value: T) => ToolResponse): Promise<Result<ToolResponse>> {
