@@ -16,7 +16,7 @@ export const clients: readonly [Client, ...Client[]] = [
     id: 'claude-code',
     label: 'Claude Code',
     where: 'Run this in a terminal.',
-    shows: 'Asks for missing parameters. A terminal shows no charts.',
+    shows: 'Asks for missing parameters from version 2.1.232 on. A terminal shows no charts.',
     write: (url, way) =>
       ['claude mcp add --transport http sluice', url, ...(way === 'header' ? [`--header "X-API-Key: ${KEY}"`] : [])].join(' '),
   },
@@ -46,14 +46,14 @@ export const clients: readonly [Client, ...Client[]] = [
     id: 'cursor',
     label: 'Cursor',
     where: 'Add this to ~/.cursor/mcp.json, or to .cursor/mcp.json in a project.',
-    shows: 'Shows charts as an interactive app in the conversation, and asks for missing parameters.',
+    shows: 'Shows charts as an interactive app in the conversation.',
     write: (url, way) => json({ mcpServers: { sluice: { url, ...headers(way, KEY) } } }),
   },
   {
     id: 'vs-code',
     label: 'VS Code',
     where: 'Add this to .vscode/mcp.json.',
-    shows: 'Shows charts as an interactive app in the conversation, and asks for missing parameters.',
+    shows: 'Shows charts as an interactive app in the conversation.',
     write: (url, way) =>
       json({
         // VS Code asks for the key once and stores it
