@@ -1,18 +1,23 @@
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditOf } from '../../support/audit-entries.ts';
+import { openBrowser, visit } from '../../support/browser/browser.ts';
 import { addEveryEngine, type Engines, ordersOf, ordersSql } from '../../support/databases/every-engine.ts';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
 import { createRandom } from '../../support/faults/random.ts';
 import { mcpOf, rowsOf } from '../../support/http/mcp.ts';
 import { expectFieldProblem, expectProblem, problemOf } from '../../support/http/problem.ts';
-import { type Account, createKey, createUser } from '../../support/people/accounts.ts';
+import { type Account, createKey, createUser, signIn } from '../../support/people/accounts.ts';
 import { embedOf, getEmbedUrl, view } from '../../support/queries/embeds.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
 
 interface Person extends Account {
   readonly key: string;
+  readonly cookie: string;
 }
+
+const browser = await openBrowser();
 
 let service: TestService;
 let engines: Engines;
@@ -21,6 +26,7 @@ let ana: Person; // sees North
 let bob: Person; // sees South
 let eve: Person; // has no attributes
 const single = new Map<string, string>(); // technical names by database
+const ids = new Map<string, string>(); // by technical name
 const lists = new Map<string, string>();
 
 beforeAll(async () => {
@@ -32,9 +38,12 @@ beforeAll(async () => {
     const region = { ...bound, name: '@Region', boundTo: 'user.attributes.region' };
     const regions = { ...bound, name: '@Regions', boundTo: 'user.attributes.regions', multiple: true };
     const name = `Orders on ${database}`;
-    single.set(database, (await publish(root, { name, database, sql: ordersSql('= @Region'), parameters: [region] })).queryName);
+    const one = await publish(root, { name, database, sql: ordersSql('= @Region'), parameters: [region] });
     const list = { name: `${name} of several`, database, sql: ordersSql('IN (@Regions)'), parameters: [regions] };
-    lists.set(database, (await publish(root, list)).queryName);
+    const several = await publish(root, list);
+    single.set(database, one.queryName);
+    lists.set(database, several.queryName);
+    for (const { id, queryName } of [one, several]) ids.set(queryName, id);
   }
   ana = await person('ana', { region: 'North', regions: ['North', 'East'] });
   bob = await person('bob', { region: ['South'], regions: 'South' });
@@ -47,7 +56,8 @@ afterAll(async () => {
 
 async function person(username: string, attributes: Record<string, unknown>): Promise<Person> {
   const account = await createUser(service, username, { roles: ['Query User'], databases: ['*'], attributes });
-  return { ...account, key: (await createKey(account.caller, { name: 'k' })).key };
+  const { key } = await createKey(account.caller, { name: 'k' });
+  return { ...account, key, cookie: await signIn(service, account) };
 }
 
 const nameOf = (names: ReadonlyMap<string, string>, database: string): string =>
@@ -56,10 +66,10 @@ const setAttributes = (id: string, attributes: Record<string, unknown>) =>
   expectStatus(root.call('PATCH', `/api/v1/users/${id}`, { attributes }), 200);
 
 /** The orders that a person sees through every door. */
-async function seen({ key }: Person, queryName: string): Promise<Record<string, readonly unknown[]>> {
+async function seen({ key, cookie }: Person, queryName: string): Promise<Record<string, readonly unknown[]>> {
   const caller = service.as({ key });
   const mcp = mcpOf(service, key);
-  const ids = (rows: unknown): number[] => (rows as { value: number }[]).map(({ value }) => Number(value));
+  const orders = (rows: unknown): number[] => (rows as { value: number }[]).map(({ value }) => Number(value));
   const body = { QueryName: queryName, Parameters: [] };
   const { Token } = await embedOf(caller, { queryName });
   const page = (await expectStatus(view(service.as(), Token), 200)).text;
@@ -67,17 +77,19 @@ async function seen({ key }: Person, queryName: string): Promise<Record<string, 
   const file = await mcp.tool('export_query', { queryName, format: 'json' });
   const downloaded = await fetch(String(file.downloadUrl).replace(/^https?:\/\/[^/]+/, service.url));
   return {
-    rest: ids((await expectStatus(caller.run(queryName), 200)).json.Data),
-    short: ids((await expectStatus(caller.call('POST', `/api/query/execute/${queryName}`), 200)).json.data),
-    chart: ids((await expectStatus(caller.call('POST', '/api/v1/ChartBuilder/ExecuteQuery', body), 200)).json.Data),
+    rest: orders((await expectStatus(caller.run(queryName), 200)).json.Data),
+    // as the pages of the web interface call it
+    page: orders((await expectStatus(service.as({ cookie }).run(queryName), 200)).json.Data),
+    short: orders((await expectStatus(caller.call('POST', `/api/query/execute/${queryName}`), 200)).json.data),
+    chart: orders((await expectStatus(caller.call('POST', '/api/v1/ChartBuilder/ExecuteQuery', body), 200)).json.Data),
     csv: exported.text
       .trim()
       .split(/\r?\n/)
       .slice(1)
       .map((line) => Number(line.split(',')[1])),
-    mcp: ids(rowsOf(await mcp.tool('execute_query', { queryName }))),
-    stream: ids(rowsOf(await mcp.tool('start_stream', { queryName }))),
-    file: ids(await downloaded.json()),
+    mcp: orders(rowsOf(await mcp.tool('execute_query', { queryName }))),
+    stream: orders(rowsOf(await mcp.tool('start_stream', { queryName }))),
+    file: orders(await downloaded.json()),
     embed: regionsIn(page),
   };
 }
@@ -85,8 +97,18 @@ async function seen({ key }: Person, queryName: string): Promise<Record<string, 
 const regionsIn = (page: string): string[] => [...new Set(page.match(/North|South|East/g))].sort();
 
 const everywhere = (...regions: readonly string[]) => {
-  const ids = ordersOf(...regions);
-  return { rest: ids, short: ids, chart: ids, csv: ids, mcp: ids, stream: ids, file: ids, embed: [...regions].sort() };
+  const orders = ordersOf(...regions);
+  const doors = {
+    rest: orders,
+    page: orders,
+    short: orders,
+    chart: orders,
+    csv: orders,
+    mcp: orders,
+    stream: orders,
+    file: orders,
+  };
+  return { ...doors, embed: [...regions].sort() };
 };
 
 test('two users get exactly their rows of every engine through every door', async () => {
@@ -98,6 +120,32 @@ test('two users get exactly their rows of every engine through every door', asyn
     expect(await seen(bob, nameOf(lists, database)), database).toEqual(everywhere('South'));
   }
 }, 120_000);
+
+/** One engine: the page runs queries of every engine by the call that is tested as `page` above. */
+test.skipIf(typeof browser === 'string')('two users see exactly their rows on the page of the query', async () => {
+  const shown = async (page: Page, queryName: string, count: number): Promise<number[]> => {
+    await page.goto(`/queries/${ids.get(queryName)}`);
+    await page.getByText('This query has no parameters.').waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText(new RegExp(`^${count} rows in `)).waitFor();
+    const cells = Array.from({ length: count }, (_, row) => page.locator(`[data-position="${row} 1"]`).textContent());
+    return (await Promise.all(cells)).map(Number);
+  };
+  for (const [person, one, several] of [
+    [ana, ['North'], ['North', 'East']],
+    [bob, ['South'], ['South']],
+  ] as const) {
+    const { page, close } = await visit(browser as Browser, service, { as: person });
+    expect(await shown(page, nameOf(single, 'Duck'), 4)).toEqual(ordersOf(...one));
+    expect(await shown(page, nameOf(lists, 'Duck'), 4 * several.length)).toEqual(ordersOf(...several));
+    await close();
+  }
+  const { page, close } = await visit(browser as Browser, service, { as: eve });
+  await page.goto(`/queries/${ids.get(nameOf(single, 'Duck'))}`);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('alert').getByText('user.attributes.region').waitFor();
+  await close();
+});
 
 test('a sent list matches its values on every engine, and an empty one nothing', async () => {
   for (const database of engines.names) {
