@@ -122,6 +122,7 @@ export interface ApiKeyRepository {
   get(id: string): Promise<ApiKey | null>;
   /** Assigns one of the user's slots 1..`slots`, atomically; a key that is revoked or expired at `now` has none. False if all are in use. */
   insert(key: ApiKey, slots: number, now: number): Promise<boolean>;
+  rename(id: string, name: string): Promise<void>;
   /** False if it was already revoked. */
   revoke(id: string, at: number): Promise<boolean>;
   touch(uses: readonly { id: string; at: number }[]): Promise<void>;

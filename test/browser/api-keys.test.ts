@@ -159,10 +159,18 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   }, 90_000);
 
-  test('revokes a key after confirmation', async () => {
+  test('renames a key, and revokes it after confirmation', async () => {
     const person = await newPerson('lin');
-    const { key } = await createKey(person.caller, { name: 'Laptop' });
+    const { key } = await createKey(person.caller, { name: 'Lptop' });
     const { page, close } = await openKeys({ as: person });
+    await page.getByRole('button', { name: 'Rename Lptop' }).click();
+    const name = page.getByRole('dialog', { name: 'Rename “Lptop”' }).getByLabel('Name');
+    await name.fill('');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await page.getByText('Enter a name for the key.').waitFor();
+    await takeScreenshot(page, 'api-keys-rename');
+    await name.fill('Laptop');
+    await name.press('Enter');
     const button = page.getByRole('button', { name: 'Revoke Laptop' });
     await button.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();

@@ -14,6 +14,7 @@ import { toast, toastProblem } from '../components/toast.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { keyColumns } from './key-columns.tsx';
 import { NewKeyPanel } from './new-key-panel.tsx';
+import { RenameKeyDialog } from './rename-key-dialog.tsx';
 
 const CreateKeyDialog = lazy(() => import('./create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })));
 
@@ -27,6 +28,7 @@ export function ApiKeysPage() {
     call('GET /api/v1/account/api-keys', { query: { limit: MAX_READ, cursor } }, { signal }),
   );
   const [created, setCreated] = useState<NewKey | null>(null);
+  const [renamed, setRenamed] = useState<ApiKey | null>(null);
   const revoke = useRevoke((id) => setCreated((shown) => (shown?.id === id ? null : shown)));
   const active = list.items.filter(({ state }) => state === 'active').length;
   const isFull = active >= MAX_ACTIVE;
@@ -63,12 +65,13 @@ export function ApiKeysPage() {
         <DataTable
           label="API Keys"
           list={list}
-          columns={keyColumns((key) => void revoke(key))}
+          columns={keyColumns({ onRename: setRenamed, onRevoke: (key) => void revoke(key) })}
           rowKey={({ id }) => id}
-          minWidth={980}
+          minWidth={1040}
           empty={<NoKeys onCreate={openDialog} />}
         />
       </Stack>
+      {renamed !== null && <RenameKeyDialog apiKey={renamed} onClose={() => setRenamed(null)} />}
       {create !== undefined && isKnown && !isFull && (
         <Suspense>
           <CreateKeyDialog

@@ -1,4 +1,4 @@
-import { Button, Code, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '../app/wire.ts';
 import { KeyUse } from '../components/key-use.tsx';
 import type { Column } from '../components/lists/data-table.tsx';
@@ -6,7 +6,12 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 import { daysLeftText } from './key-lifetime.ts';
 
-export const keyColumns = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
+export interface KeyActions {
+  readonly onRename: (key: ApiKey) => void;
+  readonly onRevoke: (key: ApiKey) => void;
+}
+
+export const keyColumns = ({ onRename, onRevoke }: KeyActions): readonly Column<ApiKey>[] => [
   { header: 'Name', render: (key) => <Name apiKey={key} /> },
   { header: 'Prefix', render: ({ prefix }) => <Code>{prefix}…</Code> },
   { header: 'Created', render: ({ createdAt }) => <Time at={createdAt} /> },
@@ -18,12 +23,17 @@ export const keyColumns = (onRevoke: (key: ApiKey) => void): readonly Column<Api
     header: 'Actions',
     headerHidden: true,
     align: 'right',
-    width: 96,
+    width: 160,
     render: (key) =>
       key.state === 'active' && (
-        <Button variant="subtle" color="red" size="compact-sm" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-          Revoke
-        </Button>
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <Button variant="subtle" size="compact-sm" aria-label={`Rename ${key.name}`} onClick={() => onRename(key)}>
+            Rename
+          </Button>
+          <Button variant="subtle" color="red" size="compact-sm" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+            Revoke
+          </Button>
+        </Group>
       ),
   },
 ];

@@ -838,6 +838,44 @@ export interface Operations {
       readonly key: string;
     };
   };
+  /** Rename an API key */
+  'PATCH /api/v1/account/api-keys/{id}': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    body: {
+      /** What it is for; 1 to 100 characters. */
+      readonly name?: string | undefined;
+    };
+    response: {
+      readonly id: string;
+      readonly name: string;
+      /** The beginning of the key, to recognise it. */
+      readonly prefix: string;
+      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+      readonly createdAt: string;
+      /** Null: not used yet. */
+      readonly lastUsedAt: string | null;
+      /** Null: never. */
+      readonly expiresAt: string | null;
+      readonly state: 'active' | 'expired' | 'revoked';
+      /** Restricts the key to these queries; null: all that its user may run. */
+      readonly queries: readonly string[] | null;
+      /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
+      readonly tools: 'generic' | 'typed';
+      /** The limits in effect: the lower of its own and the general limits; null: none. */
+      readonly limits: {
+        readonly callsPerSecond: number | null;
+        /** A day begins at midnight UTC. */
+        readonly rowsPerDay: number | null;
+        /** Queries that run at the same time. */
+        readonly concurrent: number | null;
+      };
+      /** Rows read since midnight UTC; a few seconds old. */
+      readonly rowsToday: number;
+    };
+  };
   /** Revoke an API key; access ends immediately */
   'DELETE /api/v1/account/api-keys/{id}': {
     params: {

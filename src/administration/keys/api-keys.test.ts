@@ -138,6 +138,21 @@ describe('the limit of five keys', () => {
   });
 });
 
+it('renames a key of its user, and records both names', async () => {
+  const key = granted(await create());
+  const note = newNote();
+  expect(granted(await apiKeys.rename(bob, key.id, 'Weekly report', note))).toMatchObject({ id: key.id, name: 'Weekly report' });
+  expect(note.parameters).toEqual({
+    key: 'mine',
+    prefix: key.prefix,
+    changed: { name: { from: 'mine', to: 'Weekly report' } },
+  });
+  expect(granted(await apiKeys.rename(bob, key.id, undefined, newNote())).name).toBe('Weekly report');
+  expect(fieldsOf(await apiKeys.rename(bob, key.id, ' ', newNote()))).toEqual(['name']);
+  expect(failureOf(await apiKeys.rename(await people.as('admin'), key.id, 'Theirs', newNote())).kind).toBe('NotFound');
+  expect(granted(await apiKeys.list(bob, all)).items.map(({ name }) => name)).toEqual(['Weekly report']);
+});
+
 describe('revoking', () => {
   it('ends the key, is idempotent, and does not affect keys of other users', async () => {
     const key = granted(await create());

@@ -41,6 +41,8 @@ export interface ApiKeys {
   list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>>;
   /** The only response that contains the key; it is stored as a hash. */
   create(actor: Principal, input: NewApiKeyFields, note: AuditNote): Promise<Result<ApiKeyView & { readonly key: string }>>;
+  /** Earlier audit entries keep the former name. */
+  rename(actor: Principal, id: string, name: string | undefined, note: AuditNote): Promise<Result<ApiKeyView>>;
   revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
   /** Keys of another user. Callers must have checked the permission `users.manage`. */
   listFor(actor: Principal, userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>>;
@@ -54,15 +56,15 @@ export const MAX_KEY_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
 export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
-  const listed = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> => {
-    const keys = await store.apiKeys.listForUser(userId);
+  const viewsOf = async (keys: readonly ApiKey[]): Promise<readonly ApiKeyView[]> => {
     const rows = await store.apiKeys.rowsOn(
       dayOf(now()),
       keys.map(({ id }) => id),
     );
-    const views = keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
-    return paginate(views, (key) => key.name, request);
+    return keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
   };
+  const listed = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> =>
+    paginate(await viewsOf(await store.apiKeys.listForUser(userId)), (key) => key.name, request);
   const revoked = async (userId: string, id: string, note: AuditNote): Promise<Result<null>> => {
     const key = await store.apiKeys.get(id);
     if (key === null || key.userId !== userId) return noKey;
@@ -114,6 +116,20 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
       };
       if (!(await store.apiKeys.insert(stored, ACTIVE_KEYS_PER_USER, createdAt))) return allTaken;
       return succeeded({ ...view, key });
+    },
+    async rename(actor, id, name, note) {
+      const key = await store.apiKeys.get(id);
+      if (key === null || key.userId !== actor.userId) return noKey;
+      note.parameters = { key: key.name, prefix: key.prefix };
+      const problem = name === undefined ? null : nameProblem(name);
+      if (problem !== null) return failed(fieldInvalid('name', problem));
+      const renamed = { ...key, name: name ?? key.name };
+      if (renamed.name !== key.name) {
+        note.parameters = { ...note.parameters, changed: { name: { from: key.name, to: renamed.name } } };
+        await store.apiKeys.rename(id, renamed.name);
+      }
+      const [view] = await viewsOf([renamed]);
+      return view === undefined ? noKey : succeeded(view);
     },
     revoke: (actor, id, note) => revoked(actor.userId, id, note),
     async listFor(actor, userId, request) {

@@ -68,6 +68,8 @@ const newApiKeyBody = z.object({
     .describe('Limits of this key. They can be lower than the general limits, not higher.'),
 });
 
+const keyChangeBody = z.object({ name: newApiKeyBody.shape.name.optional() });
+
 nameSchemas({
   KeyLimits: limitsResponse,
   KeyState: state,
@@ -75,6 +77,7 @@ nameSchemas({
   ApiKey: apiKeyResponse,
   CreatedApiKey: newApiKeyResponse,
   NewApiKey: newApiKeyBody,
+  ApiKeyChange: keyChangeBody,
 });
 
 export function apiKeyRoutes(apiKeys: ApiKeys): readonly ManagementRoute[] {
@@ -99,6 +102,14 @@ function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
       failures: ['LimitReached'],
       example: { body: { name: 'Nightly report', expiresInDays: 30, queries: ['QD_Best_sellers_Demo'] } },
       handle: ({ principal, body, draft }) => apiKeys.create(principal, body, draft),
+    }),
+    route('PATCH', '/account/api-keys/:id', 'Rename an API key', {
+      id: 'changeApiKey',
+      body: keyChangeBody,
+      response: apiKeyResponse,
+      action: 'key.update',
+      example: { body: { name: 'Weekly report' } },
+      handle: ({ principal, id, body, draft }) => apiKeys.rename(principal, id, body.name, draft),
     }),
     route('DELETE', '/account/api-keys/:id', 'Revoke an API key; access ends immediately', {
       id: 'revokeApiKey',

@@ -27,6 +27,9 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
       await freeSlots(db, key.userId, now);
       return takeSlot(db, key, slots);
     },
+    async rename(id, name) {
+      await db.updateTable('api_keys').set({ name }).where('id', '=', id).execute();
+    },
     async revoke(id, at) {
       const { numUpdatedRows } = await db
         .updateTable('api_keys')

@@ -123,6 +123,17 @@ export function keyContract(opened: () => OpenedStore): void {
     expect(await store().apiKeys.rowsOn(8, ids)).toEqual(new Map());
   });
 
+  it('renames a key, and returns its new name with the next credential', async () => {
+    const user = await addUser(store(), 'ann');
+    const key = keyOf(user.id, { name: 'Laptop' });
+    await store().apiKeys.insert(key, 5, now);
+    expect((await store().principals.byKeyHash(key.hash))?.key.name).toBe('Laptop');
+    await (await opened().openAgain()).apiKeys.rename(key.id, 'Büro 📈');
+    expect(await store().apiKeys.get(key.id)).toEqual({ ...key, name: 'Büro 📈' });
+    expect((await store().principals.byKeyHash(key.hash))?.key.name).toBe('Büro 📈');
+    await store().apiKeys.rename('none', 'x');
+  });
+
   it('stores the last use, never an earlier one', async () => {
     const user = await addUser(store(), 'ann');
     const [one, two] = [keyOf(user.id), keyOf(user.id)];

@@ -91,6 +91,10 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /account/api-keys': { expected: everyoneSignedIn },
   'POST /account/api-keys': { to: () => ({ body: {} }), expected: '401 400 400 400 400 400 400 400' },
   // another user's key is not found, for any caller
+  'PATCH /account/api-keys/{id}': {
+    to: async (aim) => ({ params: { id: (await aim.newKey()).keyId }, body: { name: 'Renamed' } }),
+    expected: '401 404 404 404 404 404 404 404',
+  },
   'DELETE /account/api-keys/{id}': {
     to: async (aim) => ({ params: { id: (await aim.newKey()).keyId } }),
     expected: '401 404 404 404 404 404 404 404',

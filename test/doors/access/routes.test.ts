@@ -45,6 +45,7 @@ test('the OpenAPI document lists the routes of the contract', () => {
     'GET /api/v1/account',
     'PUT /api/v1/account/password',
     'POST /api/v1/account/api-keys',
+    'PATCH /api/v1/account/api-keys/{id}',
     'DELETE /api/v1/account/api-keys/{id}',
     'GET /api/v1/users/{id}/api-keys',
     'DELETE /api/v1/users/{id}/api-keys',

@@ -71,7 +71,12 @@ test('every change has an entry with user, action and target, without secrets', 
   await expected(await call('DELETE', `/users/${user}`), 'user.delete', { user: 'u' });
   await expected(await call('DELETE', `/roles/${role}`), 'role.delete', { role: 'R' });
   const key = await expected(await call('POST', '/account/api-keys', { name: 'K' }), 'key.create', having({ key: 'K' }));
-  await expected(await call('DELETE', `/account/api-keys/${key}`), 'key.revoke', having({ key: 'K' }));
+  await expected(
+    await call('PATCH', `/account/api-keys/${key}`, { name: 'K2' }),
+    'key.update',
+    having({ key: 'K', changed: { name: { from: 'K', to: 'K2' } } }),
+  );
+  await expected(await call('DELETE', `/account/api-keys/${key}`), 'key.revoke', having({ key: 'K2' }));
   const newDatabase = { name: 'D', kind: 'duckdb', connection: { file: 'a.duckdb' } };
   const database = await expected(await call('POST', '/databases', newDatabase), 'database.create', {
     database: 'D',
