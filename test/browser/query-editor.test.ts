@@ -174,6 +174,27 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
+  test('duplicates a query as a new one', async () => {
+    const sql = 'select @Year as year';
+    const parameters = [{ name: '@Year', dataType: 'int', required: true, description: 'Four digits' }];
+    const { id, queryName } = await published('Original', { sql, parameters, tags: ['copied'], maxRows: 7 });
+    const { page, consoleErrors, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    await page.getByRole('link', { name: 'Duplicate' }).click();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await expect.poll(() => name.inputValue()).toMatch(/^Copy of Original/);
+    await page.getByRole('textbox', { name: 'SQL' }).getByText('select @Year as year').waitFor();
+    await takeScreenshot(page, 'query-editor-copy');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL(/queries\/(?!new)[^/]+\/edit$/);
+    const copied = await stored(new URL(page.url()).pathname.split('/')[2] ?? '');
+    expect(copied).toMatchObject({ status: 'Draft', sql, tags: ['copied'], maxRows: 7, parameters });
+    expect(copied.id).not.toBe(id);
+    expect((await stored(id)).queryName).toBe(queryName);
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
   test('compares versions and restores an earlier one', async () => {
     const { id } = await published('Remembered');
     const patch = (body: object) => expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, body), 200);
@@ -181,6 +202,8 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     const { page, close } = await open();
     await page.goto(`/queries/${id}/edit`);
     const versions = page.getByRole('region', { name: 'Saved versions' });
+    await versions.getByRole('row', { name: /^1/ }).getByText('Active', { exact: true }).waitFor();
+    await versions.getByRole('row', { name: /^2/ }).getByText('Draft', { exact: true }).waitFor();
     await versions.getByRole('row', { name: /^1/ }).getByRole('button', { name: 'Compare' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.locator('.cm-deletedChunk').getByText('one').waitFor();
@@ -190,6 +213,9 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
       .waitFor();
     await expectAccessible(page);
     await takeScreenshot(page, 'query-editor-compare');
+    await dialog.getByRole('combobox', { name: 'From' }).click();
+    await page.getByRole('option', { name: 'Version 2' }).click();
+    await dialog.getByText('No other changes.').waitFor();
     await page.keyboard.press('Escape');
     await versions.getByRole('row', { name: /^1/ }).getByRole('button', { name: 'Restore' }).click();
     await agree(page, 'Restore');
@@ -344,6 +370,8 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
 const eventually = <T>(ask: () => T) => expect.poll(ask, { timeout: 15_000 });
 
 interface Stored {
+  readonly id: string;
+  readonly queryName: string;
   readonly tip: string;
 }
 

@@ -108,7 +108,9 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
             data={queries.map(({ queryName, name }) => ({ value: queryName, label: name }))}
             searchable
             clearable
-            comboboxProps={{ position: 'top' }} // below, it would cover the buttons
+            // part of the form: a list that floats above it would cover other fields or the buttons
+            comboboxProps={{ withinPortal: false }}
+            styles={{ dropdown: { position: 'static' } }}
             nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query you can run'}
             {...form.getInputProps('queries')}
           />

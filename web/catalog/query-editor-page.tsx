@@ -8,7 +8,9 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { IconLock } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { loadQuery } from './editor/load-query.ts';
+import { copyOf } from './editor/query-draft.ts';
 import { QueryEditor } from './editor/query-editor.tsx';
 
 const MAX_DATABASES = 1000;
@@ -16,6 +18,8 @@ const MAX_DATABASES = 1000;
 /** Edits an existing or a new query. */
 export function QueryEditorPage() {
   const { id } = useParams({ strict: false });
+  const [{ copy }] = useSearchParams();
+  const source = id ?? copy; // a copy is a new query with the content of another one
   const { can, canManageQueries } = useSession();
   const mayOpen = id === undefined ? can('queries.author') : canManageQueries;
   const databases = useQuery({
@@ -25,9 +29,9 @@ export function QueryEditorPage() {
   });
   // loaded once, so that a refetch does not replace what is being edited
   const query = useQuery({
-    queryKey: ['query-editor', id],
-    queryFn: ({ signal }) => loadQuery(id ?? '', signal),
-    enabled: mayOpen && id !== undefined,
+    queryKey: ['query-editor', source],
+    queryFn: ({ signal }) => loadQuery(source ?? '', signal),
+    enabled: mayOpen && source !== undefined,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -42,8 +46,13 @@ export function QueryEditorPage() {
       </>
     );
   }
-  if (databases.data === undefined || (id !== undefined && query.data === undefined)) return <Loading />;
-  return <QueryEditor key={id ?? 'new'} loaded={query.data ?? null} databases={databases.data.items} />;
+  if (databases.data === undefined || (source !== undefined && query.data === undefined)) return <Loading />;
+  const { data: loaded = null } = query;
+  if (id === undefined) {
+    const copied = loaded === null ? null : copyOf(loaded.target, can('queries.epilogue'));
+    return <QueryEditor key="new" loaded={null} databases={databases.data.items} copied={copied} />;
+  }
+  return <QueryEditor key={id} loaded={loaded} databases={databases.data.items} />;
 }
 
 const AllQueries = () => (

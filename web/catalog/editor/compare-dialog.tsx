@@ -1,43 +1,86 @@
-import { Modal, Stack, Table, Text, Title } from '@mantine/core';
+import { Modal, Select, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useState } from 'react';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
 import { ScrollRegion } from '../../components/lists/scroll-region.tsx';
 import { LazySqlDiff } from '../../sql/lazy-sql.tsx';
 import type { QueryContent } from './query-draft.ts';
 import { versionChanges } from './version-changes.ts';
 
-export interface Comparison {
-  readonly before: { readonly label: string; readonly content: QueryContent };
-  readonly after: { readonly label: string; readonly content: QueryContent };
+/** A version that can be compared with another one. */
+export interface Side {
+  readonly label: string; // unique: 'Version 3'
+  readonly about?: string; // who saved it, and when
+  readonly content: QueryContent;
+}
+
+/** The labels of two sides. */
+export interface Pair {
+  readonly before: string;
+  readonly after: string;
 }
 
 export interface CompareDialogProps {
-  readonly comparison: Comparison | null; // null: closed
+  readonly sides: readonly Side[];
+  readonly pair: Pair | null; // null: closed
   readonly onClose: () => void;
   readonly dialect: SqlDialect;
 }
 
-/** The differences between two versions of a query. */
-export function CompareDialog({ comparison, onClose, dialect }: CompareDialogProps) {
+/** The differences between two versions of a query. If there are more, the user chooses which. */
+export function CompareDialog({ pair, onClose, ...props }: CompareDialogProps) {
   return (
-    <Modal opened={comparison !== null} onClose={onClose} title="What changed" size="xl">
-      {comparison !== null && (
-        <Stack gap="md">
-          <Text size="sm">
-            From {comparison.before.label} to {comparison.after.label}.
-          </Text>
-          <Texts title="SQL" before={comparison.before.content.sql} after={comparison.after.content.sql} dialect={dialect} />
-          {(comparison.before.content.epilogue ?? '') !== (comparison.after.content.epilogue ?? '') && (
-            <Texts
-              title="Epilogue"
-              before={comparison.before.content.epilogue ?? ''}
-              after={comparison.after.content.epilogue ?? ''}
-              dialect={dialect}
-            />
-          )}
-          <Others {...comparison} />
-        </Stack>
-      )}
+    <Modal opened={pair !== null} onClose={onClose} title="What changed" size="xl">
+      {pair !== null && <Comparison key={`${pair.before} ${pair.after}`} first={pair} {...props} />}
     </Modal>
+  );
+}
+
+interface ComparisonProps extends Pick<CompareDialogProps, 'sides' | 'dialect'> {
+  readonly first: Pair;
+}
+
+function Comparison({ sides, first, dialect }: ComparisonProps) {
+  const [pair, setPair] = useState(first);
+  const sideOf = (label: string) => sides.find((side) => side.label === label);
+  const [before, after] = [sideOf(pair.before), sideOf(pair.after)];
+  const choice = (name: keyof Pair, label: string, side: Side | undefined) => (
+    <Select
+      label={label}
+      data={sides.map((each) => each.label)}
+      value={pair[name]}
+      allowDeselect={false}
+      onChange={(chosen) => setPair({ ...pair, [name]: chosen ?? pair[name] })}
+      description={side?.about ?? ''}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+    />
+  );
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        {choice('before', 'From', before)}
+        {choice('after', 'To', after)}
+      </SimpleGrid>
+      {before !== undefined && after !== undefined && <Differences before={before} after={after} dialect={dialect} />}
+    </Stack>
+  );
+}
+
+interface DifferencesProps {
+  readonly before: Side;
+  readonly after: Side;
+  readonly dialect: SqlDialect;
+}
+
+function Differences({ before, after, dialect }: DifferencesProps) {
+  const [was, is] = [before.content, after.content];
+  return (
+    <>
+      <Texts title="SQL" before={was.sql} after={is.sql} dialect={dialect} />
+      {(was.epilogue ?? '') !== (is.epilogue ?? '') && (
+        <Texts title="Epilogue" before={was.epilogue ?? ''} after={is.epilogue ?? ''} dialect={dialect} />
+      )}
+      <Others before={was} after={is} />
+    </>
   );
 }
 
@@ -63,8 +106,8 @@ const Texts = ({ title, before, after, dialect }: TextsProps) => (
   </Stack>
 );
 
-function Others({ before, after }: Comparison) {
-  const changes = versionChanges(before.content, after.content);
+function Others({ before, after }: { readonly before: QueryContent; readonly after: QueryContent }) {
+  const changes = versionChanges(before, after);
   if (changes.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -73,7 +116,7 @@ function Others({ before, after }: Comparison) {
     );
   }
   return (
-    <ScrollRegion label="Other changes" minWidth={420}>
+    <ScrollRegion label="Other changes" minWidth={320}>
       <Table aria-label="Other changes" layout="fixed" verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>

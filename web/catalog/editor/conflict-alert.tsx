@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconUsers } from '../../components/icons.tsx';
 import { Time } from '../../components/time.tsx';
-import { CompareDialog, type Comparison } from './compare-dialog.tsx';
+import { CompareDialog } from './compare-dialog.tsx';
 import type { LoadedQuery } from './load-query.ts';
 import { contentOf } from './query-draft.ts';
 import type { QueryEditor } from './use-query-editor.ts';
@@ -14,14 +14,14 @@ export interface ConflictAlertProps {
 
 /** Another user saved first: the author compares and decides which version to keep. */
 export function ConflictAlert({ editor, conflict }: ConflictAlertProps) {
-  const [comparison, setComparison] = useState<Comparison | null>(null);
+  const [isComparing, setComparing] = useState(false);
   const { isDirty, draft, dialect, pending } = editor;
   const { version, updatedBy, updatedAt, status } = conflict.target;
-  const compare = () =>
-    setComparison({
-      before: { label: 'your version', content: contentOf(draft, dialect) },
-      after: { label: `version ${version}`, content: conflict.target },
-    });
+  const [mine, theirs] = ['Your version', `Version ${version}`];
+  const sides = [
+    { label: mine, content: contentOf(draft, dialect) },
+    { label: theirs, content: conflict.target },
+  ];
   return (
     <Alert color="yellow" variant="light" role="alert" icon={<IconUsers aria-hidden />} title="Changed by another user">
       <Text size="sm" component="div">
@@ -29,7 +29,7 @@ export function ConflictAlert({ editor, conflict }: ConflictAlertProps) {
         were not saved{isDirty ? ', but they are still here' : ''}.
       </Text>
       <Group gap="xs" mt="sm">
-        <Button size="xs" variant="default" onClick={compare}>
+        <Button size="xs" variant="default" onClick={() => setComparing(true)}>
           Compare
         </Button>
         {isDirty && status !== 'Void' && (
@@ -41,7 +41,12 @@ export function ConflictAlert({ editor, conflict }: ConflictAlertProps) {
           {isDirty ? 'Discard mine' : 'Show it'}
         </Button>
       </Group>
-      <CompareDialog comparison={comparison} onClose={() => setComparison(null)} dialect={dialect} />
+      <CompareDialog
+        sides={sides}
+        pair={isComparing ? { before: mine, after: theirs } : null}
+        onClose={() => setComparing(false)}
+        dialect={dialect}
+      />
     </Alert>
   );
 }

@@ -17,7 +17,7 @@ const saved = (version: number, sql: string, replaces: QueryDraft | null): Edito
 });
 const after = (state: EditorState, ...events: readonly EditorEvent[]): EditorState => events.reduce(reduceEditor, state);
 
-const opened = initialState(loaded(3), [], null);
+const opened = initialState({ loaded: loaded(3), kept: null }, []);
 
 test('starts with the saved query and nothing pending', () => {
   expect(opened).toMatchObject({ pending: null, conflict: null, draft: { name: 'Orders', sql: 'select 1' } });
@@ -27,8 +27,8 @@ test('starts with the saved query and nothing pending', () => {
 test('restores an unsaved draft, and reports a conflict if the query has changed since', () => {
   const draft = { ...newDraft('Sales'), sql: 'select 2' };
   const kept = { userId: 'u', queryId: '1', version: 3, draft };
-  expect(initialState(loaded(3), [], kept)).toMatchObject({ draft, conflict: null });
-  expect(initialState(loaded(4), [], kept)).toMatchObject({ draft, conflict: loaded(4) });
+  expect(initialState({ loaded: loaded(3), kept }, [])).toMatchObject({ draft, conflict: null });
+  expect(initialState({ loaded: loaded(4), kept }, [])).toMatchObject({ draft, conflict: loaded(4) });
 });
 
 test('undoing the changes restores the saved draft', () => {

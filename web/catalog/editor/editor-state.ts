@@ -53,14 +53,20 @@ const noFeedback: Feedback = {
   conflict: null,
 };
 
-export function initialState(loaded: LoadedQuery | null, databases: readonly Database[], kept: KeptDraft | null): EditorState {
+export interface Beginning {
+  readonly loaded: LoadedQuery | null; // null: a new query
+  readonly kept: KeptDraft | null;
+  readonly copied?: QueryDraft | null | undefined; // unsaved content of a new query
+}
+
+export function initialState({ loaded, kept, copied }: Beginning, databases: readonly Database[]): EditorState {
   const pristine = loaded === null ? newDraft(onlyDatabase(databases)) : draftOf(loaded.target);
   const isOutdated = kept !== null && loaded !== null && kept.version !== loaded.target.version;
   return {
     ...noFeedback,
     saved: loaded,
     pristine,
-    draft: kept?.draft ?? pristine,
+    draft: kept?.draft ?? copied ?? pristine,
     pending: null,
     conflict: isOutdated ? loaded : null,
   };

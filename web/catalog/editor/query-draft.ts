@@ -46,6 +46,8 @@ export interface QueryDraft {
   readonly chart: Query['chart']; // null: suggested by the columns
 }
 
+export const MAX_NAME_LENGTH = 200;
+
 /** The fields that queries and their versions share. */
 export type QueryContent = Omit<QueryVersion, 'version' | 'status' | 'createdBy' | 'createdAt'>;
 
@@ -70,6 +72,12 @@ export function draftOf(query: QueryContent): QueryDraft {
     })),
     columns: query.columns.map(({ name: column, displayName = '', type = null }) => ({ name: column, displayName, type })),
   };
+}
+
+/** The content of a new query that starts as a copy of another one. Without the permission to write, it has no Epilogue. */
+export function copyOf(query: QueryContent, mayWrite: boolean): QueryDraft {
+  const draft = draftOf(query);
+  return { ...draft, name: `Copy of ${draft.name}`.slice(0, MAX_NAME_LENGTH), epilogue: mayWrite ? draft.epilogue : '' };
 }
 
 /** A draft as it would be saved, to compare it with a version. */

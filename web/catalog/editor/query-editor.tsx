@@ -7,7 +7,7 @@ import { useSession } from '../../app/session.tsx';
 import type { Database } from '../../app/wire.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
-import { IconArrowBackUp, IconDeviceFloppy, IconPlayerPlay } from '../../components/icons.tsx';
+import { IconArrowBackUp, IconCopy, IconDeviceFloppy, IconPlayerPlay } from '../../components/icons.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { toast } from '../../components/toast.ts';
@@ -15,6 +15,7 @@ import type { SearchParams } from '../../components/use-search-params.ts';
 import { keepDraft, takeKeptDraft } from './kept-draft.ts';
 import type { LoadedQuery } from './load-query.ts';
 import { handOver, takeOver } from './preview-handover.ts';
+import type { QueryDraft } from './query-draft.ts';
 import styles from './query-editor.module.css';
 import { AccessSection, LimitsSection } from './sections/access-section.tsx';
 import { ColumnsSection } from './sections/columns-section.tsx';
@@ -36,13 +37,14 @@ const VersionsSection = lazy(() =>
 export interface QueryEditorProps {
   readonly loaded: LoadedQuery | null; // null: a new query
   readonly databases: readonly Database[];
+  readonly copied?: QueryDraft | null; // the content that a new query starts with
 }
 
-export function QueryEditor({ loaded, databases }: QueryEditorProps) {
+export function QueryEditor({ loaded, databases, copied }: QueryEditorProps) {
   const { session, can } = useSession();
   const navigate = useNavigate();
   const [kept] = useState(() => takeKeptDraft(session.id, loaded?.target.id ?? null));
-  const editor = useQueryEditor(loaded, databases, kept);
+  const editor = useQueryEditor({ loaded, kept, copied }, databases);
   const [before] = useState(() => takeOver(loaded?.target.id));
   const preview = usePreview(before?.shown ?? null);
   const running = usePreviewRun(editor, preview, before?.typed);
@@ -80,7 +82,12 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
       <PageHeader
         title={saved === null ? 'New query' : saved.target.name}
         description={saved !== null && <TechnicalName name={saved.target.queryName} />}
-        actions={!readOnly && <Actions editor={editor} onSave={() => void save()} />}
+        actions={
+          <>
+            {!readOnly && <Actions editor={editor} onSave={() => void save()} />}
+            {saved !== null && can('queries.author') && <Duplicate id={saved.target.id} />}
+          </>
+        }
       />
       <Stack gap="md">
         {editor.conflict !== null && (
@@ -163,6 +170,16 @@ function Actions({ editor, onSave }: { readonly editor: Editor; readonly onSave:
     </>
   );
 }
+
+const Duplicate = ({ id }: { readonly id: string }) => (
+  <Button
+    variant="default"
+    leftSection={<IconCopy size={16} aria-hidden />}
+    renderRoot={(props) => <Link to="/queries/new" search={{ copy: id }} {...props} />}
+  >
+    Duplicate
+  </Button>
+);
 
 const TechnicalName = ({ name }: { readonly name: string }) => (
   <Group gap={6}>

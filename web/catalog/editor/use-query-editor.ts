@@ -4,8 +4,7 @@ import { call } from '../../app/api.ts';
 import { Problem } from '../../app/problem.ts';
 import { queryClient } from '../../app/query-client.ts';
 import type { Database } from '../../app/wire.ts';
-import { type EditorState, feedbackOf, initialState, type Operation, reduceEditor } from './editor-state.ts';
-import type { KeptDraft } from './kept-draft.ts';
+import { type Beginning, type EditorState, feedbackOf, initialState, type Operation, reduceEditor } from './editor-state.ts';
 import { type LoadedQuery, loadQuery } from './load-query.ts';
 import type { MoveName } from './moves.ts';
 import { bodyOf, dialectOf, isSame, listedParameters, type ParameterDraft, type QueryDraft } from './query-draft.ts';
@@ -28,8 +27,8 @@ export interface QueryEditor extends Omit<EditorState, 'pristine'> {
 }
 
 /** The state of the query editor and the operations on the query. */
-export function useQueryEditor(loaded: LoadedQuery | null, databases: readonly Database[], kept: KeptDraft | null): QueryEditor {
-  const [state, dispatch] = useReducer(reduceEditor, null, () => initialState(loaded, databases, kept));
+export function useQueryEditor(beginning: Beginning, databases: readonly Database[]): QueryEditor {
+  const [state, dispatch] = useReducer(reduceEditor, null, () => initialState(beginning, databases));
   const { saved, pristine, draft, conflict } = state;
   const database = databases.find(({ name }) => name === draft.database);
   const dialect = dialectOf(database);

@@ -1,8 +1,9 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { ActionIcon, Code, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useRef } from 'react';
 import type { Operation, Parts } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
-import { IconTerminal2 } from '../icons.tsx';
+import { IconDots, IconTerminal2 } from '../icons.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { callWithKey, curlOf, keyFromVariable } from './curl.ts';
 
@@ -11,17 +12,32 @@ export interface CurlButtonProps {
   readonly parts?: Parts; // as in call()
 }
 
-/** Shows the call behind the page as cURL. */
+/** A menu that shows the call behind the page as cURL. */
 export function CurlButton({ operation, parts = {} }: CurlButtonProps) {
   const [opened, dialog] = useDisclosure(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  // the item that opened the dialog is gone, so the dialog cannot return the focus to it
+  const close = () => {
+    dialog.close();
+    opener.current?.focus();
+  };
   const { session } = useSession();
   const text = curlOf(callWithKey(operation, parts, keyFromVariable, session.baseUrl));
   return (
     <>
-      <Button variant="default" size="xs" leftSection={<IconTerminal2 size={14} aria-hidden />} onClick={dialog.open}>
-        This call as cURL
-      </Button>
-      <Modal opened={opened} onClose={dialog.close} title="This call as cURL" size="lg">
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon ref={opener} variant="default" size={30} aria-label="More actions">
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconTerminal2 size={16} aria-hidden />} onClick={dialog.open}>
+            This call as cURL
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={opened} onClose={close} returnFocus={false} title="This call as cURL" size="lg">
         <Stack gap="sm">
           <Code block tabIndex={0}>
             {text}

@@ -1,5 +1,6 @@
 import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { Database } from '../../../app/wire.ts';
+import { MAX_NAME_LENGTH } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { useSchema } from '../use-schema.ts';
 import { Section } from './section.tsx';
@@ -23,7 +24,7 @@ export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
           description="The display name. The technical name is derived from it."
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           withAsterisk={!readOnly}
-          maxLength={200}
+          maxLength={MAX_NAME_LENGTH}
           value={draft.name}
           onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, name: value }))}
           error={errors.name}

@@ -1,4 +1,5 @@
-import { Badge, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
+import dayjs from 'dayjs';
 import { useState } from 'react';
 import { call } from '../../../app/api.ts';
 import type { QueryVersion } from '../../../app/wire.ts';
@@ -7,9 +8,10 @@ import { CurlButton } from '../../../components/copy/curl-button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { type Column, DataTable } from '../../../components/lists/data-table.tsx';
 import { useList } from '../../../components/lists/use-list.ts';
+import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Time } from '../../../components/time.tsx';
 import { toast } from '../../../components/toast.ts';
-import { CompareDialog, type Comparison } from '../compare-dialog.tsx';
+import { CompareDialog, type Pair, type Side } from '../compare-dialog.tsx';
 import { contentOf } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
@@ -21,22 +23,22 @@ export interface VersionsSectionProps {
 
 /** All saved versions of a query. */
 export function VersionsSection({ editor, id }: VersionsSectionProps) {
-  const [comparison, setComparison] = useState<Comparison | null>(null);
+  const [pair, setPair] = useState<Pair | null>(null);
   const list = useList(['queries', id, 'versions'], (cursor, signal) =>
     call('GET /api/v1/queries/{id}/versions', { params: { id }, query: { limit: 20, cursor } }, { signal }),
   );
+  const { saved, isDirty, draft, dialect } = editor;
+  const sides: readonly Side[] = [
+    ...(isDirty ? [{ label: IN_EDITOR, about: 'Not saved yet.', content: contentOf(draft, dialect) }] : []),
+    ...list.items.map((version) => ({ label: labelOf(version), about: aboutText(version), content: version })),
+  ];
+  /** With the one before it. The first version, and the one that is being edited, with the newest. */
   const compare = (version: QueryVersion) => {
-    const others = list.items.filter((other) => other.version < version.version);
-    const isLatest = version.version === editor.saved?.target.version;
-    const former = others[0];
-    if (isLatest && !editor.isDirty && former !== undefined) {
-      setComparison({ before: named(former), after: named(version) });
-      return;
-    }
-    setComparison({
-      before: named(version),
-      after: { label: 'the editor', content: contentOf(editor.draft, editor.dialect) },
-    });
+    const label = labelOf(version);
+    const former = list.items.find((other) => other.version < version.version);
+    const isEdited = isDirty && version.version === saved?.target.version;
+    if (former === undefined || isEdited) setPair({ before: label, after: sides[0]?.label ?? label });
+    else setPair({ before: labelOf(former), after: label });
   };
   const restore = async (version: QueryVersion) => {
     const isAgreed = await confirm({
@@ -55,10 +57,8 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
       render: ({ version, status }) => (
         <Group gap="xs" wrap="nowrap">
           <span className="tabular">{version}</span>
-          {status !== null && (
-            <Badge variant="light" color={status === 'draft' ? 'yellow' : 'gray'}>
-              {status}
-            </Badge>
+          {status !== null && saved !== null && (
+            <StatusBadge status={status === 'current' ? saved.current.status : (saved.current.draft?.status ?? 'Draft')} />
           )}
         </Group>
       ),
@@ -74,7 +74,7 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
           <Button variant="subtle" size="compact-sm" onClick={() => compare(version)}>
             Compare
           </Button>
-          {editor.saved?.current.canEdit === true && version.version !== editor.saved.target.version && (
+          {saved?.current.canEdit === true && version.version !== saved.target.version && (
             <Button variant="subtle" size="compact-sm" onClick={() => void restore(version)}>
               Restore
             </Button>
@@ -97,12 +97,17 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
         empty={<EmptyState title="No versions" />}
         minWidth={420}
       />
-      <CompareDialog comparison={comparison} onClose={() => setComparison(null)} dialect={editor.dialect} />
+      <CompareDialog sides={sides} pair={pair} onClose={() => setPair(null)} dialect={dialect} />
     </Section>
   );
 }
 
-const named = (version: QueryVersion) => ({ label: `version ${version.version}`, content: version });
+const IN_EDITOR = 'The editor';
+
+const labelOf = ({ version }: QueryVersion): string => `Version ${version}`;
+
+const aboutText = ({ createdAt, createdBy }: QueryVersion): string =>
+  `Saved ${dayjs(createdAt).format('D MMM YYYY HH:mm')} by ${createdBy}.`;
 
 function restoreText({ saved, isDirty }: QueryEditor, version: number): string {
   const isActive = saved?.current.status === 'Active';
