@@ -4,6 +4,51 @@ export type Channel = (typeof channels)[number];
 export const outcomes = ['ok', 'refused', 'failed', 'cancelled'] as const;
 export type Outcome = (typeof outcomes)[number];
 
+/** The actions of the management interface, the REST interface and the pages. Calls of the MCP gateway have the name of the tool. */
+export const actions = [
+  'account.password',
+  'calls.refused',
+  'database.create',
+  'database.delete',
+  'database.test',
+  'database.update',
+  'embed.change',
+  'embed.create',
+  'embed.image',
+  'embed.regenerate',
+  'embed.render',
+  'embed.revoke',
+  'execution.cancel',
+  'export.download',
+  'key.create',
+  'key.revoke',
+  'key.update',
+  'query.activate',
+  'query.choices',
+  'query.create',
+  'query.deactivate',
+  'query.discard-draft',
+  'query.execute',
+  'query.export',
+  'query.next-page',
+  'query.preview',
+  'query.restore',
+  'query.restore-version',
+  'query.update',
+  'query.validate',
+  'query.void',
+  'role.create',
+  'role.delete',
+  'role.update',
+  'session.sign-in',
+  'session.sign-out',
+  'settings.update',
+  'user.create',
+  'user.delete',
+  'user.update',
+] as const;
+export type Action = (typeof actions)[number];
+
 export interface AuditEntry {
   readonly at: number; // when the call began
   readonly requestId: string;
@@ -34,6 +79,7 @@ export interface AuditFilter {
   readonly from?: number;
   readonly to?: number;
   readonly user?: string;
+  readonly action?: string;
   readonly query?: string;
   readonly channel?: Channel;
   readonly outcome?: Outcome;

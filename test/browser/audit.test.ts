@@ -96,6 +96,12 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     expect(page.url()).toContain('requestId=');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => rows(page).count(), SLOW).toBe(50);
+    await page.getByRole('combobox', { name: 'Action' }).fill('key.');
+    await page.getByRole('option', { name: 'key.create' }).click();
+    await page.waitForURL('**action=key.create**');
+    await expect.poll(() => rows(page).count(), SLOW).toBe(1);
+    await rows(page).getByText('key Nightly').waitFor();
+    await takeScreenshot(page, 'audit-action');
     await page.getByLabel('Search the audit trail').fill('no such thing');
     await page.getByText('No entry matches the search and the filters.').waitFor();
     await close();

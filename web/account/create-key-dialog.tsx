@@ -111,6 +111,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
             // part of the form: a list that floats above it would cover other fields or the buttons
             comboboxProps={{ withinPortal: false }}
             styles={{ dropdown: { position: 'static' } }}
+            maxDropdownHeight={180}
             nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query you can run'}
             {...form.getInputProps('queries')}
           />

@@ -3483,6 +3483,8 @@ export interface Operations {
       readonly to?: string | undefined;
       /** Name of the user. */
       readonly user?: string | undefined;
+      /** For example `query.execute`, `user.create`, or the name of an MCP tool. */
+      readonly action?: string | undefined;
       /** Technical name of the query. */
       readonly query?: string | undefined;
       readonly channel?: '' | 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management' | undefined;

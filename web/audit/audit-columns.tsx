@@ -4,12 +4,13 @@ import type { Column } from '../components/lists/data-table.tsx';
 import { durationText } from '../components/run/elapsed.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
+import { targetText } from './audit-target.ts';
 
 export const auditColumns = (onDetails: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { header: 'When', render: ({ at }) => <When at={at} /> },
   { header: 'User', render: ({ user }) => <Name text={user} none="Nobody" /> },
   { header: 'API key', render: ({ apiKey }) => <Name text={apiKey} none="" /> },
-  { header: 'Query', render: (entry) => <What entry={entry} /> },
+  { header: 'Query or target', render: (entry) => <What entry={entry} /> },
   { header: 'Channel', render: ({ channel }) => channel },
   { header: 'Rows', align: 'right', render: ({ rows }) => <span className="tabular">{rows?.toLocaleString('en') ?? ''}</span> },
   {
@@ -30,7 +31,7 @@ export const auditColumns = (onDetails: (entry: AuditEntry) => void): readonly C
       <Button
         variant="subtle"
         size="compact-sm"
-        aria-label={`Details of ${entry.action} ${entry.query ?? ''} ${entry.requestId}`}
+        aria-label={`Details of ${entry.action} ${entry.query ?? targetText(entry) ?? ''} ${entry.requestId}`}
         onClick={() => onDetails(entry)}
       >
         Details
@@ -63,12 +64,21 @@ const Outcome = ({ entry: { outcome, error } }: { readonly entry: AuditEntry }) 
   </Stack>
 );
 
-/** The query, or the action if there is no query. */
-const What = ({ entry: { query, action } }: { readonly entry: AuditEntry }) => (
-  <Stack gap={2} align="flex-start">
-    {query !== null && <Code style={{ overflowWrap: 'anywhere' }}>{query}</Code>}
-    <Text size="xs" c="dimmed">
-      {action}
-    </Text>
-  </Stack>
-);
+/** The query or other target, and what was done with it. */
+function What({ entry }: { readonly entry: AuditEntry }) {
+  const { query, action } = entry;
+  const target = targetText(entry);
+  return (
+    <Stack gap={2} align="flex-start">
+      {query !== null && <Code style={{ overflowWrap: 'anywhere' }}>{query}</Code>}
+      {target !== null && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {target}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {action}
+      </Text>
+    </Stack>
+  );
+}

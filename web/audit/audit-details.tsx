@@ -7,6 +7,7 @@ import { durationText } from '../components/run/elapsed.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 import type { SearchParams } from '../components/use-search-params.ts';
+import { targetText } from './audit-target.ts';
 
 export interface AuditDetailsProps {
   readonly entry: AuditEntry | null; // null: closed
@@ -44,7 +45,8 @@ function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditD
     ['When', <Time key="at" at={at} as="full" />],
     ['User', user === null ? 'Nobody' : <Fact key="user" text={user} action={only('Only this user', { user })} />],
     ['API key', apiKey ?? 'None'],
-    ['Action', action],
+    ['Action', <Fact key="action" text={action} isCode action={only('Only this action', { action })} />],
+    ['Target', targetText(entry) ?? 'None'],
     ['Query', query === null ? 'None' : <Fact key="query" text={query} isCode action={only('Only this query', { query })} />],
     ['Query version', queryVersion ?? 'None'],
     ['Channel', channel],

@@ -1,7 +1,7 @@
-import { Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { channels, outcomes } from '../../src/audit/audit-entry.ts';
+import { actions, channels, outcomes } from '../../src/audit/audit-entry.ts';
 import { MomentInput } from '../components/fields/moment-input.tsx';
 import { IconFilter } from '../components/icons.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
@@ -47,6 +47,7 @@ export function AuditFilters({ errors }: AuditFiltersProps) {
           <ChoiceFilter name="channel" label="Channel" any="Any channel" data={channels} />
           <ChoiceFilter name="outcome" label="Outcome" any="Any outcome" data={outcomes} />
           <TextFilter name="user" label="User" placeholder="User name" error={errors.user} />
+          <ActionFilter error={errors.action} />
           <TextFilter name="query" label="Query" placeholder="Technical name" error={errors.query} />
           <TextFilter name="requestId" label="Request id" placeholder="" error={errors.requestId} />
         </SimpleGrid>
@@ -72,6 +73,25 @@ function TextFilter({ name, label, placeholder, error }: FilterProps & { readonl
       spellCheck={false}
       autoCapitalize="none"
       onChange={(event) => change(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}
+
+/** A choice of the known actions; the names of MCP tools can be typed. */
+function ActionFilter({ error }: Pick<FilterProps, 'error'>) {
+  const [typed, change] = useTyped('action');
+  return (
+    <Autocomplete
+      label="Action"
+      placeholder="Any action"
+      data={actions}
+      value={typed}
+      spellCheck={false}
+      autoCapitalize="none"
+      onChange={change}
+      clearable
+      clearButtonProps={{ 'aria-label': 'Any action' }}
       error={error}
     />
   );

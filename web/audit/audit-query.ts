@@ -6,12 +6,14 @@ import type { SearchParams } from '../components/use-search-params.ts';
 export type AuditQuery = QueryOf<'GET /api/v1/audit'>;
 
 /** The search parameters that filter the audit trail. */
-export const narrowing = ['from', 'to', 'user', 'query', 'channel', 'outcome', 'requestId'] as const;
+export const narrowing = ['from', 'to', 'user', 'action', 'query', 'channel', 'outcome', 'requestId'] as const;
 
 /** The URL's search parameters as a request to the service. */
 export const auditQuery = (filters: SearchParams): AuditQuery => ({
   ...Object.fromEntries(
-    (['user', 'query', 'requestId', 'search'] as const).flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
+    (['user', 'action', 'query', 'requestId', 'search'] as const).flatMap((name) =>
+      filters[name] ? [[name, filters[name]]] : [],
+    ),
   ),
   ...(filters.from ? { from: exactTime(filters.from, 'start') } : {}),
   ...(filters.to ? { to: exactTime(filters.to, 'end') } : {}),

@@ -38,10 +38,19 @@ it.each([
 });
 
 it('includes both days of a date range, and ignores empty fields', async () => {
-  const query = { from: '2026-11-14', to: '2026-11-15', user: 'bob', channel: 'mcp', outcome: '', query: '', requestId: '' };
+  const query = {
+    from: '2026-11-14',
+    to: '2026-11-15',
+    user: 'bob',
+    action: 'key.create',
+    channel: 'mcp',
+    outcome: '',
+    query: '',
+    requestId: '',
+  };
   granted(await call(query));
   const [from, to] = [Date.parse('2026-11-14T00:00:00Z'), Date.parse('2026-11-16T00:00:00Z')];
-  expect(asked.at(-1)).toEqual({ from, to, user: 'bob', channel: 'mcp' });
+  expect(asked.at(-1)).toEqual({ from, to, user: 'bob', action: 'key.create', channel: 'mcp' });
 });
 
 it('returns a file for format=ndjson', async () => {

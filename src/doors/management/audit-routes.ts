@@ -43,6 +43,7 @@ const auditQuery = z.object({
   from: timeText.optional().describe('Not before this time; a date means its beginning (UTC).'),
   to: timeText.optional().describe('Not after this time; a date means its end (UTC).'),
   user: filterText.optional().describe('Name of the user.'),
+  action: filterText.optional().describe('For example `query.execute`, `user.create`, or the name of an MCP tool.'),
   query: filterText.optional().describe('Technical name of the query.'),
   channel: choice(channels),
   outcome: choice(outcomes),
@@ -78,10 +79,10 @@ export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
 }
 
 function auditFilter(query: z.output<typeof auditQuery>): AuditFilter {
-  const { from, to, user, query: queryName, channel, outcome, requestId, search } = query;
+  const { from, to, user, action, query: queryName, channel, outcome, requestId, search } = query;
   const until = to ? parseIsoTime(to, 'end') : null;
   return {
-    ...withoutEmpty({ user, query: queryName, channel, outcome, requestId, search }),
+    ...withoutEmpty({ user, action, query: queryName, channel, outcome, requestId, search }),
     ...withoutEmpty({ from: from ? parseIsoTime(from, 'start') : null, to: until === null ? null : until + 1 }), // the store's bound is exclusive
   };
 }

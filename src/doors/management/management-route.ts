@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Permission } from '../../access/permission.ts';
 import type { Principal } from '../../access/principal.ts';
+import type { Action } from '../../audit/audit-entry.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { AuditDraft } from '../../delivery/steps/audited.ts';
 import type { Failure, Result } from '../../errors.ts';
@@ -32,7 +33,7 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   /** Which API keys may call it: none, those not restricted to queries, or all. */
   readonly keys: 'none' | 'whole' | 'all';
   /** The action in the audit trail ('user.create'). Every change has one; most reads have none. */
-  readonly action?: string;
+  readonly action?: Action;
   /** Failures beside those that follow from the other fields. With VersionConflict, the route reads If-Match. */
   readonly failures?: readonly Failure['kind'][];
   readonly example?: Example;

@@ -77,21 +77,13 @@ export async function dropEmptyBlocks(db: Db): Promise<void> {
   await db.deleteFrom('audit_blocks').where('block', '<', first).execute();
 }
 
-/** The blocks that may have entries for the search of a filter, latest first; null if all entries must be read instead. */
+/** The blocks that may have entries for the search and the action of a filter, latest first; null if all entries must be read instead. */
 export async function blocksFor(db: Db, kind: SqlKind, filter: AuditFilter): Promise<readonly Block[] | null> {
-  const text = filter.search ? bitsOfText(normalized(filter.search)) : null;
-  if (text === null || !filter.search) return null;
-  const users = await db
-    .selectFrom('users')
-    .select('id')
-    .where(contains('search_text', filter.search))
-    .limit(MAX_USERS + 1)
-    .execute();
-  if (users.length > MAX_USERS) return null;
+  const alternatives = await bitsFor(db, filter);
+  if (alternatives === null) return null;
   const unindexed = await firstUnindexed(db); // read once: a block that is indexed from now on counts as not indexed
   const newest = await newestSeq(db);
   if (newest - unindexed * BLOCK > MAX_UNINDEXED) return null;
-  const alternatives = [text, ...users.map(({ id }) => bitsOfUser(id))];
   const block = sql<number>`seq / ${sql.lit(BLOCK)}`;
   const indexed = await db
     .selectFrom('audit_blocks')
@@ -111,6 +103,22 @@ export async function blocksFor(db: Db, kind: SqlKind, filter: AuditFilter): Pro
     .groupBy(block)
     .execute();
   return [...indexed, ...others].toSorted((a, b) => b.maxAt - a.maxAt);
+}
+
+/** Bits of which a block with a matching entry has all of at least one list; null if the index cannot tell. */
+async function bitsFor(db: Db, { search, action }: AuditFilter): Promise<readonly (readonly number[])[] | null> {
+  const ofAction = action === undefined ? null : bitsOfText(normalized(action));
+  if (!search) return ofAction === null ? null : [ofAction];
+  const text = bitsOfText(normalized(search));
+  if (text === null) return ofAction === null ? null : [ofAction];
+  const users = await db
+    .selectFrom('users')
+    .select('id')
+    .where(contains('search_text', search))
+    .limit(MAX_USERS + 1)
+    .execute();
+  if (users.length > MAX_USERS) return null;
+  return [text, ...users.map(({ id }) => bitsOfUser(id))].map((bits) => [...bits, ...(ofAction ?? [])]);
 }
 
 /** The entries of blocks, in as few ranges as possible. */

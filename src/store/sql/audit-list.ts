@@ -26,6 +26,7 @@ const FIRST_PART = 2_000; // entries, which contain a page of a common text
 export const isScan = (filter: AuditFilter): boolean =>
   filter.requestId === undefined &&
   (Boolean(filter.search) ||
+    filter.action !== undefined ||
     filter.channel !== undefined ||
     filter.outcome !== undefined ||
     (filter.user !== undefined && filter.query !== undefined));
@@ -41,7 +42,8 @@ export async function listAudit(
   const deadline = performance.now() + bounds.ms;
   const found: Row[] = [];
   let before = readCursor(cursor, isWhole, isWhole);
-  let part = await scannedPart(db, kind, filter, before, filter.search ? Math.min(FIRST_PART, bounds.entries) : bounds.entries);
+  const isIndexed = Boolean(filter.search) || filter.action !== undefined;
+  let part = await scannedPart(db, kind, filter, before, isIndexed ? Math.min(FIRST_PART, bounds.entries) : bounds.entries);
   let blocks: readonly Block[] | null | undefined;
   for (;;) {
     found.push(...(await entriesOf(db, kind, filter, before, part, limit + 1 - found.length)));
@@ -159,6 +161,7 @@ function filtered(db: Db, filter: AuditFilter, entries: RawBuilder<unknown>) {
   let query = inTime(db, filter, entries).selectAll();
   if (filter.user !== undefined) query = query.where('userKey', '=', normalized(filter.user));
   if (filter.query !== undefined) query = query.where('query', '=', filter.query);
+  if (filter.action !== undefined) query = query.where('action', '=', filter.action);
   if (filter.channel !== undefined) query = query.where('channel', '=', filter.channel);
   if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
   if (filter.requestId !== undefined) query = query.where('requestId', '=', filter.requestId);

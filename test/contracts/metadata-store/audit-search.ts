@@ -21,7 +21,12 @@ export function auditSearchContract(opened: () => OpenedStore): void {
     const zoe = await addUser(opened().store, 'zk', { fullName: 'Zoë Ωmega-Kowalska 100%' });
     const entries = Array.from({ length: ENTRIES }, (_, n) => randomEntry(chance, n, zoe.id));
     await audit().append(entries);
-    const searches = Array.from({ length: SEARCHES }, () => randomFilter(chance, entries));
+    const searches = [
+      { action: 'user.create' },
+      { action: 'user.create', search: '192.0.2.1', from: now + 2_000 },
+      { action: 'key.revoke' },
+      ...Array.from({ length: SEARCHES }, () => randomFilter(chance, entries)),
+    ];
     const expected = searches.map((filter) => expectedFor(filter, entries, zoe.id));
     expect(expected.filter((ids) => ids.length > 0).length).toBeGreaterThan(SEARCHES / 3); // else it would prove nothing
 
@@ -113,6 +118,7 @@ function randomEntry(chance: Random, n: number, userId: string): AuditEntry {
     user: chance.maybe(0.05) ? chance.pick(names) : chance.maybe(0.5) ? 'someone' : null,
     query: chance.maybe(0.01) ? `QD_Rare_${chance.below(20)}` : 'QD_Sales',
     outcome: chance.maybe(0.2) ? 'failed' : 'ok',
+    action: n % 50 === 0 ? 'user.create' : 'query.execute',
     address: `192.0.2.${chance.below(256)}`,
     client: chance.pick(clients),
   });
@@ -160,6 +166,7 @@ function expectedFor(filter: AuditFilter, entries: readonly AuditEntry[], named:
     .filter(
       ({ entry }) =>
         (textOf(entry).includes(search) || (byName && entry.userId === named)) &&
+        (filter.action === undefined || entry.action === filter.action) &&
         (filter.outcome === undefined || entry.outcome === filter.outcome) &&
         (filter.user === undefined || entry.user?.toLowerCase() === filter.user.toLowerCase()) &&
         (filter.query === undefined || entry.query === filter.query) &&

@@ -106,6 +106,9 @@ export function auditContract(store: () => MetadataStore): void {
     expect(await requests({ user: 'än' })).toEqual([]);
     expect(await requests({ query: 'QD_x' })).toEqual(['b', 'a']);
     expect(await requests({ query: 'qd_x' })).toEqual([]);
+    expect(await requests({ action: 'user.create' })).toEqual(['d']);
+    expect(await requests({ action: 'query.execute', user: 'bob' })).toEqual(['b']);
+    expect(await requests({ action: 'user' })).toEqual([]);
     expect(await requests({ channel: 'mcp' })).toEqual(['c', 'b']);
     expect(await requests({ outcome: 'ok' })).toEqual(['d', 'a']);
     expect(await requests({ requestId: 'c' })).toEqual(['c']);

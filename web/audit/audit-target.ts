@@ -1,0 +1,19 @@
+import type { AuditEntry } from '../app/wire.ts';
+
+/** What an action other than the run of a query was applied to, such as “user ana”; null if the entry does not say. */
+export function targetText({ action, parameters }: Pick<AuditEntry, 'action' | 'parameters'>): string | null {
+  if (parameters === null) return null;
+  if (action === 'settings.update') return Object.keys(parameters).join(', ') || null;
+  const named = (field: string): string | null =>
+    typeof parameters[field] === 'string' ? `${field} ${parameters[field]}` : null;
+  const [kind = ''] = action.split('.');
+  const target = kind === 'key' ? keyText(parameters, named) : kind === 'account' ? named('user') : named(kind);
+  const owner = kind === 'key' || kind === 'execution' ? named('user') : null;
+  return [target, owner].filter((text) => text !== null).join(' of ') || null;
+}
+
+/** All keys of a user may be revoked at once. */
+function keyText(parameters: Readonly<Record<string, unknown>>, named: (field: string) => string | null): string | null {
+  const { keys } = parameters;
+  return Array.isArray(keys) ? `keys ${keys.join(', ') || 'none'}` : named('key');
+}
