@@ -21,7 +21,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     const { json } = await service.as(admin).call<{ settings: { name: string; value?: unknown }[] }>('GET', '/api/v1/settings');
     return json.settings.find((setting) => setting.name === name)?.value;
   };
-  const field = (page: Page, key: string) => page.getByRole('textbox', { name: key, exact: true });
+  const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
   test('shows every setting with the source of its value, and secrets without a value', async () => {
     const { page, consoleErrors, close } = await open();
@@ -39,7 +39,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
       .getByText('Not set')
       .waitFor();
     expect(await page.content()).not.toContain(TOKEN);
-    expect(await field(page, 'rows.default').inputValue()).toBe('500');
+    expect(await field(page, 'Default Row Size').inputValue()).toBe('500');
     await page.getByText('Default 1000 · configured 500').waitFor();
     expect(consoleErrors()).toEqual([]);
     await close();
@@ -48,15 +48,15 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
   test('changes a setting and resets it to its configured value', async () => {
     const { page, close } = await open();
     await page.goto('/settings');
-    await field(page, 'rows.default').fill('250');
-    await page.getByRole('switch', { name: 'exports.guardFormulas' }).press('Space');
-    await page.getByText('Not saved: rows.default, exports.guardFormulas').waitFor();
+    await field(page, 'Default Row Size').fill('250');
+    await page.getByRole('switch', { name: 'Guard against formulas' }).press('Space');
+    await page.getByText('Not saved: Default Row Size, Guard against formulas').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. The change applies from the next call on.').waitFor();
     expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([250, false]);
     await takeScreenshot(page, 'settings-changed');
-    await page.getByRole('button', { name: 'Reset to the configured value of rows.default' }).click();
-    await expect.poll(() => field(page, 'rows.default').inputValue(), SLOW).toBe('500');
+    await page.getByRole('button', { name: 'Reset to the configured value of Default Row Size' }).click();
+    await expect.poll(() => field(page, 'Default Row Size').inputValue(), SLOW).toBe('500');
     expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([500, false]);
     await close();
   });
@@ -64,16 +64,16 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
   test('shows a refused value at its field without changing anything', async () => {
     const { page, close } = await open();
     await page.goto('/settings');
-    await field(page, 'query.timeoutSeconds').fill('4000');
-    await field(page, 'rows.max').fill('900');
+    await field(page, 'Query time-out').fill('4000');
+    await field(page, 'Largest Row Size').fill('900');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Expected at most 300.').waitFor();
-    await field(page, 'query.timeoutSeconds').fill('');
+    await field(page, 'Query time-out').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Expected a whole number.').waitFor();
     expect([await settingNow('queryTimeoutSeconds'), await settingNow('rowsMax')]).toEqual([60, 1000]);
     await page.getByRole('button', { name: 'Undo changes' }).click();
-    expect(await field(page, 'rows.max').inputValue()).toBe('1000');
+    expect(await field(page, 'Largest Row Size').inputValue()).toBe('1000');
     await close();
   });
 
@@ -81,7 +81,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     const { page, close } = await open();
     await page.goto('/settings?search=snapshot');
     await page.getByRole('row', { name: /snapshots\.maxBytes / }).waitFor();
-    expect(await field(page, 'rows.max').count()).toBe(0);
+    expect(await field(page, 'Largest Row Size').count()).toBe(0);
     await page.getByLabel('Search settings').fill('no such setting');
     await page.getByText('Nothing found for “no such setting”').waitFor();
     await close();

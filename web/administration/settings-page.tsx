@@ -82,7 +82,7 @@ const Heading = ({ title, text }: { readonly title: string; readonly text: strin
 
 const columns: readonly Column<Setting>[] = [
   { header: 'Setting', render: (setting) => <SettingName setting={setting} />, width: 280 },
-  { header: 'Meaning', render: ({ meaning }) => <Meaning text={meaning} /> },
+  { header: 'Meaning', render: (setting) => <Meaning setting={setting} /> },
   { header: 'Value', render: (setting) => <Value setting={setting} />, width: 190 },
   { header: 'Default', render: (setting) => (setting.secret ? 'none' : valueText(setting.default)) },
   { header: 'From', render: ({ source }) => <SourceBadge source={source} /> },

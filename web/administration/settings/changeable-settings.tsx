@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { toast } from '../../components/toast.ts';
 import { useSaving } from '../use-saving.ts';
 import { Meaning, SettingName, SourceBadge } from './setting-parts.tsx';
-import { type Setting, valueText } from './setting-texts.ts';
+import { type Setting, titleOf, valueText } from './setting-texts.ts';
 
 type Values = Record<string, number | string | boolean>;
 type Input = ReturnType<UseFormReturnType<Values>['getInputProps']>;
@@ -44,7 +44,7 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
       Object.fromEntries(changed.map(({ name }) => [name, sent(values[name])])),
       'Saved. The change applies from the next call on.',
     );
-  const reset = ({ name, key }: Setting) => send({ [name]: null }, `${key} was reset to its configured value.`);
+  const reset = (setting: Setting) => send({ [setting.name]: null }, `${titleOf(setting)} was reset to its configured value.`);
   const shown = settings.filter(isShown);
   if (shown.length === 0) return null;
   return (
@@ -64,7 +64,7 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
                 <Stack gap={4}>
                   <SettingName setting={setting} />
                   <Text size="sm" component="div">
-                    <Meaning text={setting.meaning} />
+                    <Meaning setting={setting} />
                   </Text>
                 </Stack>
                 <Stack gap={6}>
@@ -81,7 +81,7 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
                         variant="subtle"
                         size="compact-xs"
                         disabled={isBusy}
-                        aria-label={`Reset to the configured value of ${setting.key}`}
+                        aria-label={`Reset to the configured value of ${titleOf(setting)}`}
                         onClick={() => void reset(setting)}
                       >
                         Reset to the configured value
@@ -95,7 +95,7 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
           <ProblemAlert error={problem} />
           <Group justify="flex-end" gap="sm">
             <Text size="sm" c="dimmed" role="status">
-              {changed.length === 0 ? '' : `Not saved: ${changed.map(({ key }) => key).join(', ')}`}
+              {changed.length === 0 ? '' : `Not saved: ${changed.map(titleOf).join(', ')}`}
             </Text>
             {changed.length > 0 && (
               <Button variant="default" disabled={isBusy} onClick={() => form.setValues(valuesOf(settings))}>
@@ -118,7 +118,7 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
 }
 
 function Field({ setting, input }: { readonly setting: Setting; readonly input: Input }) {
-  const label = { 'aria-label': setting.key };
+  const label = { 'aria-label': titleOf(setting) };
   if (typeof setting.default === 'boolean') {
     return (
       <Group gap="xs">

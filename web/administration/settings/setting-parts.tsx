@@ -1,5 +1,5 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
-import { type Setting, textParts } from './setting-texts.ts';
+import { sentenceOf, type Setting, textParts, titleOf } from './setting-texts.ts';
 
 const sources: Readonly<Record<Setting['source'], { readonly text: string; readonly color: string }>> = {
   default: { text: 'Default', color: 'gray' },
@@ -13,18 +13,18 @@ export const SourceBadge = ({ source }: Pick<Setting, 'source'>) => (
   </Badge>
 );
 
-/** The key in sluice.yaml and the environment variable. */
-export const SettingName = ({ setting: { key, env } }: { readonly setting: Setting }) => (
+/** The name, then in small print the key in sluice.yaml and the environment variable. */
+export const SettingName = ({ setting }: { readonly setting: Setting }) => (
   <Stack gap={2} align="flex-start">
     <Text size="sm" fw={600}>
-      {key}
+      {titleOf(setting)}
     </Text>
     <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-      {env}
+      {setting.key} · {setting.env}
     </Text>
   </Stack>
 );
 
-export const Meaning = ({ text }: { readonly text: string }) => (
-  <>{textParts(text).map((part) => (part.isCode ? <Code key={part.text}>{part.text}</Code> : part.text))}</>
+export const Meaning = ({ setting }: { readonly setting: Setting }) => (
+  <>{textParts(sentenceOf(setting)).map((part) => (part.isCode ? <Code key={part.text}>{part.text}</Code> : part.text))}</>
 );

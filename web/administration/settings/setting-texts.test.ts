@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { settings } from '../../../src/config/config.ts';
+import { settingNames } from './setting-names.ts';
 import { isFound, type Setting, sizeText, textParts, valueText } from './setting-texts.ts';
 
 const setting: Setting = {
@@ -41,6 +43,14 @@ test('separates code from text', () => {
 });
 
 test('finds a setting by name, key, environment variable and description', () => {
-  for (const words of ['exportmax', 'exports.', 'SLUICE_EXPORT', 'Export FILE', '']) expect(isFound(setting, words)).toBe(true);
+  for (const words of ['exportmax', 'size of an export', 'exports.', 'SLUICE_EXPORT', 'Export FILE', ''])
+    expect(isFound(setting, words)).toBe(true);
   expect(isFound(setting, 'timeout')).toBe(false);
+});
+
+test('every setting has a unique name and whole sentences', () => {
+  expect(Object.keys(settingNames).toSorted()).toEqual(Object.keys(settings).toSorted());
+  const titles = Object.values(settingNames).map(({ title }) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+  expect(Object.values(settingNames).filter(({ sentence }) => !/^[A-Z`].*\.$/.test(sentence))).toEqual([]);
 });

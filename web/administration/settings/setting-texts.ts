@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../app/api.ts';
 import { bytesText } from '../../components/bytes-text.ts';
+import { settingNames } from './setting-names.ts';
 
 export type Setting = ResponseOf<'GET /api/v1/settings'>['settings'][number];
 
@@ -10,6 +11,11 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   return String(value);
 }
+
+export const titleOf = ({ name, key }: Pick<Setting, 'name' | 'key'>): string => settingNames[name]?.title ?? key;
+
+export const sentenceOf = ({ name, meaning }: Pick<Setting, 'name' | 'meaning'>): string =>
+  settingNames[name]?.sentence ?? `${meaning}.`;
 
 /** A readable size: 1073741824 becomes 1.1 GB. */
 export const sizeText = ({ meaning, value }: Setting): string | null =>
@@ -22,5 +28,8 @@ export const textParts = (text: string): readonly { readonly text: string; reado
     .map((part, index) => ({ text: index === 0 ? part.charAt(0).toUpperCase() + part.slice(1) : part, isCode: index % 2 === 1 }))
     .filter((part) => part.text !== '');
 
-export const isFound = ({ name, key, env, meaning }: Setting, search: string): boolean =>
-  `${name} ${key} ${env} ${meaning}`.toLowerCase().includes(search.trim().toLowerCase());
+export const isFound = (setting: Setting, search: string): boolean =>
+  [setting.name, setting.key, setting.env, setting.meaning, titleOf(setting), sentenceOf(setting)]
+    .join(' ')
+    .toLowerCase()
+    .includes(search.trim().toLowerCase());
