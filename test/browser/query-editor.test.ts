@@ -195,6 +195,25 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
+  test('shows the tables of the database beside the SQL, which can be edited meanwhile', async () => {
+    const { id } = await published('Schema');
+    const { page, consoleErrors, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    const button = page.getByRole('button', { name: 'Tables and columns' });
+    await button.click();
+    const tables = page.getByRole('dialog', { name: 'Tables of Demo' });
+    await tables.getByLabel('Search tables and columns').fill('customers');
+    await tables.getByRole('button', { name: /customers/ }).click();
+    await tables.getByRole('cell', { name: 'country' }).waitFor();
+    await type(page, 'select country from customers');
+    await page.getByText('Unsaved changes').waitFor();
+    await expectAccessibleInEveryLook(page, 'query-editor-tables');
+    await tables.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => tables.count()).toBe(0);
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
   test('compares versions and restores an earlier one', async () => {
     const { id } = await published('Remembered');
     const patch = (body: object) => expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, body), 200);

@@ -1,10 +1,17 @@
-import { Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, Drawer, Select, SimpleGrid, Skeleton, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { lazy, Suspense } from 'react';
 import type { Database } from '../../../app/wire.ts';
+import { IconTable } from '../../../components/icons.tsx';
 import { MAX_NAME_LENGTH } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { useSchema } from '../use-schema.ts';
 import { Section } from './section.tsx';
 import { SqlField } from './sql-field.tsx';
+
+const SchemaBrowser = lazy(() =>
+  import('../../../administration/databases/schema-browser.tsx').then((module) => ({ default: module.SchemaBrowser })),
+);
 
 export interface SqlSectionProps {
   readonly editor: QueryEditor;
@@ -17,7 +24,7 @@ export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
   const schema = useSchema(database?.id);
   const names = databases.map(({ name }) => name);
   return (
-    <Section title="Query">
+    <Section title="Query" actions={database !== undefined && <TablesButton database={database} />}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput
           label="Name"
@@ -56,5 +63,38 @@ export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
         placeholder="SELECT … WHERE region = @Region"
       />
     </Section>
+  );
+}
+
+/** The tables of the database, beside the editor: it stays usable while they are shown. */
+function TablesButton({ database: { id, name } }: { readonly database: Database }) {
+  const [opened, drawer] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconTable size={14} aria-hidden />}
+        aria-expanded={opened}
+        onClick={drawer.toggle}
+      >
+        Tables and columns
+      </Button>
+      <Drawer
+        opened={opened}
+        onClose={drawer.close}
+        position="right"
+        title={`Tables of ${name}`}
+        withOverlay={false}
+        lockScroll={false}
+        trapFocus={false}
+        closeOnClickOutside={false}
+        shadow="md"
+      >
+        <Suspense fallback={<Skeleton height={240} />}>
+          <SchemaBrowser id={id} />
+        </Suspense>
+      </Drawer>
+    </>
   );
 }
