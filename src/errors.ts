@@ -34,7 +34,8 @@ export type Failure =
   | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse'; reason: string }
   | { kind: 'VersionConflict' | 'PayloadTooLarge' | 'MediaTypeUnsupported' }
   | { kind: 'SnapshotIncomplete'; reason: string }
-  | { kind: 'QueryFailed' | 'QueryTimedOut' | 'QueryCancelled' | 'CellTooLarge'; cause: unknown } // cause: log only
+  | { kind: 'QueryFailed' | 'QueryTimedOut' | 'CellTooLarge'; cause: unknown } // cause: log only
+  | { kind: 'QueryCancelled'; cause: unknown; by?: 'user' | 'shutdown' } // without `by`: the caller disconnected
   | { kind: 'DatabaseUnavailable'; cause: unknown; reason?: string } // reason: for authors
   | { kind: 'StoreUnavailable' | 'ShuttingDown'; cause: unknown }
   | { kind: 'Internal'; cause: unknown };
@@ -303,7 +304,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'QueryTimedOut':
       return `The query exceeded its time limit and was stopped. Request id ${requestId}.`;
     case 'QueryCancelled':
-      return `The query was cancelled. Request id ${requestId}.`;
+      return `${cancelled(failure.by)} Request id ${requestId}.`;
     case 'CellTooLarge':
       return `A cell of the result is larger than 1 MiB; cells are never truncated. Leave the column out of the query. Request id ${requestId}.`;
     case 'DatabaseUnavailable':
@@ -315,6 +316,12 @@ export function explain(failure: Failure, requestId: string): string {
     case 'Internal':
       return `Something went wrong inside the service. The detail is in the server log under request id ${requestId}.`;
   }
+}
+
+function cancelled(by: 'user' | 'shutdown' | undefined): string {
+  if (by === 'user') return 'The query was cancelled, by you or by an administrator, before it ended.';
+  if (by === 'shutdown') return 'The service was stopped or restarted before the query ended. Run it again.';
+  return 'The query was cancelled.';
 }
 
 /** The messages of unknown and missing fields contain their name. */

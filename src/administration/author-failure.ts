@@ -1,4 +1,5 @@
 import { ConnectorError } from '../connectors/connector.ts';
+import { cancelledBy } from '../delivery/steps/cancelled-by.ts';
 import { type Failure, failed, type Result } from '../errors.ts';
 import { CellTooLargeError } from '../results/encode/json-rows.ts';
 
@@ -37,7 +38,9 @@ function authorFailure(error: unknown, outOfTime: boolean): Failure {
     case 'timeout':
       return { kind: 'QueryTimedOut', cause: error };
     case 'cancelled':
-      return { kind: outOfTime ? 'QueryTimedOut' : 'QueryCancelled', cause: error };
+      return outOfTime
+        ? { kind: 'QueryTimedOut', cause: error }
+        : { kind: 'QueryCancelled', cause: error, ...cancelledBy(error) };
     case 'unavailable':
       return { kind: 'DatabaseUnavailable', cause: error, ...(error.isForAuthors ? { reason: error.message } : {}) };
   }

@@ -19,14 +19,14 @@ export class RunDeadline {
   #stopped: ConnectorError | undefined;
   #ended = false;
   #reject: (reason: ConnectorError) => void = () => {};
-  readonly #cancel = (): void => this.stop(cancelled());
+  readonly #cancel = (): void => this.stop(cancelled(this.#signal));
 
   constructor(signal: AbortSignal, timeoutMs: number) {
     this.timeoutMs = timeoutMs;
     this.#signal = signal;
     this.#leftMs = timeoutMs;
     signal.addEventListener('abort', this.#cancel);
-    if (signal.aborted) this.#stopped = cancelled();
+    if (signal.aborted) this.#stopped = cancelled(signal);
   }
 
   /** Why the run was stopped. */
@@ -78,4 +78,5 @@ export class RunDeadline {
   }
 }
 
-const cancelled = (): ConnectorError => new ConnectorError('cancelled', 'The query was cancelled.');
+const cancelled = ({ reason }: AbortSignal): ConnectorError =>
+  new ConnectorError('cancelled', 'The query was cancelled.', { cause: reason });

@@ -1,4 +1,5 @@
 import { failed, type Result, succeeded } from '../errors.ts';
+import { cancelledBy } from './steps/cancelled-by.ts';
 
 export interface AdmissionLimits {
   readonly perDatabase: number;
@@ -107,7 +108,7 @@ export function createAdmission(limits: AdmissionLimits) {
         queue.remove(waiting);
         resolve(entered);
       };
-      const leave = (): void => settle(failed({ kind: 'QueryCancelled', cause: signal.reason }));
+      const leave = (): void => settle(failed({ kind: 'QueryCancelled', cause: signal.reason, ...cancelledBy(signal.reason) }));
       const waiting: WaitingCall = { databaseId, userId, arrival: ++arrivals, until: performance.now() + limits.queueMs, settle };
       signal.addEventListener('abort', leave);
       queue.add(waiting);

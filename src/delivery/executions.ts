@@ -1,6 +1,7 @@
 import type { Principal } from '../access/principal.ts';
 import { ActiveSet } from '../active-set.ts';
 import type { ReportedExecution } from '../store/metadata-store.ts';
+import { ExecutionCancelledError } from './steps/cancelled-by.ts';
 
 /** An execution of this process; `rows` and `state` change while it runs. */
 export type RunningExecution = Omit<ReportedExecution, 'rows' | 'state'> & Mutable<Pick<ReportedExecution, 'rows' | 'state'>>;
@@ -13,21 +14,21 @@ export const requestOf = ({ means }: Principal, name: string): string | null =>
 export type Executions = ReturnType<typeof createExecutions>;
 
 export function createExecutions() {
-  const running = new ActiveSet<{ readonly execution: RunningExecution; readonly cancel: () => void }>();
+  const running = new ActiveSet<{ readonly execution: RunningExecution; readonly cancel: (reason: Error) => void }>();
   const find = (id: string) => running.find(({ execution }) => execution.id === id);
   /** False if it is not running. */
-  const cancel = (id: string): boolean => {
+  const cancel = (id: string, by: 'user' | 'shutdown' = 'user'): boolean => {
     const found = find(id);
     if (found === undefined) return false;
     found.execution.state = 'cancelling';
-    found.cancel();
+    found.cancel(new ExecutionCancelledError(by));
     return true;
   };
   return {
     list: (): readonly RunningExecution[] => running.list().map(({ execution }) => execution),
     get: (id: string): RunningExecution | undefined => find(id)?.execution,
     cancel,
-    begin(execution: RunningExecution, cancelIt: () => void): void {
+    begin(execution: RunningExecution, cancelIt: (reason: Error) => void): void {
       running.add({ execution, cancel: cancelIt });
     },
     end(id: string): void {
@@ -35,7 +36,7 @@ export function createExecutions() {
       if (ended !== undefined) running.remove(ended);
     },
     cancelAll(): void {
-      for (const { execution } of running.list()) cancel(execution.id);
+      for (const { execution } of running.list()) cancel(execution.id, 'shutdown');
     },
   };
 }

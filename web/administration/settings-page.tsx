@@ -24,7 +24,7 @@ export function SettingsPage() {
 
 function Settings() {
   const [{ search = '' }] = useSearchParams();
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['settings'],
     queryFn: ({ signal }) => call('GET /api/v1/settings', {}, { signal }),
   });
@@ -40,7 +40,7 @@ function Settings() {
       />
       <Stack gap="md">
         <SearchField label="Search settings" />
-        <ProblemAlert error={error} />
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
         {data === undefined && error === null && <Skeleton height={320} />}
         {data !== undefined && !settings.some(isShown) && (
           <EmptyState title={`Nothing found for “${search}”`} icon={IconSettings} />

@@ -12,7 +12,7 @@ import { ToolsCard } from './tools-card.tsx';
 
 /** How to connect AI assistants, and the tools they get. */
 export function AiGatewayPage() {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['mcp', 'tools'],
     queryFn: ({ signal }) => call('GET /api/v1/mcp/tools', {}, { signal }),
   });
@@ -25,7 +25,7 @@ export function AiGatewayPage() {
         actions={<CurlButton operation="GET /api/v1/mcp/tools" />}
       />
       <Stack gap="md">
-        <ProblemAlert error={error} />
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
         {data === undefined && error === null && <Skeleton height={240} aria-label="Loading the gateway" role="status" />}
         {data !== undefined && <Parts gateway={data} />}
       </Stack>

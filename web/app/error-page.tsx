@@ -4,12 +4,17 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
+import { isTransient, problemOf } from './problem.ts';
+import { whenReady } from './when-ready.ts';
 
 /** Shown instead of a page that failed to render. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const queries = useQueryErrorResetBoundary();
+  const isAway = isTransient(problemOf(error));
   useEffect(() => queries.reset(), [queries]);
+  // loads the page's files, too, which may be new after a restart
+  useEffect(() => (isAway ? whenReady(() => window.location.reload()) : undefined), [isAway]);
   const again = () => {
     reset();
     void router.invalidate();
@@ -17,9 +22,8 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   return (
     <Stack p="md" maw={720}>
       <PageHeader title="This page could not be shown" />
-      <ProblemAlert error={error} />
+      <ProblemAlert error={error} onRetry={again} />
       <Group>
-        <Button onClick={again}>Try again</Button>
         <Button variant="default" component="a" href="/">
           Home
         </Button>

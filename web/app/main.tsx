@@ -13,6 +13,7 @@ import { queryClient } from './query-client.ts';
 import { router } from './routes.tsx';
 import { forgetSession } from './session.tsx';
 import { cssVariables, theme } from './theme.ts';
+import { isServiceReady } from './when-ready.ts';
 
 // loaded after the page; earlier messages are shown then, and the page works without them
 const Toasts = lazy<ComponentType>(() => import('./toasts.tsx').then((module) => ({ default: module.Toasts }), nothing));
@@ -49,12 +50,14 @@ createRoot(root).render(
 
 /** After an upgrade, an open tab may request a file that no longer exists: a reload fetches the new index.html. */
 function reloadWhenReplaced(): void {
-  window.addEventListener('vite:preloadError', (event) => {
+  window.addEventListener('vite:preloadError', () => {
     const last = Number(sessionStorage.getItem(MARK) ?? 0);
     if (Date.now() - last < AGAIN_AFTER_MS) return; // the file is missing for another reason; the error page reports it
-    sessionStorage.setItem(MARK, String(Date.now()));
-    event.preventDefault();
-    window.location.reload();
+    void isServiceReady().then((ready) => {
+      if (!ready) return; // a reload would show the browser's own error
+      sessionStorage.setItem(MARK, String(Date.now()));
+      window.location.reload();
+    });
   });
 }
 

@@ -38,6 +38,16 @@ export function problemOf(error: unknown): Problem {
   return new Problem({ status: 0, code: 'page_failed', message: error instanceof Error ? error.message : String(error) });
 }
 
+/** Whether the same request may succeed soon: the service is starting, stopping or busy. */
+export const isTransient = ({ status, code }: Problem): boolean =>
+  code === 'unreachable' || status === 502 || status === 504 || (status === 503 && code !== 'database_unavailable');
+
+/** The message without the request id, for places that show the id on its own. */
+export const messageWithoutId = ({ message, requestId }: Problem): string =>
+  requestId === null
+    ? message
+    : message.replace(` Request id ${requestId}.`, '').replace(`under request id ${requestId}`, 'under the request id below');
+
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 export async function problemOfResponse(response: Response): Promise<Problem> {
@@ -57,7 +67,15 @@ export const unreachable = (): Problem =>
   new Problem({
     status: 0,
     code: 'unreachable',
-    message: 'The service cannot be reached. Check your connection, then try again.',
+    message: 'The service cannot be reached. It may be restarting, or your connection is down.',
+  });
+
+/** For a run whose response did not arrive. */
+export const interrupted = (): Problem =>
+  new Problem({
+    status: 0,
+    code: 'interrupted',
+    message: 'The connection to the service ended before the result arrived. It may have been restarted. Run the query again.',
   });
 
 function objectOf(text: string): Record<string, unknown> {

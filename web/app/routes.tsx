@@ -1,4 +1,4 @@
-import { Button, Center, Paper, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import {
   createRootRoute,
   createRoute,
@@ -7,16 +7,20 @@ import {
   Link,
   Outlet,
   redirect,
+  type RouteComponent,
   useRouter,
 } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { EmptyState } from '../components/empty-state.tsx';
+import { IconSearch } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { ErrorPage } from './error-page.tsx';
-import { Logo } from './logo.tsx';
+import { unreachable } from './problem.ts';
 import { queryClient } from './query-client.ts';
 import { sessionQuery } from './session.tsx';
 import { Shell } from './shell.tsx';
+import { isServiceReady } from './when-ready.ts';
 
 const root = createRootRoute({
   component: Root,
@@ -24,10 +28,20 @@ const root = createRootRoute({
     Object.fromEntries(Object.entries(search).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))),
 });
 
+/** A page whose files cannot be loaded while the service is away shows that, instead of being reloaded. */
+const lazyPage = <Module extends Record<string, unknown>>(load: () => Promise<Module>, name: keyof Module & string) =>
+  lazyRouteComponent(
+    () =>
+      load().catch(async (error: unknown) => {
+        throw (await isServiceReady()) ? error : unreachable();
+      }),
+    name,
+  );
+
 const signInRoute = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('../account/sign-in.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('../account/sign-in.tsx'), 'SignInPage'),
 });
 
 /** All pages but the sign-in. Without a session they redirect to the sign-in, which returns to them. */
@@ -41,7 +55,7 @@ const signedIn = createRoute({
   },
 });
 
-const page = <const Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+const page = <const Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => signedIn, path, component });
 
 const routeTree = root.addChildren([
@@ -49,72 +63,73 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     page(
       '/',
-      lazyRouteComponent(() => import('../home/home-page.tsx'), 'HomePage'),
+      lazyPage(() => import('../home/home-page.tsx'), 'HomePage'),
     ),
     page(
       '/queries',
-      lazyRouteComponent(() => import('../catalog/queries-page.tsx'), 'QueriesPage'),
+      lazyPage(() => import('../catalog/queries-page.tsx'), 'QueriesPage'),
     ),
     page(
       '/queries/new',
-      lazyRouteComponent(() => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
+      lazyPage(() => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
     ),
     page(
       '/queries/$id',
-      lazyRouteComponent(() => import('../catalog/query-page.tsx'), 'QueryPage'),
+      lazyPage(() => import('../catalog/query-page.tsx'), 'QueryPage'),
     ),
     page(
       '/queries/$id/edit',
-      lazyRouteComponent(() => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
+      lazyPage(() => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
     ),
     page(
       '/query-to-json',
-      lazyRouteComponent(() => import('../query-to-json/query-to-json-page.tsx'), 'QueryToJsonPage'),
+      lazyPage(() => import('../query-to-json/query-to-json-page.tsx'), 'QueryToJsonPage'),
     ),
     page(
       '/query-to-chart',
-      lazyRouteComponent(() => import('../query-to-chart/query-to-chart-page.tsx'), 'QueryToChartPage'),
+      lazyPage(() => import('../query-to-chart/query-to-chart-page.tsx'), 'QueryToChartPage'),
     ),
     page(
       '/embeds',
-      lazyRouteComponent(() => import('../embeds/embeds-page.tsx'), 'EmbedsPage'),
+      lazyPage(() => import('../embeds/embeds-page.tsx'), 'EmbedsPage'),
     ),
     page(
       '/ai-gateway',
-      lazyRouteComponent(() => import('../ai-gateway/ai-gateway-page.tsx'), 'AiGatewayPage'),
+      lazyPage(() => import('../ai-gateway/ai-gateway-page.tsx'), 'AiGatewayPage'),
     ),
     page(
       '/audit',
-      lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+      lazyPage(() => import('../audit/audit-page.tsx'), 'AuditPage'),
     ),
     page(
       '/executions',
-      lazyRouteComponent(() => import('../audit/executions-page.tsx'), 'ExecutionsPage'),
+      lazyPage(() => import('../audit/executions-page.tsx'), 'ExecutionsPage'),
     ),
     page(
       '/databases',
-      lazyRouteComponent(() => import('../administration/databases-page.tsx'), 'DatabasesPage'),
+      lazyPage(() => import('../administration/databases-page.tsx'), 'DatabasesPage'),
     ),
     page(
       '/users',
-      lazyRouteComponent(() => import('../administration/users-page.tsx'), 'UsersPage'),
+      lazyPage(() => import('../administration/users-page.tsx'), 'UsersPage'),
     ),
     page(
       '/roles',
-      lazyRouteComponent(() => import('../administration/roles-page.tsx'), 'RolesPage'),
+      lazyPage(() => import('../administration/roles-page.tsx'), 'RolesPage'),
     ),
     page(
       '/settings',
-      lazyRouteComponent(() => import('../administration/settings-page.tsx'), 'SettingsPage'),
+      lazyPage(() => import('../administration/settings-page.tsx'), 'SettingsPage'),
     ),
     page(
       '/account/api-keys',
-      lazyRouteComponent(() => import('../account/api-keys-page.tsx'), 'ApiKeysPage'),
+      lazyPage(() => import('../account/api-keys-page.tsx'), 'ApiKeysPage'),
     ),
     page(
       '/account/password',
-      lazyRouteComponent(() => import('../account/password-page.tsx'), 'PasswordPage'),
+      lazyPage(() => import('../account/password-page.tsx'), 'PasswordPage'),
     ),
+    page('$', NotFoundPage), // any other address
   ]),
 ]);
 
@@ -155,18 +170,20 @@ function useFocusOnNavigation(): void {
 
 function NotFoundPage() {
   return (
-    <Center component="main" mih="100dvh" p="md" className="waterline">
-      <Paper withBorder p="xl" w="100%" maw={440}>
-        <Stack gap="md" align="flex-start">
-          <Logo />
-          <div>
-            <PageHeader title="Page not found" />
-            <Text size="sm">The address may be outdated or mistyped.</Text>
-          </div>
-          <Button renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Button>
-        </Stack>
-      </Paper>
-    </Center>
+    <>
+      <PageHeader title="Page not found" />
+      <EmptyState
+        title="There is no page at this address"
+        icon={IconSearch}
+        action={
+          <Button mt="xs" variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+            Home
+          </Button>
+        }
+      >
+        The address may be outdated or mistyped. Press Ctrl K to find a page or a query.
+      </EmptyState>
+    </>
   );
 }
 

@@ -37,12 +37,17 @@ export function QueryEditorPage() {
   });
 
   if (!mayOpen) return <NotForYou />;
-  const error = databases.error ?? query.error;
-  if (error !== null) {
+  // an error of a later read must not replace what is being edited
+  const failed = [databases, query].find(({ data, error }) => data === undefined && error !== null);
+  if (failed !== undefined) {
     return (
       <>
         <PageHeader title="Query" />
-        {problemOf(error).status === 404 ? <Missing /> : <ProblemAlert error={error} />}
+        {problemOf(failed.error).status === 404 ? (
+          <Missing />
+        ) : (
+          <ProblemAlert error={failed.error} onRetry={() => void failed.refetch()} />
+        )}
       </>
     );
   }

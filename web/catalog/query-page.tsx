@@ -20,7 +20,7 @@ import { QueryRunner } from './run/query-runner.tsx';
 /** A query with its parameters and result. */
 export function QueryPage() {
   const { id = '' } = useParams({ strict: false });
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['queries', id],
     queryFn: ({ signal }) => call('GET /api/v1/queries/{id}', { params: { id } }, { signal }),
   });
@@ -29,7 +29,7 @@ export function QueryPage() {
   return (
     <>
       <PageHeader title="Query" />
-      {problemOf(error).status === 404 ? <Missing /> : <ProblemAlert error={error} />}
+      {problemOf(error).status === 404 ? <Missing /> : <ProblemAlert error={error} onRetry={() => void refetch()} />}
     </>
   );
 }

@@ -1,29 +1,36 @@
-import { Alert, Code, Group, List, Text } from '@mantine/core';
-import { problemOf } from '../app/problem.ts';
+import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
+import { isTransient, messageWithoutId, type Problem, problemOf } from '../app/problem.ts';
 import { CopyButton } from './copy/copy-button.tsx';
-import { IconAlertTriangle } from './icons.tsx';
+import { IconAlertTriangle, IconInfoCircle, IconRefresh } from './icons.tsx';
 
 export interface ProblemAlertProps {
   readonly error: unknown; // null or undefined: nothing is shown
-  readonly title?: string;
+  readonly title?: string; // of an error
   /** Fields that show their own error, which is then not repeated. */
   readonly shownAtFields?: readonly string[];
+  /** Reads again what failed. The query client also does so by itself if the service may be back soon. */
+  readonly onRetry?: () => void;
 }
 
 /** The service's error message, and the request id for finding the details in the log. */
-export function ProblemAlert({ error, title, shownAtFields = [] }: ProblemAlertProps) {
+export function ProblemAlert({ error, title, shownAtFields = [], onRetry }: ProblemAlertProps) {
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
   const others = problem.fields.filter(({ field }) => !shownAtFields.includes(field));
+  const look = lookOf(problem);
+  const Icon = look.isError ? IconAlertTriangle : IconInfoCircle;
   return (
     <Alert
-      color="red"
+      color={look.color}
       variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={title ?? titleOf(problem.status)}
-      role="alert"
+      icon={<Icon aria-hidden />}
+      title={look.isError ? (title ?? look.title) : look.title}
+      role={look.isError ? 'alert' : 'status'}
     >
-      <Text size="sm">{problem.message}</Text>
+      <Text size="sm">
+        {messageWithoutId(problem)}
+        {onRetry !== undefined && isTransient(problem) && ' This page tries again every few seconds.'}
+      </Text>
       {others.length > 1 && (
         <List size="sm" mt="xs">
           {others.map(({ field, message }) => (
@@ -32,21 +39,50 @@ export function ProblemAlert({ error, title, shownAtFields = [] }: ProblemAlertP
         </List>
       )}
       {problem.requestId !== null && problem.status >= 500 && (
-        <Group gap={4} mt="xs">
-          <Text size="xs">Request id</Text>
-          <Code>{problem.requestId}</Code>
+        <Group gap={4} mt="xs" wrap="nowrap">
+          <Text size="xs" style={{ whiteSpace: 'nowrap' }}>
+            Request id
+          </Text>
+          <Code style={{ overflowWrap: 'anywhere' }}>{problem.requestId}</Code>
           <CopyButton value={problem.requestId} label="Copy request id" />
         </Group>
+      )}
+      {onRetry !== undefined && (
+        <Button mt="sm" size="xs" variant="default" leftSection={<IconRefresh size={14} aria-hidden />} onClick={onRetry}>
+          Retry
+        </Button>
       )}
     </Alert>
   );
 }
+
+interface Look {
+  readonly title: string;
+  readonly color: string;
+  readonly isError: boolean; // false: nobody did anything wrong
+}
+
+/** A run that ended early is no error, and a service that is away for a moment only a warning. */
+function lookOf(problem: Problem): Look {
+  const early = endedEarly[problem.code];
+  if (early !== undefined) return { title: early, color: 'gray', isError: false };
+  if (problem.code === 'unreachable') return { title: 'No connection', color: 'yellow', isError: true };
+  if (problem.status === 429 || isTransient(problem)) return { title: 'Try again in a moment', color: 'yellow', isError: true };
+  return { title: titleOf(problem.status), color: 'red', isError: true };
+}
+
+const endedEarly: Readonly<Record<string, string>> = {
+  query_cancelled: 'Cancelled',
+  interrupted: 'Interrupted',
+  export_broken_off: 'Interrupted',
+  shutting_down: 'The service is restarting',
+};
 
 function titleOf(status: number): string {
   if (status === 0) return 'Something went wrong';
   if (status === 403) return 'Not allowed';
   if (status === 404) return 'Not found';
   if (status === 409 || status === 412) return 'Not possible right now';
-  if (status === 429 || status === 503) return 'Try again in a moment';
+  if (status === 503) return 'Try again in a moment';
   return status >= 500 ? 'Failed' : 'Not accepted';
 }

@@ -79,7 +79,7 @@ export function QueryToChartPage() {
           </Alert>
         )}
         {named.query !== null && <CannotRun query={named.query} />}
-        <ProblemAlert error={named.error} />
+        <ProblemAlert error={named.error} onRetry={named.retry} />
         <Paper
           withBorder={wizard.step !== 2} // the chart has its own border
           p={wizard.step === 2 ? 0 : { base: 'sm', sm: 'lg' }}

@@ -10,7 +10,7 @@ import { CallBuilder } from './call-builder.tsx';
 /** Builds a REST call, tests it, and shows it as code. */
 export function QueryToJsonPage() {
   const [filters, setFilters] = useSearchParams();
-  const { query: found, error, isMissing } = useNamedQuery(filters.query);
+  const { query: found, error, isMissing, retry } = useNamedQuery(filters.query);
   const query = found?.canRun === true ? found : null;
   const pick = (picked: Query | null) => {
     if (picked !== null) rememberNamedQuery(picked);
@@ -21,7 +21,7 @@ export function QueryToJsonPage() {
     <>
       <PageHeader title="Query To JSON" description="Build a call, test it, copy the code." />
       <Stack gap="md">
-        <ProblemAlert error={error} />
+        <ProblemAlert error={error} onRetry={retry} />
         {isMissing && (
           <Alert color="yellow" variant="light" title={`Query ${filters.query} not found`} role="alert">
             It does not exist, is not Active, or you don’t have access to it. Choose another query.

@@ -82,7 +82,7 @@ export function createPreview({ store, connections, enter, executions, present, 
       ...{ id: newId(), query: previewOn(database), userId: actor.userId, user: actor.username, channel, startedAt },
       ...{ request: null, rows: 0, state: 'waiting' },
     };
-    executions.begin(running, () => stop.abort(new Error('cancelled by a person')));
+    executions.begin(running, (reason) => stop.abort(reason));
     const work = forAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {
       const slot = await enter(database.id, actor.userId, bounded);
       if (!slot.ok) return slot;

@@ -12,6 +12,7 @@ import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError } from 
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
+import { cancelledBy } from './cancelled-by.ts';
 import type { KeySlots, UserSlots } from './key-slots.ts';
 import { maskErrors, withMaskedErrors } from './masked-errors.ts';
 
@@ -66,7 +67,7 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
       rows: 0,
       state: 'waiting',
     };
-    executions.begin(running, () => stop.abort(new Error('cancelled by a person')));
+    executions.begin(running, (reason) => stop.abort(reason));
     const ended = (): void => {
       executions.end(running.id);
       keySlot.value();
@@ -148,7 +149,7 @@ export function executionFailure(cause: unknown): Failure {
     case 'timeout':
       return { kind: 'QueryTimedOut', cause };
     case 'cancelled':
-      return { kind: 'QueryCancelled', cause };
+      return { kind: 'QueryCancelled', cause, ...cancelledBy(cause) };
     case 'unavailable':
       return { kind: 'DatabaseUnavailable', cause };
     case 'invalid': // the query was validated: the database has changed since

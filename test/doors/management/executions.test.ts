@@ -72,6 +72,7 @@ test('lists running executions to their owner and Administrators only', async ()
   expect((await owner.caller.call('DELETE', `/api/v1/executions/${mine?.id}`)).status).toBe(204);
   const response = await call;
   expect([response.status, problemOf(response).code]).toEqual([500, 'query_cancelled']);
+  expect(problemOf(response).detail).toContain('by you or by an administrator');
   expect(await gone()).toEqual([]);
   expect((await owner.caller.call('DELETE', `/api/v1/executions/${mine?.id}`)).status).toBe(404);
 });

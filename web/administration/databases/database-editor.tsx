@@ -33,7 +33,7 @@ function SavedDatabase({ id, ...content }: { readonly id: string } & DrawerConte
   const { item, error, reload } = useEdited('databases', id, (signal) =>
     call('GET /api/v1/databases/{id}', { params: { id } }, { signal }),
   );
-  if (error !== null) return <ProblemAlert error={error} />;
+  if (error !== null) return <ProblemAlert error={error} onRetry={reload} />;
   if (item === undefined) return <Skeleton height={400} />;
   return <DatabaseForm key={item.version} saved={item} onReload={reload} {...content} />;
 }

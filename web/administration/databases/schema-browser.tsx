@@ -13,12 +13,12 @@ const MAX_SHOWN = 200;
 /** The current tables and columns of a database. */
 export function SchemaBrowser({ id }: { readonly id: string }) {
   const [text, setText] = useState('');
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['databases', id, 'schema'],
     queryFn: ({ signal }) => call('GET /api/v1/databases/{id}/schema', { params: { id } }, { signal }),
     retry: false,
   });
-  if (error !== null) return <ProblemAlert error={error} />;
+  if (error !== null) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={240} />;
   const found = data.tables.filter((table) => isHit(table, text.trim().toLowerCase()));
   return (

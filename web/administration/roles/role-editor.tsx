@@ -24,7 +24,7 @@ function SavedRole({ id, ...content }: { readonly id: string } & DrawerContent) 
   const { item, error, reload } = useEdited('roles', id, (signal) =>
     call('GET /api/v1/roles/{id}', { params: { id } }, { signal }),
   );
-  if (error !== null) return <ProblemAlert error={error} />;
+  if (error !== null) return <ProblemAlert error={error} onRetry={reload} />;
   if (item === undefined) return <Skeleton height={240} />;
   return <RoleForm key={item.version} saved={item} onReload={reload} {...content} />;
 }

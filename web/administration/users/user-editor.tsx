@@ -24,7 +24,7 @@ function SavedUser({ id, ...content }: { readonly id: string } & DrawerContent) 
   const { item, error, reload } = useEdited('users', id, (signal) =>
     call('GET /api/v1/users/{id}', { params: { id } }, { signal }),
   );
-  if (error !== null) return <ProblemAlert error={error} />;
+  if (error !== null) return <ProblemAlert error={error} onRetry={reload} />;
   if (item === undefined) return <Skeleton height={320} />;
   return <UserForm key={item.version} saved={item} onReload={reload} {...content} />;
 }

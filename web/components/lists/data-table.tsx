@@ -25,11 +25,11 @@ export interface DataTableProps<T> {
 /** A list as a table, with its loading, empty and error states and a button for the next page. */
 export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 640 }: DataTableProps<T>) {
   if (list.isLoading) return <Loading label={label} />;
-  if (list.error !== null && list.items.length === 0) return <ProblemAlert error={list.error} />;
+  if (list.error !== null && list.items.length === 0) return <ProblemAlert error={list.error} onRetry={list.refetch} />;
   if (list.items.length === 0) return <Paper withBorder>{empty}</Paper>;
   return (
     <Stack gap="sm">
-      <ProblemAlert error={list.error} />
+      <ProblemAlert error={list.error} onRetry={list.refetch} />
       <Paper withBorder>
         <ScrollRegion label={label} minWidth={minWidth}>
           <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={label} highlightOnHover>

@@ -8,7 +8,7 @@ const keyOf = (queryName: string) => ['queries', 'named', queryName] as const;
 /** Finds the query with a technical name. `query` is null while loading and if there is none (`isMissing`). */
 export function useNamedQuery(queryName: string | undefined) {
   const wanted = queryName ?? '';
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: keyOf(wanted),
     queryFn: async ({ signal }) => {
       const { items } = await call('GET /api/v1/queries', { query: { search: wanted, limit: 1000 } }, { signal });
@@ -16,7 +16,7 @@ export function useNamedQuery(queryName: string | undefined) {
     },
     enabled: wanted !== '',
   });
-  return { query: data ?? null, error, isMissing: data === null };
+  return { query: data ?? null, error, isMissing: data === null, retry: () => void refetch() };
 }
 
 /** Caches a query that was chosen from a list. */

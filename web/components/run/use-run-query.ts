@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../app/api.ts';
-import { isAbort, type Problem, problemOf } from '../../app/problem.ts';
+import { interrupted, isAbort, type Problem, problemOf } from '../../app/problem.ts';
 import { useSession } from '../../app/session.tsx';
 import type { ChartPage, ResultPage, SentParameter } from '../../app/wire.ts';
 import { readRows } from './read-rows.ts';
@@ -93,7 +93,7 @@ function useRun<Page>(send: Send<Page>): QueryRun<Page> {
         finish({ state: 'done', page, request });
         return page;
       } catch (error) {
-        finish(isAbort(error) ? { state: 'cancelled' } : { state: 'failed', problem: problemOf(error) });
+        finish(isAbort(error) ? { state: 'cancelled' } : { state: 'failed', problem: runProblem(error) });
         return null;
       }
     },
@@ -110,6 +110,12 @@ function useRun<Page>(send: Send<Page>): QueryRun<Page> {
     setCurrent({ ...nothing, state: 'done', page, request });
   }, []);
   return { ...current, rowsSoFar: useRowsSoFar(queryName, current.startedAt), run, cancel, reset, adopt };
+}
+
+/** A lost connection ends the run: there is no way to know whether the service was reached. */
+function runProblem(error: unknown): Problem {
+  const problem = problemOf(error);
+  return problem.code === 'unreachable' ? interrupted() : problem;
 }
 
 /** Polls the running queries, if the run takes longer than a second. */
