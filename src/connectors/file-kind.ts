@@ -83,9 +83,9 @@ function findDatabaseFile(file: unknown, surroundings: Surroundings): DatabaseFi
   const candidates = isAbsolute(file) ? [resolve(file)] : surroundings.fileFolders.map((folder) => join(folder, file));
   const path = candidates.map(realPath).find((found) => found !== undefined);
   if (path === undefined) {
-    return candidates.some((candidate) => isAllowed(candidate, surroundings)) ? missing() : outside();
+    return candidates.some((candidate) => isAllowed(candidate, surroundings)) ? missing() : outside(surroundings);
   }
-  if (!isAllowed(path, surroundings)) return outside();
+  if (!isAllowed(path, surroundings)) return outside(surroundings);
   if (!statSync(path).isFile()) return refused('This is not a file.');
   return { ok: true, path };
 }
@@ -109,4 +109,6 @@ function realPath(path: string): string | undefined {
 
 const refused = (message: string): DatabaseFile => ({ ok: false, message, missing: false });
 const missing = (): DatabaseFile => ({ ok: false, message: MISSING_FILE, missing: true });
-const outside = (): DatabaseFile => refused('The file must lie in one of the folders that the service allows for databases.');
+/** Only users who manage databases see the folders. */
+const outside = ({ fileFolders }: Surroundings): DatabaseFile =>
+  refused(`The file must be in a folder that the service allows for databases (SLUICE_FILES): ${fileFolders.join(', ')}.`);

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Tracing } from '../delivery/tracing.ts';
@@ -112,6 +113,7 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseU
       version,
       baseUrl: baseUrl(),
       timeZone: config.timeZone,
+      fileFolders: config.fileFolders.map((folder) => resolve(folder)),
       ...session.rowLimits(),
     }),
     origins,

@@ -181,6 +181,11 @@ export interface DatabaseRecord {
   readonly createdAt: number;
   readonly deletedAt: number | null;
 }
+/** Of a connection. */
+export interface DatabaseTest {
+  readonly at: number;
+  readonly problem: string | null; // null: it worked
+}
 export interface DatabaseRepository {
   list(request: ListRequest): Promise<ListPage<DatabaseRecord>>; // without deleted ones, as are `all` and `byName`
   all(): Promise<readonly DatabaseRecord[]>;
@@ -189,6 +194,9 @@ export interface DatabaseRepository {
   insert(database: DatabaseRecord): Promise<void>; // taken (ignoring case, deleted ones do not count)
   update(database: DatabaseRecord): Promise<void>; // taken, stale; deletion is an update of deletedAt
   countActiveQueries(id: string): Promise<number>;
+  lastTests(): Promise<ReadonlyMap<string, DatabaseTest>>; // by id; databases that were not tested are left out
+  noteTest(id: string, test: DatabaseTest): Promise<void>;
+  forgetTest(id: string): Promise<void>;
 }
 
 export interface QueryListRequest extends ListRequest {

@@ -85,7 +85,36 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await dialog.getByRole('textbox', { name: 'User' }).fill('reader');
     await dialog.getByRole('button', { name: 'Test' }).click();
     await dialog.getByText('The connection to Shop does not work').waitFor();
+    await dialog.getByText('Nothing accepts connections at this host and port.').waitFor();
+    await dialog.getByText('Details').click();
+    await dialog.getByText('ECONNREFUSED').waitFor();
     await takeScreenshot(page, 'databases-refused');
+    expect(await dialog.getByRole('combobox', { name: 'TLS' }).inputValue()).toBe('Off (not encrypted)');
+    await dialog.getByRole('textbox', { name: 'Host' }).fill('db.example.org');
+    expect(await dialog.getByRole('combobox', { name: 'TLS' }).inputValue()).toBe('On');
+    await dialog.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'SQLite' }).click();
+    await dialog.getByText(service.files).waitFor();
+    await dialog.getByRole('textbox', { name: 'File' }).fill('/etc/passwd');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await dialog.getByText(`allows for databases (SLUICE_FILES): ${service.files}.`).waitFor();
+    await takeScreenshot(page, 'databases-folders');
+    await close();
+  });
+
+  test('does not show a database as fine whose test failed', async () => {
+    await add({ name: 'Silent', kind: 'postgres', connection: server });
+    const { page, consoleErrors, close } = await open();
+    await page.goto('/databases');
+    const row = page.getByRole('row', { name: /Silent/ });
+    await row.getByText('Not tested yet').waitFor();
+    await row.getByRole('button', { name: 'Test Silent' }).click();
+    await row.getByText('Test failed').waitFor();
+    await page.reload();
+    await row.getByText('Nothing accepts connections at this host and port.').waitFor();
+    expect(await row.getByText('Enabled').count()).toBe(0);
+    await expectAccessibleInEveryLook(page, 'databases-test-failed');
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -187,6 +216,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await dialogOf(page).getByText('tested against a simulated server').waitFor();
     await dialogOf(page).getByRole('combobox', { name: 'TLS' }).click();
     await page.getByRole('option', { name: 'On', exact: true }).click();
+    await dialogOf(page).getByText('TLS options').click();
     await dialogOf(page).getByText('Accept any certificate').click();
     await expectAccessibleInEveryLook(page, 'databases-form');
     expect(consoleErrors()).toEqual([]);

@@ -101,8 +101,14 @@ describe.each(stores)('secrets in every flow, on %s', (store) => {
       const connection = { host: '127.0.0.1', port: 1, user: 'u', password, database: 'd', ...tls };
       const made = await root.call<{ id: string }>('POST', '/api/v1/databases', { name: kind, kind, connection });
       expect([kind, made.status]).toEqual([kind, 201]);
-      for (const path of [`/${made.json.id}/test`, '/test'])
-        await root.call('POST', `/api/v1/databases${path}`, { name: 'x', kind, connection });
+      for (const [path, body] of [
+        [`/${made.json.id}/test`, undefined],
+        ['/test', { name: 'x', kind, connection }],
+      ] as const)
+        expect((await root.call('POST', `/api/v1/databases${path}`, body)).json).toMatchObject({
+          message: expect.stringContaining('Nothing accepts connections at this host and port'),
+          detail: expect.stringContaining('ECONNREFUSED'),
+        });
       await root.call('GET', `/api/v1/databases/${made.json.id}`);
       await root.call('GET', `/api/v1/databases/${made.json.id}/schema`);
       await root.call('PATCH', `/api/v1/databases/${made.json.id}`, {

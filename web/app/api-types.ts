@@ -429,6 +429,8 @@ export interface Operations {
       readonly baseUrl: string;
       /** IANA time zone of relative moments such as `today`. */
       readonly timeZone: string;
+      /** Folders that may contain SQLite and DuckDB files. Only shown to users who manage databases. */
+      readonly fileFolders?: readonly string[];
       /** Rows of a page if the caller sends no `RowSize`. */
       readonly rowsDefault: number;
       /** Most rows of a page, and of a chart. */
@@ -468,6 +470,8 @@ export interface Operations {
       readonly baseUrl: string;
       /** IANA time zone of relative moments such as `today`. */
       readonly timeZone: string;
+      /** Folders that may contain SQLite and DuckDB files. Only shown to users who manage databases. */
+      readonly fileFolders?: readonly string[];
       /** Rows of a page if the caller sends no `RowSize`. */
       readonly rowsDefault: number;
       /** Most rows of a page, and of a chart. */
@@ -1368,6 +1372,14 @@ export interface Operations {
         readonly builtIn?: boolean;
         /** Only shown to users who manage databases. */
         readonly createdAt?: string;
+        /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
+        readonly lastTest?: {
+          /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+          readonly at: string;
+          readonly ok: boolean;
+          /** Why it failed. */
+          readonly message?: string;
+        } | null;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
@@ -1410,6 +1422,14 @@ export interface Operations {
       readonly builtIn?: boolean;
       /** Only shown to users who manage databases. */
       readonly createdAt?: string;
+      /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
+      readonly lastTest?: {
+        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+        readonly at: string;
+        readonly ok: boolean;
+        /** Why it failed. */
+        readonly message?: string;
+      } | null;
     };
   };
   /** A database */
@@ -1437,6 +1457,14 @@ export interface Operations {
       readonly builtIn?: boolean;
       /** Only shown to users who manage databases. */
       readonly createdAt?: string;
+      /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
+      readonly lastTest?: {
+        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+        readonly at: string;
+        readonly ok: boolean;
+        /** Why it failed. */
+        readonly message?: string;
+      } | null;
     };
   };
   /** Replace a database */
@@ -1484,6 +1512,14 @@ export interface Operations {
       readonly builtIn?: boolean;
       /** Only shown to users who manage databases. */
       readonly createdAt?: string;
+      /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
+      readonly lastTest?: {
+        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+        readonly at: string;
+        readonly ok: boolean;
+        /** Why it failed. */
+        readonly message?: string;
+      } | null;
     };
   };
   /** Change fields of a database */
@@ -1528,6 +1564,14 @@ export interface Operations {
       readonly builtIn?: boolean;
       /** Only shown to users who manage databases. */
       readonly createdAt?: string;
+      /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
+      readonly lastTest?: {
+        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+        readonly at: string;
+        readonly ok: boolean;
+        /** Why it failed. */
+        readonly message?: string;
+      } | null;
     };
   };
   /** Remove a database that no Active query uses */
@@ -1588,8 +1632,10 @@ export interface Operations {
     };
     response: {
       readonly ok: boolean;
-      /** Warnings, or why it could not be reached. */
+      /** Warnings, or why it could not be reached and what to check. */
       readonly message?: string;
+      /** The error of the driver or the server. */
+      readonly detail?: string;
     };
   };
   /** Test a saved connection */
@@ -1600,8 +1646,10 @@ export interface Operations {
     };
     response: {
       readonly ok: boolean;
-      /** Warnings, or why it could not be reached. */
+      /** Warnings, or why it could not be reached and what to check. */
       readonly message?: string;
+      /** The error of the driver or the server. */
+      readonly detail?: string;
     };
   };
   /** The queries that I may see, by name */

@@ -5,6 +5,7 @@ import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import { forAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
+import { connectionProblem } from './connection-problem.ts';
 import { resolveConnection } from './database-connection.ts';
 import {
   type DatabaseInput,
@@ -25,6 +26,7 @@ export type UnsavedDatabase = Pick<DatabaseInput, 'name' | 'kind' | 'connection'
 export interface ProbeResult {
   readonly ok: boolean;
   readonly message?: string;
+  readonly detail?: string; // the text of the driver or the server
 }
 
 /** Requests to a database itself rather than to its record. */
@@ -48,7 +50,10 @@ export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
       const found = await findManaged(store, actor, id);
       if (!found.ok) return found;
       note.parameters = { database: found.value.name };
-      return succeeded(await probe(signal, async (bounded) => (await connections.connectorFor(found.value)).ping(bounded)));
+      const tested = await probe(signal, async (bounded) => (await connections.connectorFor(found.value)).ping(bounded));
+      if (!signal.aborted)
+        await store.databases.noteTest(id, { at: parts.now(), problem: tested.ok ? null : (tested.message ?? '') });
+      return succeeded(withoutSecrets(tested, parts.secrets.stored(found.value) ?? {}));
     },
 
     async testUnsaved(actor, input, signal, note) {
@@ -62,7 +67,8 @@ export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
       if (!resolved.ok) return resolved;
       const { connection, secrets } = resolved.value;
       const request = { ...input, connection: { ...connection, ...secrets }, surroundings: parts.surroundings };
-      return succeeded(await probe(signal, (bounded) => pingOnce(() => kind.open(request), bounded)));
+      const tested = await probe(signal, (bounded) => pingOnce(() => kind.open(request), bounded));
+      return succeeded(withoutSecrets(tested, secrets));
     },
 
     async schema(actor, id, search, signal) {
@@ -106,8 +112,15 @@ async function probe(caller: AbortSignal, ping: (signal: AbortSignal) => Promise
     return warnings.length === 0 ? { ok: true } : { ok: true, message: warnings.join(' ') };
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    return timeout.aborted ? outOfTime : { ok: false, message: error.message };
+    return timeout.aborted ? outOfTime : { ok: false, ...connectionProblem(error) };
   }
+}
+
+/** No driver is known to repeat a password, but their texts are not ours. */
+function withoutSecrets({ detail, ...result }: ProbeResult, secrets: Readonly<Record<string, unknown>>): ProbeResult {
+  if (detail === undefined) return result;
+  const texts = Object.values(secrets).filter((secret) => typeof secret === 'string' && secret !== '');
+  return { ...result, detail: texts.reduce((text: string, secret) => text.replaceAll(String(secret), '***'), detail) };
 }
 
 function matching(tree: SchemaTree, search: string | undefined): SchemaTree {

@@ -139,6 +139,7 @@ describe('visibility of a database', () => {
     expect(await names('kim')).toEqual(['Ledger', 'Sales', 'Stock']);
     expect(granted(await catalog.databases.get(await catalog.people.as('kim'), 'ledger'))).toEqual({
       id: 'ledger',
+      lastTest: null,
       name: 'Ledger',
       kind: 'duckdb',
       description: '',

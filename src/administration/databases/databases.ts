@@ -3,7 +3,14 @@ import { has, inScope, type Principal } from '../../access/principal.ts';
 import type { Connections, ConnectorKind, Surroundings } from '../../connectors/connector.ts';
 import { catchStoreErrors, transact } from '../../delivery/steps/store-failure.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
+import type {
+  DatabaseRecord,
+  DatabaseTest,
+  ListPage,
+  ListRequest,
+  MetadataStore,
+  Repositories,
+} from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { nameProblem } from '../name-problem.ts';
@@ -14,6 +21,7 @@ import type { DatabaseSecrets } from './database-secrets.ts';
 /** A database as shown to users who manage databases, without secrets. */
 export type ManagedDatabaseView = Omit<DatabaseRecord, 'sealedSecrets' | 'createdAt' | 'deletedAt'> & {
   readonly createdAt: string;
+  readonly lastTest: { readonly at: string; readonly ok: boolean; readonly message?: string } | null;
 };
 
 /** A database as shown to users who run or write queries on it. */
@@ -73,6 +81,9 @@ export function createDatabases(parts: DatabaseParts): Databases {
       if (!after.ok) return after;
       note.parameters = { database: before.name, changed: changedFields(before, after.value) };
       await repositories.databases.update(after.value);
+      if (connectionFields.some((field) => !isDeepStrictEqual(before[field], after.value[field]))) {
+        await repositories.databases.forgetTest(id);
+      }
       return after;
     });
     // do not wait for running queries
@@ -82,7 +93,7 @@ export function createDatabases(parts: DatabaseParts): Databases {
 
   const updated: Change<BuildReplacement, ManagedDatabaseView> = async (actor, id, wish, ifMatch, note) => {
     const result = await update(actor, id, ifMatch, note, async (database) => updatedRecord(parts, database, wish(database)));
-    return result.ok ? succeeded(managedDatabaseView(result.value)) : result;
+    return result.ok ? succeeded(managedDatabaseView(result.value, (await store.databases.lastTests()).get(id))) : result;
   };
 
   return {
@@ -90,7 +101,7 @@ export function createDatabases(parts: DatabaseParts): Databases {
     async get(actor, id) {
       const database = await store.databases.get(id);
       if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
-      return succeeded(databaseView(actor, database));
+      return succeeded(databaseView(actor, database, await testsFor(store, actor)));
     },
     create: async (actor, input, note) => {
       note.parameters = { database: input.name, kind: input.kind };
@@ -99,7 +110,7 @@ export function createDatabases(parts: DatabaseParts): Databases {
       if (!created.ok) return created;
       return catchStoreErrors(async () => {
         await store.databases.insert(created.value);
-        return succeeded(managedDatabaseView(created.value));
+        return succeeded(managedDatabaseView(created.value, undefined));
       }, nameTaken);
     },
     replace: (actor, id, input, ifMatch, note) => updated(actor, id, () => input, ifMatch, note),
@@ -136,14 +147,27 @@ export function seesDatabase(actor: Principal, database: DatabaseRecord): boolea
 
 const usesDatabases = (actor: Principal): boolean => has(actor, 'queries.run') || has(actor, 'queries.author');
 
-function databaseView(actor: Principal, database: DatabaseRecord): DatabaseView | ManagedDatabaseView {
+type Tests = ReadonlyMap<string, DatabaseTest>;
+const testsFor = async (store: MetadataStore, actor: Principal): Promise<Tests> =>
+  managesDatabases(actor) ? store.databases.lastTests() : new Map();
+
+function databaseView(actor: Principal, database: DatabaseRecord, tests: Tests): DatabaseView | ManagedDatabaseView {
   const { id, name, kind, description, version } = database;
-  return managesDatabases(actor) ? managedDatabaseView(database) : { id, name, kind, description, version };
+  return managesDatabases(actor) ? managedDatabaseView(database, tests.get(id)) : { id, name, kind, description, version };
 }
 
-function managedDatabaseView({ sealedSecrets, deletedAt, ...database }: DatabaseRecord): ManagedDatabaseView {
-  return { ...database, createdAt: isoTime(database.createdAt) };
+function managedDatabaseView(
+  { sealedSecrets, deletedAt, ...database }: DatabaseRecord,
+  test: DatabaseTest | undefined,
+): ManagedDatabaseView {
+  return { ...database, createdAt: isoTime(database.createdAt), lastTest: test === undefined ? null : testView(test) };
 }
+
+const testView = ({ at, problem }: DatabaseTest): ManagedDatabaseView['lastTest'] => ({
+  at: isoTime(at),
+  ok: problem === null,
+  ...(problem === null ? {} : { message: problem }),
+});
 
 /** Not found if the actor cannot see the database; permission denied if they cannot manage it. */
 export async function findManaged(
@@ -172,12 +196,13 @@ const inUse = (name: string, active: number): string =>
 
 async function listed(store: MetadataStore, actor: Principal, request: ListRequest): Promise<ListPage<DatabaseView>> {
   if (!managesDatabases(actor) && !usesDatabases(actor)) return { items: [], nextCursor: null };
+  const tests = await testsFor(store, actor);
   const items: DatabaseView[] = [];
   let { cursor } = request;
   do {
     const { cursor: _, ...rest } = request;
     const page = await store.databases.list({ ...rest, limit: request.limit - items.length, ...(cursor ? { cursor } : {}) });
-    items.push(...page.items.filter((each) => seesDatabase(actor, each)).map((each) => databaseView(actor, each)));
+    items.push(...page.items.filter((each) => seesDatabase(actor, each)).map((each) => databaseView(actor, each, tests)));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined && items.length < request.limit);
   return { items, nextCursor: cursor ?? null };
@@ -239,6 +264,9 @@ export const kindNamed = (kinds: ConnectorKinds, name: string): ConnectorKind | 
   Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 export const unknownKind = (kinds: ConnectorKinds) =>
   fieldInvalid('kind', `Unknown kind of database. Use one of ${Object.keys(kinds).join(', ')}.`);
+
+/** A test of the connection no longer counts if one of these has changed. */
+const connectionFields = ['connection', 'settings', 'sealedSecrets', 'writable', 'deletedAt'] as const;
 
 const auditedFields = [
   'name',

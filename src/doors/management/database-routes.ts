@@ -75,10 +75,15 @@ const databaseResponse = z.object({
   writable: z.boolean().optional().describe(onlyManagers),
   builtIn: z.boolean().optional().describe(`The demo database. ${onlyManagers}`),
   createdAt: time.optional().describe(onlyManagers),
+  lastTest: z
+    .object({ at: time, ok: z.boolean(), message: z.string().optional().describe('Why it failed.') })
+    .nullish()
+    .describe(`The last test of the saved connection; null: none since it was changed. ${onlyManagers}`),
 });
 const testResponse = z.object({
   ok: z.boolean(),
-  message: z.string().optional().describe('Warnings, or why it could not be reached.'),
+  message: z.string().optional().describe('Warnings, or why it could not be reached and what to check.'),
+  detail: z.string().optional().describe('The error of the driver or the server.'),
 });
 
 const text = z.string();

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Principal } from '../../access/principal.ts';
+import { has, type Principal } from '../../access/principal.ts';
 import type { SignIn } from '../../administration/sign-in/sign-in.ts';
 import type { AccountView } from '../../administration/users/account.ts';
 import { type Audited, unauditedRead } from '../../delivery/steps/audited.ts';
@@ -32,6 +32,7 @@ export interface Installation extends RowLimits {
   readonly version: string;
   readonly baseUrl: string;
   readonly timeZone: string;
+  readonly fileFolders: readonly string[];
 }
 
 /** The limits in effect; they may be changed while the service runs. */
@@ -48,6 +49,11 @@ const sessionResponse = accountResponse.extend({
   version: z.string(),
   baseUrl: z.string().describe('Start of links and snippets.'),
   timeZone: z.string().describe('IANA time zone of relative moments such as `today`.'),
+  fileFolders: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('Folders that may contain SQLite and DuckDB files. Only shown to users who manage databases.'),
   rowsDefault: z.number().int().describe('Rows of a page if the caller sends no `RowSize`.'),
   rowsMax: z.number().int().describe('Most rows of a page, and of a chart.'),
 });
@@ -176,5 +182,12 @@ async function sendAccount(
 ): Promise<FastifyReply> {
   const account = await parts.account(principal);
   if (!account.ok) return sendFailure(request, reply, account.failure);
-  return reply.header('Cache-Control', 'no-store').send({ ...account.value, ...parts.installation() });
+  return reply
+    .header('Cache-Control', 'no-store')
+    .send({ ...account.value, ...installationFor(principal, parts.installation()) });
 }
+
+const installationFor = (principal: Principal, { fileFolders, ...installation }: Installation) => ({
+  ...installation,
+  ...(has(principal, 'databases.manage') ? { fileFolders } : {}),
+});

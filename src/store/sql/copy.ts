@@ -20,6 +20,7 @@ const primaryKeys = {
   api_key_rows: ['key_id'],
   sessions: ['hash'],
   databases: ['id'],
+  database_tests: ['database_id'],
   queries: ['id'],
   query_versions: ['query_id', 'version'],
   query_roles: ['query_id', 'stage', 'role_id'],

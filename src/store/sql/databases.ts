@@ -53,6 +53,20 @@ export function databaseRepository(db: Db, statements: DatabaseStatements): Data
       const { count } = await active.select(rowCount).executeTakeFirstOrThrow();
       return count;
     },
+    async lastTests() {
+      const rows = await db.selectFrom('database_tests').selectAll().execute();
+      return new Map(rows.map(({ databaseId, at, problem }) => [databaseId, { at, problem }]));
+    },
+    async noteTest(databaseId, { at, problem }) {
+      await db
+        .insertInto('database_tests')
+        .values({ databaseId, at, problem })
+        .onConflict((conflict) => conflict.column('databaseId').doUpdateSet({ at, problem }))
+        .execute();
+    },
+    async forgetTest(id) {
+      await db.deleteFrom('database_tests').where('databaseId', '=', id).execute();
+    },
   };
 }
 

@@ -12,7 +12,7 @@ import type { Embed } from '../../access/embeds/embed-token.ts';
 import type { Role, User } from '../../access/user.ts';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
-import type { ApiKey, DatabaseRecord, ReportedExecution, Session } from '../metadata-store.ts';
+import type { ApiKey, DatabaseRecord, DatabaseTest, ReportedExecution, Session } from '../metadata-store.ts';
 
 /**
  * Rows have the fields of the record that they store, with flags as 0 or 1 and objects as JSON text. `nameKey` and `searchText` are
@@ -33,6 +33,7 @@ export interface Tables {
   sessions: Row<Session>;
   embeds: Row<Embed> & { searchText: string };
   databases: Row<DatabaseRecord> & { nameKey: string };
+  database_tests: DatabaseTest & { databaseId: string };
   queries: QueryTable;
   query_versions: Row<QueryVersion>;
   /** The roles of the current version and of the draft; those of older versions have no effect. */

@@ -21,6 +21,16 @@ export function databaseContract(store: () => MetadataStore): void {
     expect(await store().databases.all()).toEqual([database]);
   });
 
+  it('keeps the last test of each database until it is forgotten', async () => {
+    const [sales, stock] = [databaseNamed('Sales'), databaseNamed('Stock')];
+    for (const database of [sales, stock]) await store().databases.insert(database);
+    await store().databases.noteTest(sales.id, { at: now, problem: 'no response' });
+    await store().databases.noteTest(sales.id, { at: now + 1, problem: null });
+    await store().databases.noteTest(stock.id, { at: now, problem: 'refused' });
+    await store().databases.forgetTest(stock.id);
+    expect([...(await store().databases.lastTests())]).toEqual([[sales.id, { at: now + 1, problem: null }]]);
+  });
+
   it('is found by its exact name only', async () => {
     await store().databases.insert(databaseNamed('Sales'));
     expect(await store().databases.byName('sales')).toBeNull();

@@ -45,6 +45,15 @@ else {
       const asRoot = { ...connection, ...server.root };
       const rooted = await caller.call('POST', '/api/v1/databases/test', { name: 'Root', kind: 'mysql', connection: asRoot });
       expect(rooted.text).toContain('administrator');
+      for (const [wrong, message] of [
+        [{ password: 'wrong' }, /refused the user or the password/],
+        [{ database: 'none' }, /no database with this name/],
+        [{ tls: true }, /not signed by a trusted authority/],
+      ] as const) {
+        const body = { name: 'Wrong', kind: 'mysql', connection: { ...connection, ...wrong } };
+        const tried = await caller.call('POST', '/api/v1/databases/test', body);
+        expect(tried.json).toEqual({ ok: false, message: expect.stringMatching(message), detail: expect.any(String) });
+      }
       const wrong = { name: 'Wrong', kind: 'mysql', connection: { ...connection, port: 0, ssl: true } };
       const refused = await caller.call<{ errors: { field: string }[] }>('POST', '/api/v1/databases', wrong);
       expect(refused.status).toBe(400);

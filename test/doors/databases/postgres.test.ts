@@ -60,6 +60,24 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
     expect(schema.text).toContain('numeric(12,2)');
   });
 
+  test('a test that fails says in words what to check, with the text of the server as detail', async () => {
+    const { pathname } = new URL(url);
+    const right = { host: '127.0.0.1', port: relay.port, user, password: passwords.first, database: pathname.slice(1) };
+    const tested = async (wrong: Record<string, unknown>) => {
+      const body = { name: 'Wrong', kind: 'postgres', connection: { ...right, ...wrong } };
+      return (await expectStatus(caller.call('POST', '/api/v1/databases/test', body), 200)).json;
+    };
+    const refused = (message: RegExp, detail: RegExp) => ({
+      ok: false,
+      message: expect.stringMatching(message),
+      detail: expect.stringMatching(detail),
+    });
+    expect(await tested({ password: 'wrong' })).toEqual(refused(/refused the user or the password/, /password authentication/));
+    expect(await tested({ database: 'none' })).toEqual(refused(/no database with this name/, /"none" does not exist/));
+    expect(await tested({ tls: true })).toEqual(refused(/does not use TLS at this port/, /SSL/));
+    expect(await tested({ host: 'no-such-host.invalid' })).toEqual(refused(/cannot be resolved/, /ENOTFOUND|EAI_AGAIN/));
+  });
+
   test('an invalid field is named', async () => {
     const response = await caller.call<{ errors: { field: string }[] }>('POST', '/api/v1/databases', {
       name: 'Wrong',

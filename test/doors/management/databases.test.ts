@@ -44,6 +44,7 @@ test('a database is created, read, changed, replaced and deleted', async () => {
   expect(made.status).toBe(201);
   expect(made.json).toEqual({
     id: expect.any(String),
+    lastTest: null,
     name: 'Sales',
     kind: 'duckdb',
     description: 'What we sell',
@@ -100,7 +101,13 @@ test('creating does not connect; the connection test reports a database that can
   const made = await create({ name: 'Hollow', connection: { file: 'hollow.duckdb' } });
   expect(made.status).toBe(201);
   const probe = await call('POST', `/${made.json.id}/test`);
-  expect([probe.status, probe.json]).toEqual([200, { ok: false, message: expect.stringMatching(/./) }]);
+  expect([probe.status, probe.json]).toMatchObject([200, { ok: false, message: expect.stringMatching(/./) }]);
+  const lastTest = async () => (await call('GET', `/${made.json.id}`)).json.lastTest;
+  expect(await lastTest()).toEqual({ at: expect.any(String), ok: false, message: probe.json.message });
+  await expectStatus(call('PATCH', `/${made.json.id}`, { description: 'Still broken' }), 200);
+  expect(await lastTest()).toMatchObject({ ok: false });
+  await expectStatus(call('PATCH', `/${made.json.id}`, { connection: { file: 'sales.duckdb' } }), 200);
+  expect(await lastTest(), 'the connection has changed').toBeNull();
 });
 
 test('a connection can be tested before and after saving', async () => {

@@ -2,6 +2,7 @@ import { Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { can } from '../../app/session.tsx';
 import type { Database, Session } from '../../app/wire.ts';
 import type { Column } from '../../components/lists/data-table.tsx';
+import { Time } from '../../components/time.tsx';
 import { RowButton } from '../row-button.tsx';
 import { kindOf } from './kinds.ts';
 
@@ -38,23 +39,40 @@ const Name = ({ database: { name, description } }: { readonly database: Database
   </Stack>
 );
 
-const State = ({ database: { disabled, writable, builtIn } }: { readonly database: Database }) => (
-  <Group gap={6}>
-    <Badge variant="light" miw="max-content" color={disabled === true ? 'gray' : 'teal'}>
-      {disabled === true ? 'Disabled' : 'Enabled'}
-    </Badge>
-    {writable === true && (
-      <Badge variant="light" miw="max-content" color="yellow">
-        Writable
-      </Badge>
-    )}
-    {builtIn === true && (
-      <Badge variant="light" miw="max-content" color="gray">
-        Demo
-      </Badge>
-    )}
-  </Group>
-);
+function State({ database: { disabled, writable, builtIn, lastTest } }: { readonly database: Database }) {
+  const isFailing = disabled !== true && lastTest?.ok === false;
+  return (
+    <Stack gap={4} maw={260}>
+      <Group gap={6}>
+        <Badge variant="light" miw="max-content" color={disabled === true ? 'gray' : isFailing ? 'red' : 'teal'}>
+          {disabled === true ? 'Disabled' : isFailing ? 'Test failed' : 'Enabled'}
+        </Badge>
+        {writable === true && (
+          <Badge variant="light" miw="max-content" color="yellow">
+            Writable
+          </Badge>
+        )}
+        {builtIn === true && (
+          <Badge variant="light" miw="max-content" color="gray">
+            Demo
+          </Badge>
+        )}
+      </Group>
+      {disabled !== true && (
+        <Text size="xs" c="dimmed" component="div">
+          {lastTest == null ? (
+            'Not tested yet'
+          ) : (
+            <>
+              {isFailing && `${lastTest.message} `}
+              Tested <Time at={lastTest.at} as="relative" />
+            </>
+          )}
+        </Text>
+      )}
+    </Stack>
+  );
+}
 
 function Actions(props: { readonly database: Database } & DatabaseColumnsOptions) {
   const { database, session, testing, onTest, onTables, onEdit, onDelete } = props;

@@ -65,6 +65,10 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
     await queryClient.invalidateQueries({ queryKey: ['databases'] });
     toast(saved === null ? `Added the database “${stored.name}”.` : `Saved the database “${stored.name}”.`);
     close();
+    if (stored.disabled === true || stored.lastTest !== null) return;
+    // the list shows whether it works
+    await call('POST /api/v1/databases/{id}/test', { params: { id: stored.id } }).catch(() => {});
+    await queryClient.invalidateQueries({ queryKey: ['databases', 'list'] });
   });
   const test = async () => {
     setTested(null);

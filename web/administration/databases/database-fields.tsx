@@ -1,8 +1,21 @@
-import { Alert, Checkbox, NumberInput, PasswordInput, Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Checkbox,
+  Code,
+  NumberInput,
+  PasswordInput,
+  Select,
+  SimpleGrid,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { Fragment, useState } from 'react';
+import { useSession } from '../../app/session.tsx';
 import type { Database } from '../../app/wire.ts';
 import { IconAlertTriangle } from '../../components/icons.tsx';
-import { asksForPassword, type DatabaseValues } from './database-form.ts';
+import { asksForPassword, type DatabaseValues, isLocalHost, isTlsOn } from './database-form.ts';
 import { isFile, kindLabel, kindOf, kinds } from './kinds.ts';
 
 export interface DatabaseFieldsProps {
@@ -64,21 +77,37 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
   );
 }
 
-const FileFields = ({ form }: Pick<DatabaseFieldsProps, 'form'>) => (
-  <TextInput
-    label="File"
-    description="Must be in one of the allowed folders (SLUICE_FILES). A relative path starts there."
-    placeholder="sales.db"
-    withAsterisk
-    spellCheck={false}
-    autoCapitalize="none"
-    {...form.getInputProps('connection.file')}
-  />
-);
+function FileFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
+  const { session } = useSession();
+  const folders = session.fileFolders ?? [];
+  return (
+    <TextInput
+      label="File"
+      description={
+        <>
+          In {folders.length === 1 ? 'the folder' : 'one of the folders'}{' '}
+          {folders.map((folder, index) => (
+            <Fragment key={folder}>
+              {index > 0 && ', '}
+              <Code style={{ overflowWrap: 'anywhere' }}>{folder}</Code>
+            </Fragment>
+          ))}{' '}
+          (SLUICE_FILES). A relative path starts there.
+        </>
+      }
+      placeholder="sales.db"
+      withAsterisk
+      spellCheck={false}
+      autoCapitalize="none"
+      {...form.getInputProps('connection.file')}
+    />
+  );
+}
 
 function NetworkFields({ form, saved }: DatabaseFieldsProps) {
   const { kind } = form.getValues();
-  const { port, databaseLabel } = kindOf(kind);
+  const { port, tlsPort, databaseLabel } = kindOf(kind);
+  const isTlsPort = tlsPort !== undefined && isTlsOn(form.getValues());
   const plain = { spellCheck: false, autoCapitalize: 'none', autoComplete: 'off' } as const;
   return (
     <>
@@ -87,6 +116,7 @@ function NetworkFields({ form, saved }: DatabaseFieldsProps) {
         <NumberInput
           label="Port"
           placeholder={String(port)}
+          {...(isTlsPort ? { description: `With TLS usually ${tlsPort}.` } : {})}
           min={1}
           max={65535}
           allowDecimal={false}
@@ -148,7 +178,10 @@ function Password({ form, saved }: DatabaseFieldsProps) {
 }
 
 function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
-  const { mode, isUnchecked } = form.getValues().connection.tls;
+  const values = form.getValues();
+  const { mode, isUnchecked, ca, servername } = values.connection.tls;
+  const [hasOptions] = useState(isUnchecked || ca !== '' || servername !== '');
+  const isOn = isTlsOn(values);
   return (
     <>
       <Select
@@ -158,36 +191,48 @@ function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
           { value: 'on', label: 'On' },
         ]}
         allowDeselect={false}
+        {...(mode === 'default' ? { description: 'On, unless the database is on the machine of the service.' } : {})}
         {...form.getInputProps('connection.tls.mode')}
+        value={isOn ? 'on' : 'off'}
       />
-      {mode === 'on' && (
-        <>
-          <TextInput
-            label="Server name"
-            description="The name in the server’s certificate. Default: the host."
-            {...form.getInputProps('connection.tls.servername')}
-          />
-          <Textarea
-            label="CA certificate"
-            description="In PEM format. Default: the system’s trusted authorities."
-            autosize
-            minRows={2}
-            maxRows={8}
-            spellCheck={false}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
-            {...form.getInputProps('connection.tls.ca')}
-          />
-          <Checkbox
-            label="Accept any certificate"
-            description="Encrypts the connection, but does not verify the server. For tests only."
-            {...form.getInputProps('connection.tls.isUnchecked', { type: 'checkbox' })}
-          />
-          {isUnchecked && (
-            <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
-              Anyone between the service and the database can read and change everything, including the password.
-            </Alert>
-          )}
-        </>
+      {!isOn && !isLocalHost(values.connection.host) && (
+        <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
+          Without TLS, anyone on the network can read and change what the database sends, including the password.
+        </Alert>
+      )}
+      {isOn && (
+        <details open={hasOptions}>
+          <Text size="sm" component="summary" style={{ cursor: 'pointer' }} w="max-content">
+            TLS options
+          </Text>
+          <Stack gap="md" mt="sm">
+            <TextInput
+              label="Server name"
+              description="The name in the server’s certificate. Default: the host."
+              {...form.getInputProps('connection.tls.servername')}
+            />
+            <Textarea
+              label="CA certificate"
+              description="In PEM format. Default: the system’s trusted authorities."
+              autosize
+              minRows={2}
+              maxRows={8}
+              spellCheck={false}
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+              {...form.getInputProps('connection.tls.ca')}
+            />
+            <Checkbox
+              label="Accept any certificate"
+              description="Encrypts the connection, but does not verify the server. For tests only."
+              {...form.getInputProps('connection.tls.isUnchecked', { type: 'checkbox' })}
+            />
+            {isUnchecked && (
+              <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
+                Anyone between the service and the database can read and change everything, including the password.
+              </Alert>
+            )}
+          </Stack>
+        </details>
       )}
     </>
   );

@@ -88,13 +88,26 @@ test('a new database has only the fields of its engine', () => {
   expect(newDatabaseBody({ ...values, name: 'Sales', connection })).toEqual({
     name: 'Sales',
     kind: 'postgres',
-    connection: { host: 'db', user: 'reader', database: 'sales', password: 'secret' },
+    connection: { host: 'db', user: 'reader', database: 'sales', password: 'secret', tls: true },
     settings: {},
     description: '',
     disabled: false,
     writable: false,
   });
   expect(newDatabaseBody({ ...values, kind: 'sqlite', connection }).connection).toEqual({ file: 'left over' });
+});
+
+test('switches TLS on for a new connection to another machine, and leaves existing ones unchanged', () => {
+  const values = databaseValues(null);
+  const tlsTo = (host: string, mode = values.connection.tls.mode) =>
+    newDatabaseBody({ ...values, connection: { ...values.connection, host, tls: { ...values.connection.tls, mode } } }).connection
+      .tls;
+  expect(['db.example.org', '10.0.0.7', 'localhost.example'].map((host) => tlsTo(host))).toEqual([true, true, true]);
+  expect(['localhost', '127.0.0.1', '::1'].map((host) => tlsTo(host))).toEqual([undefined, undefined, undefined]);
+  expect([tlsTo('db.example.org', 'off'), tlsTo('localhost', 'on')]).toEqual([undefined, true]);
+  const plain = { ...trino, connection: { host: 'lake', port: 8080, user: 'reader', database: 'sales' } };
+  expect(databaseChange(plain, databaseValues(plain))).toEqual({});
+  expect(databaseToTest(plain, databaseValues(plain)).connection).toEqual(plain.connection);
 });
 
 test('sends TLS as true if it has no further settings', () => {

@@ -29,7 +29,7 @@ export interface DatabaseValues {
 }
 
 interface Tls {
-  readonly mode: 'off' | 'on';
+  readonly mode: 'default' | 'off' | 'on'; // default: by the host
   readonly ca: string;
   readonly servername: string;
   readonly isUnchecked: boolean;
@@ -54,7 +54,10 @@ export function databaseValues(database: Database | null): DatabaseValues {
       password: '',
       withoutPassword: false,
       database: text(connection.database),
-      tls: tlsValues(connection.tls),
+      tls: tlsValues(
+        database === null ? 'default' : connection.tls === undefined || connection.tls === false ? 'off' : 'on',
+        connection.tls,
+      ),
     },
     settings: {
       connectTimeoutSeconds: numberOr(settings.connectTimeoutSeconds),
@@ -131,7 +134,7 @@ function connectionOf({ kind, connection }: DatabaseValues): Fields {
   const { host, port, user, database, tls } = connection;
   return {
     ...filled({ host: host.trim(), port, user: user.trim(), database: database.trim() }),
-    ...(tls.mode === 'off' ? {} : { tls: tlsOf(tls) }),
+    ...(isTlsOn({ connection }) ? { tls: tlsOf(tls) } : {}),
   };
 }
 
@@ -152,10 +155,17 @@ const ownSettings = ['connectTimeoutSeconds', 'schema', 'timeZone', 'session'];
 const unset = (settings: Fields = {}): Fields =>
   Object.fromEntries(ownSettings.filter((name) => name in settings).map((name) => [name, undefined]));
 
-function tlsValues(tls: unknown): Tls {
+/** The default for a new connection: on, unless it stays on one machine. */
+export const isTlsOn = ({ connection: { host, tls } }: Pick<DatabaseValues, 'connection'>): boolean =>
+  tls.mode === 'default' ? !isLocalHost(host) : tls.mode === 'on';
+
+export const isLocalHost = (host: string): boolean =>
+  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host.trim());
+
+function tlsValues(mode: Tls['mode'], tls: unknown): Tls {
   const { ca, servername, rejectUnauthorized } = isFields(tls) ? tls : {};
   return {
-    mode: tls === undefined || tls === false ? 'off' : 'on',
+    mode,
     ca: text(ca),
     servername: text(servername),
     isUnchecked: rejectUnauthorized === false,

@@ -2,6 +2,7 @@ export interface Kind {
   readonly kind: string; // the service's name for it
   readonly name: string;
   readonly port: number | null; // the default port; null: a file
+  readonly tlsPort?: number; // the usual port with TLS, if it is another one
   readonly databaseLabel: string;
   /** What the connector was tested against, if not a current server. */
   readonly testedOnly?: string;
@@ -16,10 +17,11 @@ export const kinds: readonly Kind[] = [
     kind: 'clickhouse',
     name: 'ClickHouse',
     port: 8123,
+    tlsPort: 8443,
     databaseLabel: 'Database',
     testedOnly: 'version 18.16 and a simulated server',
   },
-  { kind: 'trino', name: 'Trino', port: 8080, databaseLabel: 'Catalog', testedOnly: 'a simulated server' },
+  { kind: 'trino', name: 'Trino', port: 8080, tlsPort: 8443, databaseLabel: 'Catalog', testedOnly: 'a simulated server' },
   { kind: 'duckdb', name: 'DuckDB', port: null, databaseLabel: '' },
   { kind: 'sqlite', name: 'SQLite', port: null, databaseLabel: '' },
 ];

@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert, Code, Text } from '@mantine/core';
 import type { ResponseOf } from '../../app/api.ts';
 import { IconAlertTriangle, IconCheck, IconPlugConnectedX } from '../../components/icons.tsx';
 
@@ -7,7 +7,7 @@ export type Tested = ResponseOf<'POST /api/v1/databases/test'>;
 /** The result of a connection test. */
 export function TestResult({ name, result }: { readonly name: string; readonly result: Tested | null }) {
   if (result === null) return null;
-  const { ok, message } = result;
+  const { ok, message, detail } = result;
   const hasWarning = ok && message !== undefined;
   const Icon = ok ? (hasWarning ? IconAlertTriangle : IconCheck) : IconPlugConnectedX;
   const color = ok ? (hasWarning ? 'yellow' : 'teal') : 'red';
@@ -24,6 +24,16 @@ export function TestResult({ name, result }: { readonly name: string; readonly r
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {message}
         </Text>
+      )}
+      {detail !== undefined && (
+        <details>
+          <Text size="sm" component="summary" style={{ cursor: 'pointer' }} w="max-content">
+            Details
+          </Text>
+          <Code block mt={4} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {detail}
+          </Code>
+        </details>
       )}
     </Alert>
   );

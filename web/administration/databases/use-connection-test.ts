@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../app/api.ts';
 import type { Database } from '../../app/wire.ts';
@@ -13,6 +14,7 @@ export interface ConnectionTest {
 
 /** Tests the saved connection of a database. */
 export function useConnectionTest(): ConnectionTest {
+  const queryClient = useQueryClient();
   const [running, setRunning] = useState<string | null>(null);
   const [done, setDone] = useState<Pick<ConnectionTest, 'name' | 'result' | 'problem'>>(nothing);
   const test = async ({ id, name }: Database) => {
@@ -25,6 +27,7 @@ export function useConnectionTest(): ConnectionTest {
       setDone({ name, result: null, problem });
     } finally {
       setRunning(null);
+      void queryClient.invalidateQueries({ queryKey: ['databases', 'list'] }); // shows the last test
     }
   };
   return { running, ...done, test };

@@ -15,6 +15,7 @@ import { sharedLimits } from './0014-shared-limits.ts';
 import { queryUses } from './0015-query-uses.ts';
 import { auditPartitions } from './0016-audit-partitions.ts';
 import { cancellableRequests } from './0018-cancellable-requests.ts';
+import { databaseTests } from './0019-database-tests.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   queryUses,
   auditPartitions,
   cancellableRequests,
+  databaseTests,
 ];

@@ -1,0 +1,88 @@
+import type { ConnectorError } from '../../connectors/connector.ts';
+
+/** An error of a connection for the person who manages it. */
+export interface ConnectionProblem {
+  readonly message: string; // what is wrong and what to check
+  readonly detail?: string; // the text of the driver or the server
+}
+
+/** Errors of drivers and servers are explained by their codes; other messages are ours already. */
+export function connectionProblem(error: ConnectorError): ConnectionProblem {
+  const codes = codesOf(error);
+  const found = explanations.find((each) => each.codes.some((code) => codes.has(code)) || each.text?.test(error.message));
+  if (found !== undefined) return { message: found.message, detail: error.message };
+  if (error.cause === undefined) return { message: error.message };
+  return { message: 'The connection failed with an error of the database or its driver.', detail: error.message };
+}
+
+/** The codes of an error and its causes: of Node.js, of drivers, and of servers (SQLSTATE or a number). */
+function codesOf(error: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (!(error instanceof Error)) return found;
+  for (const name of ['code', 'errno', 'number', 'status']) {
+    const value: unknown = Reflect.get(error, name);
+    if (typeof value === 'string' || typeof value === 'number') found.add(String(value));
+  }
+  if (error instanceof AggregateError) for (const each of error.errors) codesOf(each, found);
+  return codesOf(error.cause, found);
+}
+
+interface Explanation {
+  readonly codes: readonly string[];
+  readonly text?: RegExp; // of errors without a code
+  readonly message: string;
+}
+
+/** The first that fits. Numbers are those of MySQL, SQL Server (18456, 4060) and ClickHouse (81, 192 to 194, 516). */
+const explanations: readonly Explanation[] = [
+  {
+    codes: ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'],
+    message: 'The name of the host cannot be resolved. Check the host.',
+  },
+  {
+    codes: ['ECONNREFUSED'],
+    message: 'Nothing accepts connections at this host and port. Check both, and that the database is running.',
+  },
+  {
+    codes: ['28P01', 'ER_ACCESS_DENIED_ERROR', '1045', 'ELOGIN', '18456', '192', '193', '194', '516', '401'],
+    message: 'The database refused the user or the password. Check both.',
+  },
+  {
+    codes: ['28000'],
+    text: /pg_hba/,
+    message: 'The server does not admit this user from here, or only with TLS. Check the user, TLS and the rules of the server.',
+  },
+  {
+    codes: ['3D000', 'ER_BAD_DB_ERROR', 'ER_DBACCESS_DENIED_ERROR', '1044', '1049', '4060', '81'],
+    message: 'The server has no database with this name, or the user may not use it. Check the database.',
+  },
+  {
+    codes: ['53300', 'ER_CON_COUNT_ERROR', '1040'],
+    message: 'The server has no free connection. Try again later, or raise its limit.',
+  },
+  { codes: ['57P03'], message: 'The server is starting or stopping. Try again in a moment.' },
+  {
+    codes: ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    text: /UNABLE_TO_GET_ISSUER_CERT|self-signed certificate/,
+    message: 'The certificate of the server is not signed by a trusted authority. Enter its CA certificate under TLS.',
+  },
+  { codes: ['CERT_HAS_EXPIRED'], message: 'The certificate of the server has expired. Renew it on the server.' },
+  {
+    codes: ['ERR_TLS_CERT_ALTNAME_INVALID'],
+    message: 'The certificate of the server is for another name. Check the host, or enter the name under TLS → Server name.',
+  },
+  {
+    codes: ['HANDSHAKE_NO_SSL_SUPPORT', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    text: /does not support SSL|wrong version number|ssl connection/i,
+    message: 'The server does not use TLS at this port. Check the port, enable TLS on the server, or switch TLS off here.',
+  },
+  {
+    codes: ['ETIMEDOUT', 'ETIMEOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
+    text: /timeout expired|timed? ?out/i,
+    message: 'The server did not respond in time. Check host and port, and that firewalls allow the connection.',
+  },
+  {
+    codes: ['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST'],
+    text: /Connection terminated|socket hang up|connection lost/i,
+    message: 'The server closed the connection. Check the port, the kind of database, and TLS.',
+  },
+];
