@@ -124,7 +124,9 @@ function Permissions({ permissions }: { readonly permissions: readonly string[] 
   return (
     <Group gap={6}>
       {permissions.map((permission) => (
-        <Badge key={permission} color="gray">{permission}</Badge>
+        <Badge key={permission} color="gray">
+          {permission}
+        </Badge>
       ))}
     </Group>
   );

@@ -6,7 +6,9 @@ import {
   PasswordInput,
   Select,
   SimpleGrid,
+  Stack,
   Switch,
+  Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
