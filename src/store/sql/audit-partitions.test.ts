@@ -189,6 +189,7 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
       );
     }
     expect((await used(() => requests({ search: 'r24999' }))).map(([seq]) => seq)).toEqual([0, 0, 0, 0]);
+    expect((await used(() => store.audit.deleteBefore(third, 100))).map(([seq]) => seq)).toEqual([0, 0, 0, 0]);
     expect((await used(() => store.audit.hasUnindexed())).map(([seq]) => seq)).toEqual([0, 0, 0, 0]);
     store = await openPostgresStore(url);
   });

@@ -31,7 +31,26 @@ export const auditRowOf = (entry: AuditEntry) => ({
   ),
 });
 
-export function entryOf(row: RowOf<'audit'>): RecordedAuditEntry {
-  const { userName: user, userKey, rowCount: rows, byteCount: bytes, searchText: _, parameters, cached, ...entry } = row;
-  return { ...entry, user, rows, bytes, parameters: parameters === null ? null : JSON.parse(parameters), cached: cached === 1 };
-}
+/** Names the fields: during an upgrade a newer version may have added columns. */
+export const entryOf = (row: RowOf<'audit'>): RecordedAuditEntry => ({
+  seq: row.seq,
+  at: row.at,
+  requestId: row.requestId,
+  userId: row.userId,
+  user: row.userName,
+  apiKey: row.apiKey,
+  action: row.action,
+  query: row.query,
+  queryVersion: row.queryVersion,
+  parameters: row.parameters === null ? null : JSON.parse(row.parameters),
+  channel: row.channel,
+  outcome: row.outcome,
+  status: row.status,
+  error: row.error,
+  rows: row.rowCount,
+  bytes: row.byteCount,
+  durationMs: row.durationMs,
+  address: row.address,
+  client: row.client,
+  cached: row.cached === 1,
+});

@@ -27,13 +27,12 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
       }),
     list: (filter, request) => listAudit(db, kind, filter, request),
     async deleteBefore(at, limit) {
-      const { numDeletedRows } = await db
-        .deleteFrom('audit')
-        .where('seq', 'in', (eb) =>
-          eb.selectFrom('audit').select('seq').where('at', '<', at).orderBy('at').orderBy('seq').limit(limit),
-        )
-        .$if(kind === 'postgres', (entries) => entries.where('at', '<', at)) // only the partitions that have some
-        .executeTakeFirst();
+      const oldest = db.selectFrom('audit').select('seq').where('at', '<', at).orderBy('at').orderBy('seq').limit(limit);
+      let deletion = db.deleteFrom('audit');
+      // PostgreSQL reads a whole month to join it; `at` limits the months
+      if (kind === 'postgres') deletion = deletion.where('at', '<', at).where(sql<boolean>`seq = any(array(${oldest}))`);
+      else deletion = deletion.where('seq', 'in', oldest);
+      const { numDeletedRows } = await deletion.executeTakeFirst();
       if (numDeletedRows > 0n) await dropEmptyBlocks(db);
       return Number(numDeletedRows);
     },
