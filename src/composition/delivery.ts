@@ -84,7 +84,7 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
   const keySlots = createKeySlots(settings, sharedLimits);
   const userSlots =
     sharedLimits && createUserSlots(sharedLimits, { most: config.maxPerUser, waitMs: config.queueSeconds * 1000 });
-  const keyRows = createKeyRows(store.apiKeys, now);
+  const keyRows = createKeyRows(store.apiKeys, now, store.limits && { limits: store.limits, process });
   const queryRuns = createQueryRuns(store.queryUses, now);
   const executions = createExecutions();
   const execute = createExecute({

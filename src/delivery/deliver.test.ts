@@ -160,7 +160,7 @@ it('counts the rows of a key, and runs nothing after its limit for the day', asy
   const deliver = createDeliver(parts());
   const giving = (rows: number) =>
     deliver({ call, action: 'query.execute', form: form() }, async ({ draft, allowance }) => {
-      const held = allowance.hold(rows);
+      const held = await allowance.hold(rows);
       if (!held.ok) return held;
       draft.rows = held.value;
       return rows > 99 ? failed({ kind: 'QueryFailed', cause: null }) : succeeded(rows);

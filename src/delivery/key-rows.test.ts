@@ -81,18 +81,18 @@ it('reserves rows per running call, and returns them to the day of the reservati
   now = MIDNIGHT - 1;
   const rows = countHere();
   await rows.today('k');
-  const [one, other] = [rows.reserve('k'), rows.reserve('k')];
+  const [one, other] = [rows.reserve('k', 100), rows.reserve('k', 100)];
   one.hold(10);
   one.hold(30);
   other.hold(5);
+  expect([other.hold(90, 90), other.hold(90), other.hold(5)]).toEqual([0, 70, 5]);
   expect([one.others(), other.others()]).toEqual([
     { had: 0, held: 5 },
     { had: 0, held: 30 },
   ]);
   now = MIDNIGHT;
-  const next = rows.reserve('k');
-  one.hold(0);
-  rows.add('k', 7);
+  const next = rows.reserve('k', 100);
+  one.settle(7);
   expect([other.others().held, next.others()]).toEqual([0, { had: 7, held: 0 }]);
 });
 

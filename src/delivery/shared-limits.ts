@@ -39,8 +39,8 @@ export function createSharedLimits(limits: LimitRepository, process: string, now
       }
       await limits.keepSlots(process);
     },
-    /** The process ends: others need not wait until its slots are lost. */
-    close: (): Promise<void> => limits.dropSlots(process),
+    /** The process ends: others need not wait until its slots and rows are lost. */
+    close: (): Promise<void> => limits.drop(process),
   };
 }
 

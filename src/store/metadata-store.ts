@@ -318,9 +318,29 @@ export interface LimitRepository {
    * process that does not repeat it within 15 seconds loses them.
    */
   holdSlots(name: string, process: string, most: number, wanted: number): Promise<number>;
+  /**
+   * Counts `added` rows of the day for the key, and from now on holds those that the process wants, or as many as the limit and other
+   * processes leave. Repeat it within 15 seconds, as for slots.
+   */
+  holdRows(request: RowRequest): Promise<HeldRows>;
   /** Tells that the process still holds its slots, and removes those of lost processes. */
   keepSlots(process: string): Promise<void>;
-  dropSlots(process: string): Promise<void>;
+  /** Slots and rows. */
+  drop(process: string): Promise<void>;
+}
+
+export interface RowRequest {
+  readonly keyId: string;
+  readonly process: string;
+  readonly day: number; // since 1970, UTC
+  readonly most: number;
+  readonly added: number;
+  readonly wanted: number;
+}
+export interface HeldRows {
+  readonly granted: number;
+  readonly had: number; // rows that the key received today
+  readonly others: number; // rows that other processes hold
 }
 
 /** Failed password checks, by what they are counted under: an account, an address or both. */

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Principal } from '../../src/access/principal.ts';
+import { createKeyRows } from '../../src/delivery/key-rows.ts';
 import { createSharedLimits, type SharedLimits } from '../../src/delivery/shared-limits.ts';
+import { createRowQuota, QuotaError, type RowAllowance } from '../../src/delivery/steps/row-quota.ts';
 import type { LimitRepository, MetadataStore } from '../../src/store/metadata-store.ts';
 import { openPostgresStore } from '../../src/store/sql/postgres.ts';
+import { addUser, keyOf } from '../contracts/metadata-store/fixtures.ts';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
 
 describe.skipIf(postgresProblem() !== null)('limits that three replicas keep together', () => {
@@ -99,5 +103,98 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
     expect(await lost.holdSlots('lost', 'a replica that was killed', 4, 4)).toBe(4);
     expect(await replica(1).acquire('lost', 4)).toBeNull();
     await expect.poll(() => replica(1).acquire('lost', 4), { timeout: 25_000, interval: 500 }).not.toBeNull();
+  });
+
+  describe('rows of a day', () => {
+    const LIMIT = 10_000;
+    const day = Math.floor(Date.now() / 86_400_000);
+    async function newKey() {
+      const [store] = stores;
+      if (store === undefined) throw new Error('three were opened');
+      const key = keyOf((await addUser(store, randomUUID())).id, { id: randomUUID().slice(0, 8), hash: randomUUID() });
+      await store.apiKeys.insert(key, 5, Date.now());
+      const means = { kind: 'key', keyId: key.id, keyName: key.name, limits: { rowsPerDay: LIMIT } };
+      const processes = stores.map((each) => {
+        let asked = 0;
+        const limits: LimitRepository = {
+          ...limitsOf(each),
+          holdRows: (request) => {
+            asked++;
+            return limitsOf(each).holdRows(request);
+          },
+        };
+        const rows = createKeyRows(each.apiKeys, Date.now, { limits, process: randomUUID() });
+        const quota = createRowQuota(rows, () => ({ keyRowsPerDay: 0 }), Date.now);
+        return { rows, quota, asked: () => asked };
+      });
+      const counted = async () => (await store.apiKeys.rowsOn(day, [key.id])).get(key.id) ?? 0;
+      return { principal: { means } as unknown as Principal, processes, counted };
+    }
+    const flushAll = (processes: Awaited<ReturnType<typeof newKey>>['processes']) =>
+      Promise.all(processes.map(({ rows }) => rows.flush()));
+    /** Null: refused. */
+    const opened = async (process: Awaited<ReturnType<typeof newKey>>['processes'][number] | undefined, principal: Principal) => {
+      const allowance = await process?.quota.open(principal);
+      return allowance?.ok === true ? allowance.value : null;
+    };
+    /** Delivers up to a page, of which `sent` rows are sent; returns how many. */
+    async function page(allowance: RowAllowance | null, size: number): Promise<number> {
+      const held = await allowance?.hold(size);
+      await delay(Math.random() * 3);
+      const rows = held?.ok === true ? held.value : 0;
+      allowance?.settle(rows);
+      return rows;
+    }
+
+    test('are not exceeded by pages in parallel, and used to at least 90 percent before any is refused', async () => {
+      const { principal, processes, counted } = await newKey();
+      let [sent, refusedAt] = [0, Number.POSITIVE_INFINITY];
+      const client = async (index: number): Promise<void> => {
+        for (let refusals = 0; refusals < 20;) {
+          const rows = await page(await opened(processes[index % 3], principal), 37);
+          sent += rows;
+          if (rows > 0) continue;
+          refusedAt = Math.min(refusedAt, sent);
+          refusals++;
+          await delay(20);
+        }
+      };
+      await Promise.all(Array.from({ length: 12 }, (_, index) => client(index)));
+      expect(refusedAt).toBeGreaterThanOrEqual(LIMIT * 0.9);
+      expect(sent).toBeLessThanOrEqual(LIMIT);
+      expect(processes.reduce((sum, { asked }) => sum + asked(), 0)).toBeLessThan(300);
+      // what a replica holds and does not use is returned
+      await flushAll(processes);
+      await flushAll(processes);
+      await delay(60);
+      for (let rows = 1; rows > 0; sent += rows) rows = await page(await opened(processes[0], principal), 37);
+      expect(sent).toBe(LIMIT);
+      await flushAll(processes);
+      expect(await counted()).toBe(LIMIT);
+    });
+
+    test('are not exceeded by exports that grow, and those that are aborted cost nothing', async () => {
+      const { principal, processes, counted } = await newKey();
+      const run = async (index: number): Promise<number> => {
+        const allowance = await opened(processes[index % 3], principal);
+        if (allowance === null) return 0;
+        try {
+          for (let rows = 500; rows <= 3_000; rows += 500) {
+            await allowance.holdAll(rows);
+            await delay(1);
+          }
+          allowance.settle(3_000);
+          return 3_000;
+        } catch (error) {
+          if (!(error instanceof QuotaError)) throw error;
+          allowance.settle(null);
+          return 0;
+        }
+      };
+      const sent = await Promise.all(Array.from({ length: 9 }, (_, index) => run(index)));
+      expect(sent.reduce((sum, rows) => sum + rows, 0)).toBeLessThanOrEqual(LIMIT);
+      await flushAll(processes);
+      expect(await counted()).toBe(sent.reduce((sum, rows) => sum + rows, 0));
+    });
   });
 });

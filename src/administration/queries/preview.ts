@@ -185,7 +185,7 @@ export function meteredPreview(preview: Preview, rowQuota: RowQuota, keySlots: K
     if (!slot.ok) return slot;
     let rows: number | null = null;
     try {
-      quota.value.holdAll(PREVIEW_ROWS);
+      await quota.value.holdAll(PREVIEW_ROWS);
       const shown = await preview(actor, input, call, note);
       if (shown.ok) rows = note.rows;
       return shown;

@@ -39,7 +39,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
       for (let step = first; !step.done; step = await rest.next()) {
         const count = (draft.rows ?? 0) + step.value.length;
         if (count > maxRows) throw new ResultBoundError(rowsBound(maxRows));
-        authorised.allowance.holdAll(count);
+        await authorised.allowance.holdAll(count);
         draft.rows = count;
         yield step.value;
       }

@@ -67,7 +67,7 @@ async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorise
     database,
     values: [],
     draft,
-    allowance: { hold: (rows) => succeeded(rows), holdAll: () => undefined, settle: () => undefined },
+    allowance: { hold: (rows) => succeeded(rows), holdAll: async () => undefined, settle: () => undefined },
   };
 }
 const executeOn = (connections: Pick<Connections, 'connectorFor'>): Execute =>

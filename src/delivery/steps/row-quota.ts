@@ -9,9 +9,9 @@ export type RowQuota = ReturnType<typeof createRowQuota>;
 /** The rows of one call, reserved while it runs, so that parallel calls do not exceed the limit together. */
 export interface RowAllowance {
   /** Reserves up to `wanted` rows, at least one, and returns how many. Replaces the previous reservation. */
-  hold(wanted: number): Result<number>;
+  hold(wanted: number): Result<number> | Promise<Result<number>>;
   /** Reserves all of these rows or throws a QuotaError, for results that cannot be partial. */
-  holdAll(wanted: number): void;
+  holdAll(wanted: number): Promise<void>;
   /** Counts the rows that were sent and releases the rest of the reservation. */
   settle(rows: number | null): void;
 }
@@ -38,27 +38,19 @@ export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'key
   };
 
   const bounded = (keyId: string, most: number): Result<RowAllowance> => {
-    const reservation = keyRows.reserve(keyId);
-    const left = (): number => {
-      const { had, held } = reservation.others();
-      return most - had - held;
-    };
-    if (left() <= 0) return failed(exceeded(most, reservation.others()));
+    const reservation = keyRows.reserve(keyId, most);
+    const exceededNow = () => exceeded(most, reservation.others());
+    if (reservation.isFull()) return failed(exceededNow());
+    const resultOf = (rows: number): Result<number> => (rows > 0 ? succeeded(rows) : failed(exceededNow()));
     return succeeded({
       hold: (wanted) => {
-        const rows = Math.min(wanted, left());
-        if (rows <= 0) return failed(exceeded(most, reservation.others()));
-        reservation.hold(rows);
-        return succeeded(rows);
+        const rows = reservation.hold(wanted);
+        return typeof rows === 'number' ? resultOf(rows) : rows.then(resultOf);
       },
-      holdAll: (wanted) => {
-        if (wanted > left()) throw new QuotaError(exceeded(most, reservation.others()));
-        reservation.hold(wanted);
+      holdAll: async (wanted) => {
+        if ((await reservation.hold(wanted, wanted)) < wanted) throw new QuotaError(exceededNow());
       },
-      settle: (rows) => {
-        reservation.hold(0);
-        count(keyId, rows);
-      },
+      settle: (rows) => reservation.settle(rows ?? 0),
     });
   };
   const count = (keyId: string, rows: number | null): void => {
@@ -83,5 +75,5 @@ export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'key
 
 const unbounded = {
   ok: true,
-  value: { hold: (wanted: number) => succeeded(wanted), holdAll: () => undefined, settle: () => undefined },
+  value: { hold: (wanted: number) => succeeded(wanted), holdAll: async () => undefined, settle: () => undefined },
 } satisfies Result<RowAllowance>;

@@ -32,7 +32,7 @@ export function createDeliverChoices({ deliver, readChoices }: { deliver: Delive
         parameter: parameter.name,
         ...(search === '' ? {} : { search: search.slice(0, 200) }),
       };
-      const held = allowance.hold(limit);
+      const held = await allowance.hold(limit);
       if (!held.ok) return held;
       const most = Math.min(limit, held.value);
       const wanted = search.toLowerCase();

@@ -113,7 +113,7 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
   const { form, query, principal, values, draft, allowance } = authorised;
   const startedAt = parts.now();
   const requested = sizeOf(parts, form.rowSize);
-  const held = allowance.hold(requested);
+  const held = await allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
   let isFirstPageSent = false;
@@ -195,7 +195,7 @@ export async function readPage(
   request: PageRequest,
 ): Promise<Result<Page>> {
   const requested = sizeOf(parts, request.rowSize);
-  const held = allowance.hold(requested);
+  const held = await allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
   const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, signal: call.signal });

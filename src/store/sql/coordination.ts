@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type {
   ExecutionRepository,
   GuessRepository,
+  HeldRows,
   LeaseRepository,
   LimitRepository,
   ReportedExecution,
@@ -95,8 +96,14 @@ export function limitRepository(db: Db): LimitRepository {
       }>`select hold_slots(${name}, ${process}, ${most}, ${wanted}, ${LOST_AFTER_SECONDS}) as granted`.execute(db);
       return rows[0]?.granted ?? 0;
     },
-    async dropSlots(process) {
+    async holdRows({ keyId, process, day, most, added, wanted }) {
+      const { rows } = await sql<HeldRows>`select granted, had, others
+        from hold_rows(${keyId}, ${process}, ${day}, ${most}, ${added}, ${wanted}, ${LOST_AFTER_SECONDS})`.execute(db);
+      return rows[0] ?? { granted: 0, had: 0, others: 0 };
+    },
+    async drop(process) {
       await sql`delete from held_slots where process = ${process}`.execute(db);
+      await sql`delete from held_rows where process = ${process}`.execute(db);
     },
     async keepSlots(process) {
       const moment = sql`extract(epoch from clock_timestamp())::float8`;

@@ -16,6 +16,7 @@ import { queryUses } from './0015-query-uses.ts';
 import { auditPartitions } from './0016-audit-partitions.ts';
 import { cancellableRequests } from './0018-cancellable-requests.ts';
 import { databaseTests } from './0019-database-tests.ts';
+import { heldRows } from './0020-held-rows.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   auditPartitions,
   cancellableRequests,
   databaseTests,
+  heldRows,
 ];
