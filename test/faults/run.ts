@@ -6,6 +6,7 @@ import { join } from 'node:path';
 /**
  * `npm run test:faults [numbers]`: runs the long form of every row of the table in docs/security.md and prints its figures:
  * `4  50 slow readers  …  holds`. Rows that involve the metadata store run on both stores. Takes about 20 minutes on two idle cores.
+ * With TEST_S3_URL, as https://key:secret@host:port/bucket, results are kept there.
  */
 const faults: readonly Fault[] = [
   { number: 1, name: 'kill -9 under load', files: ['faults/kill'], environments: onBoth({ TEST_KILLS: '20' }) },
@@ -23,7 +24,13 @@ const faults: readonly Fault[] = [
     files: ['faults/exact-rows'],
     environments: onBoth({ TEST_ROWS: '1000000' }),
   },
-  { number: 6, name: 'disk full', files: ['faults/disk-full'], environments: onBoth({ TEST_FULL_MS: '20000' }) },
+  {
+    number: 6,
+    name: 'disk full',
+    files: ['faults/disk-full'],
+    environments: onBoth({ TEST_FULL_MS: '20000' }),
+    onDisk: true,
+  },
   { number: 7, name: 'metadata locked', files: ['faults/lock'], environments: onBoth({ TEST_LOCK_MS: '10000' }) },
   { number: 8, name: 'fuzzed requests', files: ['faults/fuzz', 'faults/mcp-fuzz'], environments: onBoth({ TEST_FUZZ: '10000' }) },
   {
@@ -100,6 +107,12 @@ const faults: readonly Fault[] = [
     name: 'first pages that nobody follows up',
     files: ['faults/abandoned-pages', 'doors/rest/paused-drains'],
     environments: onBoth({ TEST_ABANDONED: '40' }),
+    onDisk: true,
+  },
+  {
+    number: 32,
+    name: 'three replicas and their object store',
+    files: ['contracts/result-storage', 'process/replicas-balanced', 'process/shared-limits'],
   },
 ];
 
@@ -109,6 +122,7 @@ interface Fault {
   readonly files: readonly string[]; // below test/
   readonly tests?: string; // only the tests whose names match
   readonly environments?: readonly Readonly<Record<string, string>>[]; // one run each
+  readonly onDisk?: boolean; // needs results in the data folder
 }
 
 function onBoth(environment: Readonly<Record<string, string>>) {
@@ -140,7 +154,7 @@ async function main(numbers: readonly number[]): Promise<number> {
 }
 
 /** Uses the report: a skipped test proves nothing. */
-async function run({ number, files, tests }: Fault, environment: Readonly<Record<string, string>>): Promise<Outcome> {
+async function run({ number, files, tests, onDisk }: Fault, environment: Readonly<Record<string, string>>): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-faults-'));
   const report = join(folder, 'report.json');
   const named = tests === undefined ? [] : ['--testNamePattern', tests];
@@ -148,7 +162,7 @@ async function run({ number, files, tests }: Fault, environment: Readonly<Record
   const words = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...named, ...paths];
   let output = '';
   try {
-    output = await outputOf(join('node_modules', '.bin', 'vitest'), words, environment);
+    output = await outputOf(join('node_modules', '.bin', 'vitest'), words, environment, onDisk === true ? ['TEST_S3_URL'] : []);
     const { success, testResults }: Report = JSON.parse(await readFile(report, 'utf8'));
     const results = testResults.flatMap(({ assertionResults }) => assertionResults);
     const count = (status: string) => results.filter((each) => each.status === status).length;
@@ -170,9 +184,15 @@ interface Report {
   readonly testResults: readonly { readonly assertionResults: readonly { readonly status: string }[] }[];
 }
 
-function outputOf(command: string, words: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
+function outputOf(
+  command: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  without: readonly string[],
+): Promise<string> {
+  const inherited = Object.entries(process.env).filter(([name]) => !without.includes(name));
   const child = spawn(command, words, {
-    env: { ...process.env, NO_COLOR: '1', ...environment },
+    env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

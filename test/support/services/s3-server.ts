@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request as send, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request as sendHttp, type Server, type ServerResponse } from 'node:http';
+import { request as sendHttps } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +34,25 @@ export interface S3Server {
 
 const BUCKET = 'results';
 
-/** TEST_S3_URL, as http://key:secret@host:port/bucket, tests another server than the one of test/programs. */
+/**
+ * TEST_S3_URL, as https://key:secret@host:port/bucket?region=eu-west-1, is another server than the one of test/programs. With it, all
+ * services keep their results there: these are the settings of one, which also get credentials for services in this process.
+ */
+export function externalResults(): Readonly<Record<string, string>> {
+  if (process.env.TEST_S3_URL === undefined) return {};
+  const { origin, searchParams } = new URL(process.env.TEST_S3_URL);
+  const { bucket, key, secret } = known(new URL(process.env.TEST_S3_URL));
+  const credentials = { AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret };
+  Object.assign(process.env, credentials);
+  return {
+    SLUICE_OBJECT_STORE: `s3://${bucket}/test-${randomBytes(6).toString('hex')}`,
+    SLUICE_S3_ENDPOINT: origin,
+    SLUICE_S3_REGION: searchParams.get('region') ?? 'us-east-1',
+    SLUICE_S3_FORCE_PATH_STYLE: 'on',
+    ...credentials,
+  };
+}
+
 export async function startS3(): Promise<S3Server> {
   const target = process.env.TEST_S3_URL === undefined ? await startS3rver() : known(new URL(process.env.TEST_S3_URL));
   let seen: string[] = [];
@@ -54,7 +74,7 @@ export async function startS3(): Promise<S3Server> {
     const isListing = url.includes('list-type=2');
     const old = listings.get(url);
     if (isListing && old !== undefined && performance.now() - old.at < s3.listingLagMs) return old.reply.to(response);
-    const reply = await forwarded(target.port, target.host, request, body);
+    const reply = await forwarded(target, request, body);
     if (isListing) listings.set(url, { at: performance.now(), reply });
     reply.to(response);
   }
@@ -65,6 +85,7 @@ export async function startS3(): Promise<S3Server> {
     settings: {
       SLUICE_OBJECT_STORE: `s3://${target.bucket}`,
       SLUICE_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      SLUICE_S3_REGION: target.region,
       SLUICE_S3_FORCE_PATH_STYLE: 'on',
       AWS_ACCESS_KEY_ID: target.key,
       AWS_SECRET_ACCESS_KEY: target.secret,
@@ -97,18 +118,22 @@ export async function startS3(): Promise<S3Server> {
 }
 
 interface Target {
+  readonly send: typeof sendHttp;
   readonly host: string;
   readonly port: number;
   readonly bucket: string;
+  readonly region: string;
   readonly key: string;
   readonly secret: string;
   stop(): Promise<void>;
 }
 
-const known = ({ hostname, port, pathname, username, password }: URL): Target => ({
+const known = ({ protocol, hostname, port, pathname, searchParams, username, password }: URL): Target => ({
+  send: protocol === 'https:' ? sendHttps : sendHttp,
   host: hostname,
-  port: Number(port),
+  port: Number(port) || (protocol === 'https:' ? 443 : 80),
   bucket: pathname.slice(1),
+  region: searchParams.get('region') ?? 'us-east-1',
   key: decodeURIComponent(username),
   secret: decodeURIComponent(password),
   stop: async () => undefined,
@@ -132,9 +157,11 @@ async function startS3rver(): Promise<Target> {
     );
   await eventually(isUp, (up) => up === true);
   return {
+    send: sendHttp,
     host: '127.0.0.1',
     port,
     bucket: BUCKET,
+    region: 'us-east-1',
     key: 'S3RVER',
     secret: 'S3RVER',
     async stop() {
@@ -149,7 +176,7 @@ interface Reply {
   to(response: ServerResponse): void;
 }
 
-function forwarded(port: number, host: string, request: IncomingMessage, body: Buffer): Promise<Reply> {
+function forwarded({ send, port, host }: Target, request: IncomingMessage, body: Buffer): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { method, url, headers } = request;
     const outgoing = send({ port, host, method, path: url, headers }, async (incoming) => {
