@@ -1,3 +1,4 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
@@ -27,6 +28,23 @@ const ROWS = 30_000;
 const PAGE = 1000;
 const CLIENTS = 6;
 const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
+
+const isPage = ({ Data }: ResultPage, first: number, size: number): boolean =>
+  Data.length === size && Data.every(({ n }, index) => n === first + index);
+
+const NEWER = '9999-newer-version';
+
+/** The command of a copy of this version that also changes the audit table. */
+async function newerVersion(folder: string): Promise<string> {
+  const root = join(import.meta.dirname, '../..');
+  await mkdir(folder);
+  for (const name of ['src', 'bin', 'package.json']) await cp(join(root, name), join(folder, name), { recursive: true });
+  for (const name of ['node_modules', 'dist', 'demo', 'docs']) await symlink(join(root, name), join(folder, name));
+  const index = join(folder, 'src/store/sql/migrations/index.ts');
+  const change = `{ name: '${NEWER}', statements: () => ['alter table audit add column of_newer text'] },`;
+  await writeFile(index, (await readFile(index, 'utf8')).replace(/\];\s*$/, `  ${change}\n];\n`));
+  return join(folder, 'bin/sluice');
+}
 
 describe.skipIf(postgresProblem() !== null)(
   'three replicas on one PostgreSQL and one object store, without a shared disk, behind a balancer',
@@ -66,10 +84,10 @@ describe.skipIf(postgresProblem() !== null)(
     };
 
     /** Each has its own, temporary data folder. */
-    async function startReplica(): Promise<ServiceProcess> {
+    async function startReplica(version = workspace): Promise<ServiceProcess> {
       const environment = environmentOf(started++);
       await copyDemo(environment.SLUICE_DATA);
-      return workspace.start(environment);
+      return version.start(environment);
     }
 
     const environmentOf = (number: number) => ({
@@ -167,6 +185,7 @@ describe.skipIf(postgresProblem() !== null)(
 
       const ids: string[] = [];
       const refused: number[] = [];
+      const wrong: string[] = [];
       let [broken, over, revokedAt] = [0, false, Number.POSITIVE_INFINITY];
       const late: number[] = [];
       const client = async (index: number): Promise<void> => {
@@ -175,9 +194,12 @@ describe.skipIf(postgresProblem() !== null)(
         while (!over) {
           const at = performance.now();
           try {
-            const response = await caller.run(numbers, [], { RowSize: '100', QueryMoreCode: index % 2 === 0 ? code : '' });
-            if (response.status === 200) ids.push(response.headers.get('x-request-id') ?? 'none');
-            else if (!isDoomed) refused.push(response.status);
+            const [sent, first] = index % 2 === 0 ? [code, PAGE] : ['', 0];
+            const response = await caller.run(numbers, [], { RowSize: '100', QueryMoreCode: sent });
+            if (response.status === 200) {
+              ids.push(response.headers.get('x-request-id') ?? 'none');
+              if (!isPage(response.json, first, 100)) wrong.push(response.text.slice(0, 200));
+            } else if (!isDoomed || response.status !== 401) refused.push(response.status);
             if (isDoomed && at > revokedAt) late.push(response.status);
           } catch {
             broken++; // the calls that the killed replica was running
@@ -204,7 +226,7 @@ describe.skipIf(postgresProblem() !== null)(
       over = true;
       await Promise.all(clients);
 
-      expect(refused).toEqual([]);
+      expect([refused, wrong]).toEqual([[], []]);
       expect(broken).toBeLessThanOrEqual(CLIENTS);
       expect(late.length).toBeGreaterThan(0);
       expect(late.filter((status) => status !== 401)).toEqual([]);
@@ -233,9 +255,10 @@ describe.skipIf(postgresProblem() !== null)(
       const begun = await expectStatus(victim.as(admin).run(slow, [], { RowSize: '100' }), 200);
       const code = begun.json.QueryMoreCode ?? '';
       const next = await expectStatus(other.as(admin).run(slow, [], { QueryMoreCode: code }), 200);
-      expect(next.json.Data[0]).toMatchObject({ n: 100 });
+      expect(next.json.Data.map(({ n }) => n)).toEqual(Array.from({ length: 100 }, (_, index) => 100 + index));
       await victim.kill();
       const killedAt = performance.now();
+      expect(await withoutEntry([begun, next].map(({ headers }) => headers.get('x-request-id') ?? 'none'))).toEqual([]);
       const lost = await other.as(admin).run(slow, [], { QueryMoreCode: code, RowIndex: '150000' });
       expect([lost.status, lost.json]).toMatchObject([500, { code: 'result_incomplete' }]);
       expect(performance.now() - killedAt).toBeLessThan(30_000);
@@ -261,7 +284,8 @@ describe.skipIf(postgresProblem() !== null)(
       await expectStatus(other.as(admin).run(numbers, [], { QueryMoreCode: code }), 200);
     });
 
-    test('are replaced one after the other under load without a failed call', { timeout: 180_000 }, async () => {
+    test('are replaced by a newer version under load without a failed call', { timeout: 180_000 }, async () => {
+      const newer = await createWorkspace({ command: await newerVersion(join(workspace.folder, 'newer')) });
       replicas = [...replicas.slice(1), await startReplica()];
       balancer.add(replicaAt(2).url);
       const { key } = await createKey(root, { name: 'rolling' });
@@ -280,7 +304,7 @@ describe.skipIf(postgresProblem() !== null)(
             statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
             if (response.status !== 200) break;
             ids.push(response.headers.get('x-request-id') ?? 'none');
-            expect([response.json.Data[0]?.n, response.json.Data.length]).toEqual([expected, PAGE]);
+            expect(isPage(response.json, expected, PAGE)).toBe(true);
             expected += PAGE;
             code = response.json.QueryMoreCode;
           }
@@ -288,7 +312,7 @@ describe.skipIf(postgresProblem() !== null)(
       };
       const walks = [walk(), walk(), walk()];
       for (const old of [...replicas]) {
-        const fresh = await startReplica();
+        const fresh = await startReplica(newer);
         balancer.add(fresh.url);
         balancer.drop(old.url);
         expect(await old.stop()).toBe(0);
@@ -299,7 +323,9 @@ describe.skipIf(postgresProblem() !== null)(
       expect([...statuses.keys()]).toEqual([200]);
       expect(await withoutEntry(ids)).toEqual([]);
       expect(await Promise.all(replicas.slice(3).map((each) => each.stop()))).toEqual([0, 0, 0]);
+      expect(await execute(metadata, `select name from migrations where name = '${NEWER}'`)).toHaveLength(1);
       process.stdout.write(`${ids.length} pages while three replicas were replaced\n`);
+      await newer.remove();
     });
 
     async function withoutEntry(ids: readonly string[]): Promise<string[]> {
