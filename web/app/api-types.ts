@@ -555,8 +555,8 @@ export interface Operations {
         readonly title: string;
         /** The options of the chart, as sent to GetEmbedUrl. */
         readonly chart: Readonly<Record<string, unknown>>;
-        /** Values by name. */
-        readonly parameters: Readonly<Record<string, string | null>>;
+        /** Values by name; of a list an array. */
+        readonly parameters: Readonly<Record<string, string | null | readonly (string | null)[]>>;
         /** User name. Views run with the rights of this user at that time. */
         readonly issuer: string;
         /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
@@ -642,8 +642,8 @@ export interface Operations {
       readonly title: string;
       /** The options of the chart, as sent to GetEmbedUrl. */
       readonly chart: Readonly<Record<string, unknown>>;
-      /** Values by name. */
-      readonly parameters: Readonly<Record<string, string | null>>;
+      /** Values by name; of a list an array. */
+      readonly parameters: Readonly<Record<string, string | null | readonly (string | null)[]>>;
       /** User name. Views run with the rights of this user at that time. */
       readonly issuer: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */

@@ -10,10 +10,10 @@ export const embedTitle = (embed: Embed): string =>
 /** The columns, to tell embeds with the same title apart. */
 const columnsText = ({ chart }: Embed): string => `${[chart.dataColumn].flat().join(', ')} by ${chart.labelColumn}`;
 
-/** The parameter values: '@Region = North, @Year = 2026'. */
+/** The parameter values: '@Region = North, @Years = [2025, 2026]'. */
 const valuesText = ({ parameters }: Embed): string =>
   Object.entries(parameters)
-    .map(([name, value]) => `${name} = ${value ?? 'NULL'}`)
+    .map(([name, value]) => `${name} = ${Array.isArray(value) ? `[${value.join(', ')}]` : (value ?? 'NULL')}`)
     .join(', ');
 
 /** One line that identifies the embed. */

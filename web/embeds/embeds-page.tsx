@@ -229,7 +229,7 @@ function editSearch({ id, queryName, chart, parameters }: Embed): Record<string,
   const [dataColumn, ...moreDataColumns] = [chart.dataColumn].flat().map(String);
   const fields = { ...parameters, ...chart, dataColumn, query: queryName, embed: id };
   const texts = Object.entries(fields).flatMap(([name, value]) =>
-    value === null || value === '' ? [] : [[name, String(value)]],
+    value === null || value === '' ? [] : [[name, Array.isArray(value) ? JSON.stringify(value) : String(value)]],
   );
   return {
     ...Object.fromEntries(texts),

@@ -1,6 +1,7 @@
 import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
 import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, issuedFor } from '../../access/embeds/embed-token.ts';
 import { has, type Principal } from '../../access/principal.ts';
+import type { SentValue } from '../../catalog/parameter.ts';
 import { type ChartConfig, columnsOf } from '../../charts/chart-config.ts';
 import { withColumns } from '../../charts/name-columns.ts';
 import type { RowQuota } from '../../delivery/steps/row-quota.ts';
@@ -13,7 +14,7 @@ import { permissionDenied, isAdministrator } from '../users/grant-rules.ts';
 
 export interface EmbedView extends Pick<Embed, 'id' | 'queryName' | 'chart' | 'views'> {
   readonly title: string;
-  readonly parameters: Readonly<Record<string, string | null>>;
+  readonly parameters: Readonly<Record<string, SentValue>>;
   readonly issuer: string; // user name
   readonly createdAt: string;
   readonly issuedAt: string;
@@ -130,7 +131,7 @@ async function embedView(
 ): Promise<EmbedView> {
   const [issuer, query] = await Promise.all([store.users.get(embed.userId), store.queries.byQueryName(embed.queryName)]);
   const masked = new Set(query?.current.definition.parameters.filter((each) => each.masked === true).map(({ name }) => name));
-  const shown = (parameters.open(embed) ?? []).map(({ ParameterName, Value }) => [
+  const shown = (parameters.open(embed) ?? []).map(({ ParameterName, Value }): [string, SentValue] => [
     ParameterName,
     masked.has(ParameterName) && Value != null ? '***' : (Value ?? null),
   ]);

@@ -11,12 +11,13 @@ import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-
 import { type ManagementRoute, routesOf } from './management-route.ts';
 import { chartOptionFields } from './query-wire.ts';
 
+const value = z.string().nullable();
 const embedResponse = z.object({
   id: z.string(),
   queryName: z.string(),
   title: z.string(),
   chart: z.record(z.string(), z.unknown()).describe('The options of the chart, as sent to GetEmbedUrl.'),
-  parameters: z.record(z.string(), z.string().nullable()).describe('Values by name.'),
+  parameters: z.record(z.string(), z.union([value, z.array(value).readonly()])).describe('Values by name; of a list an array.'),
   issuer: z.string().describe('User name. Views run with the rights of this user at that time.'),
   createdAt: time,
   issuedAt: time.describe('When the current token was issued.'),
