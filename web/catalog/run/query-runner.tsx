@@ -5,7 +5,12 @@ import type { Query } from '../../app/wire.ts';
 import { errorsByField } from '../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../components/icons.tsx';
 import { ParameterFields } from '../../components/parameters/parameter-fields.tsx';
-import { missingParameters, type ParameterValues, sentParameters } from '../../components/parameters/parameter-values.ts';
+import {
+  askedParameters,
+  missingParameters,
+  type ParameterValues,
+  sentParameters,
+} from '../../components/parameters/parameter-values.ts';
 import { urlOfValues } from '../../components/parameters/url-values.ts';
 import { RunStatus } from '../../components/run/run-status.tsx';
 import { useSearchParams } from '../../components/use-search-params.ts';
@@ -39,7 +44,10 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
     setMissing(absent);
     const [first] = Object.keys(absent);
     if (first === undefined) return sentParameters(parameters, values);
-    focusField(form.current, names.indexOf(first));
+    focusField(
+      form.current,
+      askedParameters(parameters).findIndex(({ name }) => name === first),
+    );
     return null;
   };
   const start = () => {
