@@ -27,17 +27,21 @@ describe.skipIf(typeof browser === 'string')(`parameters (${typeof browser === '
     await page.getByRole('option', { name: option, exact: true }).click();
   };
 
-  test('a person declares a list, choices that depend on each other and a relative default, and uses them', async () => {
+  const daysAgo = (days: number): string => new Date(Date.now() - days * 24 * 60 * 60_000).toISOString().slice(0, 10);
+
+  test('a person declares a list, dependent choices and a relative default, calls the query, and embeds its chart', async () => {
     const { id, queryName } = await publish(service.as(admin), {
       name: 'Pick lists',
-      sql: 'select @Since as since, country, city from customers where country = @Country and city in (@Cities) and signup_date >= @Since limit 5',
+      // the label shows the day that the expression means
+      sql: `select city || strftime(@Since, ' since %Y-%m-%d') as label, count(*) as customers from customers
+            where country = @Country and city in (@Cities) group by all order by label`,
       parameters: [
         { name: '@Country', dataType: 'nvarchar(50)', required: true },
         { name: '@Cities', dataType: 'nvarchar(50)', required: true, multiple: true },
         { name: '@Since', dataType: 'date', required: true },
       ],
     });
-    const { page, consoleErrors, close } = await open();
+    const { page, context, consoleErrors, close } = await open();
     await page.goto(`/queries/${id}/edit`);
     const country = page.getByRole('group', { name: '@Country' });
     await country.getByLabel('Choices from query').click();
@@ -57,8 +61,8 @@ describe.skipIf(typeof browser === 'string')(`parameters (${typeof browser === '
     expect(await cities.getByLabel('@Country of the choices').first().inputValue()).toBe('@Country');
     const since = page.getByRole('group', { name: '@Since' });
     await since.getByRole('button', { name: 'Choose Default' }).click();
-    await page.getByRole('button', { name: 'Last 30 days' }).click();
-    expect(await since.getByLabel('Default', { exact: true }).inputValue()).toBe('today-30d');
+    await page.getByRole('button', { name: 'Last 7 days' }).click();
+    expect(await since.getByLabel('Default', { exact: true }).inputValue()).toBe('today-7d');
     await since.getByText('(UTC)').waitFor();
     await expectAccessible(page);
     await takeScreenshot(page, 'query-editor-parameters');
@@ -69,18 +73,73 @@ describe.skipIf(typeof browser === 'string')(`parameters (${typeof browser === '
     expect(stored.json.parameters).toMatchObject([
       { choices: { query: 'QD_Customers_Demo', value: 'Country' } },
       { multiple: true, choices: { value: 'City', parameters: { '@Country': '@Country' } } },
-      { default: 'today-30d' },
+      { default: 'today-7d' },
     ]);
-    await service.as(admin).call('POST', `/api/v1/queries/${id}/activate`);
+    await page.getByRole('button', { name: 'Activate', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
+    await page.getByRole('region', { name: 'State' }).getByText('Callers use version 2.').waitFor();
 
     await page.goto(`/query-to-json?query=${queryName}`);
     await pick(page, '@Country', 'Portugal');
     const list = page.getByLabel('@Cities', { exact: true }).first();
     await list.fill('lis');
     await page.getByRole('option', { name: 'Lisboa', exact: true }).click();
-    expect(await page.getByRole('textbox', { name: '@Since', exact: true }).inputValue()).toBe('today-30d');
+    expect(await page.getByRole('textbox', { name: '@Since', exact: true }).inputValue()).toBe('today-7d');
     await page.getByRole('button', { name: 'Generate Code Snippet' }).click();
-    await page.getByText('today-30d').first().waitFor();
+    await page.getByText('today-7d').first().waitFor();
+    await page.getByRole('button', { name: 'Run Test API' }).click();
+    await page
+      .getByText(`Lisboa since ${daysAgo(7)}`)
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+    await takeScreenshot(page, 'query-to-json-parameters');
+
+    await page.goto(`/query-to-chart?query=${queryName}`);
+    expect(await list.getAttribute('placeholder')).toBe('Choose @Country first');
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    expect(await page.getByText('A value is required.').count()).toBe(2);
+    await pick(page, '@Country', 'Portugal');
+    await list.click();
+    for (const city of ['Lisboa', 'Porto']) await page.getByRole('option', { name: city, exact: true }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Choose Since' }).click();
+    await page.getByRole('button', { name: 'Last 30 days' }).click();
+    await page.getByText(`${daysAgo(30)} (UTC)`).waitFor();
+    await expectAccessible(page);
+    await takeScreenshot(page, 'query-to-chart-parameters');
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    await page.getByText('2 rows found').waitFor();
+    await page.getByRole('button', { name: 'Generate Chart' }).click();
+    await page
+      .getByText(`Lisboa since ${daysAgo(30)}`)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Get Embed URL' }).click();
+    await page.getByText('@Since is today-30d at each view, so the chart stays current.').waitFor();
+    await expectAccessible(page);
+    await takeScreenshot(page, 'embed-dialog-relative');
+    await page.getByRole('button', { name: 'Create Embed URL' }).click();
+    await page
+      .frameLocator('iframe')
+      .locator('#live svg')
+      .getByText(`Porto since ${daysAgo(30)}`)
+      .first()
+      .waitFor();
+    const embeds = await service.as(admin).call<{ items: { queryName: string; parameters: unknown }[] }>('GET', '/api/v1/embeds');
+    expect(embeds.json.items.map((each) => [each.queryName, each.parameters])).toEqual([
+      [queryName, { '@Country': 'Portugal', '@Cities': ['Lisboa', 'Porto'], '@Since': 'today-30d' }],
+    ]);
+    const url = await page.getByRole('textbox', { name: 'Embed URL' }).inputValue();
+    expect(await (await context.request.get(url)).text()).toContain(`Lisboa since ${daysAgo(30)}`);
+
+    await page.goto('/embeds');
+    await page.getByText('@Cities = [Lisboa, Porto], @Since = today-30d').waitFor();
+    await page.getByRole('link', { name: /^Edit/ }).click();
+    await page
+      .getByText(`Porto since ${daysAgo(30)}`)
+      .first()
+      .waitFor(); // drawn again with the same values
     expect(consoleErrors()).toEqual([]);
     await close();
   });

@@ -31,7 +31,7 @@ const themes: readonly { readonly value: ChartTheme; readonly label: string }[] 
 ];
 
 function Questions({ embed }: { readonly embed: EmbedLinkState }) {
-  const { choices, choose, isPending, error, create, isEdit } = embed;
+  const { choices, choose, isPending, error, create, isEdit, relative } = embed;
   return (
     <Stack gap="md">
       <Group align="flex-start" grow preventGrowOverflow={false}>
@@ -58,6 +58,11 @@ function Questions({ embed }: { readonly embed: EmbedLinkState }) {
           ? 'The address stays the same; readers see the new chart at once.'
           : 'Anyone with the URL can see the chart’s data, without signing in.'}
       </Text>
+      {relative.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {`${relative.map(({ ParameterName, Value }) => `${ParameterName} is ${String(Value)}`).join(', ')} at each view, so the chart stays current.`}
+        </Text>
+      )}
       <ProblemAlert error={error} title={isEdit ? 'The embed was not changed' : 'The URL was not created'} />
       <Group justify="flex-end">
         <Button onClick={create} loading={isPending}>

@@ -4,6 +4,7 @@ import type { ChartConfig, ChartTheme } from '../../src/charts/chart-config.ts';
 import { type ResponseOf, call, type QueryOf } from '../app/api.ts';
 import { Problem } from '../app/problem.ts';
 import type { Embed, SentParameter } from '../app/wire.ts';
+import { relativeValues } from '../components/parameters/parameter-values.ts';
 import { daysOf, type Expiration, defaultExpiration, nearestExpiration } from '../embeds/expiration.ts';
 
 export interface EmbeddedChart {
@@ -52,6 +53,7 @@ export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | unde
   return {
     link: current?.link ?? null,
     isEdit: embedId !== undefined,
+    relative: relativeValues(chart?.parameters ?? []),
     choices,
     choose: (fields: Partial<EmbedChoices>) => setChoices((before) => ({ ...before, ...fields })),
     /** The chosen lifetime differs from that of the link. */

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { dependentsOf, initialValues, inputKindOf, listOf, missingParameters, sentParameters } from './parameter-values.ts';
+import {
+  dependentsOf,
+  initialValues,
+  inputKindOf,
+  listOf,
+  missingParameters,
+  relativeValues,
+  sentParameters,
+} from './parameter-values.ts';
 
 const parameter = (name: string, dataType: string, more = {}) => ({ name, dataType, required: false, ...more });
 
@@ -60,6 +68,15 @@ test('keeps a list as the text of a JSON array and sends an array', () => {
   expect(inputKindOf(regions)).toBe('list');
   expect(sentParameters([regions], { '@Regions': '["North","South"]' })).toMatchObject([{ Value: ['North', 'South'] }]);
   expect([listOf('["a"]'), listOf('a'), listOf('[a'), listOf(''), listOf(null)]).toEqual([['a'], ['a'], ['[a'], [], []]);
+});
+
+test('finds the dates that are relative', () => {
+  const sent = sentParameters([parameter('@From', 'datetime'), parameter('@To', 'date'), parameter('@Word', 'nvarchar')], {
+    '@From': 'today-30d',
+    '@To': '2026-01-31',
+    '@Word': 'today',
+  });
+  expect(relativeValues(sent).map(({ ParameterName }) => ParameterName)).toEqual(['@From']);
 });
 
 test('finds the parameters whose choices depend on another one', () => {

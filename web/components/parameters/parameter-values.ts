@@ -1,3 +1,4 @@
+import { relativeMoment } from '../../../src/catalog/relative-moment.ts';
 import { familyOf, parseSqlType } from '../../../src/catalog/sql-type.ts';
 import type { QueryParameter, SentParameter } from '../../app/wire.ts';
 
@@ -74,6 +75,13 @@ export const sentParameters = (parameters: readonly QueryParameter[], values: Pa
     const value = values[name];
     if (value === undefined) return [];
     return [{ ParameterName: name, Value: multiple === true && value !== null ? listOf(value) : value, DataType: dataType }];
+  });
+
+/** The values that each run evaluates anew, such as `today-30d`. */
+export const relativeValues = (sent: readonly SentParameter[]): readonly SentParameter[] =>
+  sent.filter(({ Value, DataType }) => {
+    const type = parseSqlType(DataType ?? '');
+    return type !== null && familyOf(type) === 'date' && typeof Value === 'string' && relativeMoment(Value) !== null;
   });
 
 /** The error for each required parameter without a value or a default. The service checks the rest. */
