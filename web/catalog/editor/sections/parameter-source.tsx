@@ -49,6 +49,8 @@ export function Choices({ parameter, others, set, errorOf, readOnly }: Parameter
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
         <Select
           label="Choices from query"
+          description="Callers choose from its rows, which can depend on other parameters of this query."
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
           placeholder="None"
           data={named([...queries.map(({ queryName }) => queryName), ...(choices === null ? [] : [choices.query])])}
           value={choices?.query ?? null}
