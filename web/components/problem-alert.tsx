@@ -67,6 +67,7 @@ function lookOf(problem: Problem): Look {
   const early = endedEarly[problem.code];
   if (early !== undefined) return { title: early, color: 'gray', isError: false };
   if (problem.code === 'unreachable') return { title: 'No connection', color: 'yellow', isError: true };
+  if (problem.code === 'database_unavailable') return { title: 'No connection to the database', color: 'yellow', isError: true };
   if (problem.status === 429 || isTransient(problem)) return { title: 'Try again in a moment', color: 'yellow', isError: true };
   return { title: titleOf(problem.status), color: 'red', isError: true };
 }
@@ -83,6 +84,5 @@ function titleOf(status: number): string {
   if (status === 403) return 'Not allowed';
   if (status === 404) return 'Not found';
   if (status === 409 || status === 412) return 'Not possible right now';
-  if (status === 503) return 'Try again in a moment';
   return status >= 500 ? 'Failed' : 'Not accepted';
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { isAbort, type Problem, problemOf, problemOfResponse, unreachable } from '../app/problem.ts';
+import { interrupted, isAbort, type Problem, problemOf, problemOfResponse } from '../app/problem.ts';
 import type { HttpCall } from '../components/copy/curl.ts';
 import { readRows } from '../components/run/read-rows.ts';
 
@@ -51,7 +51,7 @@ export function useTestCall(): TestCall {
       finish({ response: await responseOf(call, withSession, own.signal) });
     } catch (error) {
       if (isAbort(error)) return finish({ cancelledMs: Date.now() - startedAt });
-      finish({ response: null, problem: error instanceof TypeError ? unreachable() : problemOf(error) });
+      finish({ response: null, problem: error instanceof TypeError ? interrupted() : problemOf(error) });
     }
   }, []);
   const cancel = useCallback(() => controller.current?.abort(), []);

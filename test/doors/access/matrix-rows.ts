@@ -198,6 +198,8 @@ export const matrix: Readonly<Record<string, Row>> = {
   'DELETE /roles/{id}': { to: made('/roles', newRole), expected: '401 404 404 403 403 204 404 204' },
 
   'GET /audit': { expected: '401 403 403 403 403 200 200 200' },
+  'PUT /queries/{id}/favorite': { to: () => ({ params: { id: 'none' } }), expected: '401 404 404 404 404 404 404 404' },
+  'DELETE /queries/{id}/favorite': { to: () => ({ params: { id: 'none' } }), expected: '401 204 204 204 204 204 204 204' },
   'GET /executions': { expected: everyoneSignedIn },
   'DELETE /executions/{id}': { to: () => ({ params: { id: 'none' } }), expected: '401 404 404 404 404 404 404 404' },
   'GET /settings': { expected: administrators },

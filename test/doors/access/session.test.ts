@@ -48,7 +48,7 @@ test('signing in sets an HttpOnly, SameSite cookie and returns the account', asy
   expect(response.text).not.toContain(id);
 });
 
-const installationFields = ['edition', 'mcp', 'version', 'baseUrl', 'rowsDefault', 'rowsMax', 'timeZone'];
+const installationFields = ['fileFolders', 'edition', 'mcp', 'version', 'baseUrl', 'rowsDefault', 'rowsMax', 'timeZone'];
 
 test('GET session returns the account and the features of the installation', async () => {
   const cookie = await signIn(service, admin);
