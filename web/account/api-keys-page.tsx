@@ -67,7 +67,7 @@ export function ApiKeysPage() {
           list={list}
           columns={keyColumns({ onRename: setRenamed, onRevoke: (key) => void revoke(key) })}
           rowKey={({ id }) => id}
-          minWidth={1040}
+          minWidth={960}
           empty={<NoKeys onCreate={openDialog} />}
         />
       </Stack>

@@ -9,10 +9,14 @@ import { targetText } from './audit-target.ts';
 export const auditColumns = (onDetails: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { header: 'When', render: ({ at }) => <When at={at} /> },
   { header: 'User', render: ({ user }) => <Name text={user} none="Nobody" /> },
-  { header: 'API key', render: ({ apiKey }) => <Name text={apiKey} none="" /> },
+  { header: 'API key', render: ({ apiKey }) => apiKey !== null && <Name text={apiKey} none="" /> },
   { header: 'Query or target', render: (entry) => <What entry={entry} /> },
   { header: 'Channel', render: ({ channel }) => channel },
-  { header: 'Rows', align: 'right', render: ({ rows }) => <span className="tabular">{rows?.toLocaleString('en') ?? ''}</span> },
+  {
+    header: 'Rows',
+    align: 'right',
+    render: ({ rows }) => rows !== null && <span className="tabular">{rows.toLocaleString('en')}</span>,
+  },
   {
     header: 'Duration',
     align: 'right',
@@ -47,7 +51,7 @@ const When = ({ at }: Pick<AuditEntry, 'at'>) => (
 );
 
 const Name = ({ text, none }: { readonly text: string | null; readonly none: string }) => (
-  <Text size="sm" c={text === null ? 'dimmed' : ''} style={{ overflowWrap: 'anywhere' }}>
+  <Text size="sm" c={text === null ? 'dimmed' : ''} miw={72} style={{ overflowWrap: 'anywhere' }}>
     {text ?? none}
   </Text>
 );
@@ -67,7 +71,7 @@ const Outcome = ({ entry: { outcome, error } }: { readonly entry: AuditEntry }) 
 /** The query or other target, and what was done with it. */
 function What({ entry }: { readonly entry: AuditEntry }) {
   const { query, action } = entry;
-  const target = targetText(entry);
+  const target = query === null ? targetText(entry) : null;
   return (
     <Stack gap={2} align="flex-start">
       {query !== null && <Code style={{ overflowWrap: 'anywhere' }}>{query}</Code>}

@@ -1,6 +1,8 @@
 import { Button, Center, Paper, Skeleton, Stack, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ProblemAlert } from '../problem-alert.tsx';
+import { useIsPhone } from '../use-is-phone.ts';
+import styles from './data-table.module.css';
 import { ScrollRegion } from './scroll-region.tsx';
 import type { List } from './use-list.ts';
 
@@ -22,40 +24,17 @@ export interface DataTableProps<T> {
   readonly minWidth?: number; // below this width, the table scrolls horizontally
 }
 
-/** A list as a table, with its loading, empty and error states and a button for the next page. */
+/** A list as a table, on a phone as cards, with its loading, empty and error states and a button for the next page. */
 export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 640 }: DataTableProps<T>) {
+  const isNarrow = useIsPhone();
   if (list.isLoading) return <Loading label={label} />;
   if (list.error !== null && list.items.length === 0) return <ProblemAlert error={list.error} onRetry={list.refetch} />;
   if (list.items.length === 0) return <Paper withBorder>{empty}</Paper>;
+  const shown = { label, items: list.items, columns, rowKey };
   return (
     <Stack gap="sm">
       <ProblemAlert error={list.error} onRetry={list.refetch} />
-      <Paper withBorder>
-        <ScrollRegion label={label} minWidth={minWidth}>
-          <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={label} highlightOnHover>
-            <Table.Thead>
-              <Table.Tr>
-                {columns.map(({ header, align = 'left', width, headerHidden = false }) => (
-                  <Table.Th key={header} ta={align} w={width} scope="col">
-                    {headerHidden ? <span className="visually-hidden">{header}</span> : header}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody className="appear">
-              {list.items.map((item) => (
-                <Table.Tr key={rowKey(item)}>
-                  {columns.map(({ header, render, align = 'left' }) => (
-                    <Table.Td key={header} ta={align}>
-                      {render(item)}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollRegion>
-      </Paper>
+      {isNarrow ? <Cards {...shown} /> : <Rows {...shown} minWidth={minWidth} />}
       {list.hasMore && (
         <Center>
           <Button variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
@@ -64,6 +43,79 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 6
         </Center>
       )}
     </Stack>
+  );
+}
+
+interface ItemsProps<T> extends Pick<DataTableProps<T>, 'label' | 'columns' | 'rowKey'> {
+  readonly items: readonly T[];
+}
+
+function Rows<T>({ label, items, columns, rowKey, minWidth }: ItemsProps<T> & { readonly minWidth: number }) {
+  const classOf = ({ headerHidden = false }: Column<T>) => (headerHidden ? { className: styles.actions } : {});
+  return (
+    <Paper withBorder>
+      <ScrollRegion label={label} minWidth={minWidth}>
+        <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={label} highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((column) => (
+                <Table.Th key={column.header} ta={column.align ?? 'left'} w={column.width} scope="col" {...classOf(column)}>
+                  {column.headerHidden === true ? <span className="visually-hidden">{column.header}</span> : column.header}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody className="appear">
+            {items.map((item) => (
+              <Table.Tr key={rowKey(item)}>
+                {columns.map((column) => (
+                  <Table.Td key={column.header} ta={column.align ?? 'left'} {...classOf(column)}>
+                    {column.render(item)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollRegion>
+    </Paper>
+  );
+}
+
+/** The first column is the title of a card, the actions are its last line, and the others are pairs of a name and a value. */
+function Cards<T>({ label, items, columns, rowKey }: ItemsProps<T>) {
+  const [title, ...rest] = columns;
+  const facts = rest.filter(({ headerHidden = false }) => !headerHidden);
+  const actions = rest.filter(({ headerHidden = false }) => headerHidden);
+  return (
+    <ul className={`${styles.cards} appear`} aria-label={label}>
+      {items.map((item) => (
+        <Paper key={rowKey(item)} component="li" withBorder className={styles.card}>
+          <div>{title?.render(item)}</div>
+          <dl className={styles.facts}>
+            {facts.map(({ header, render }) => (
+              <Fact key={header} name={header} value={render(item)} />
+            ))}
+          </dl>
+          {actions.map(({ header, render }) => (
+            <div key={header} className={styles.cardActions}>
+              {render(item)}
+            </div>
+          ))}
+        </Paper>
+      ))}
+    </ul>
+  );
+}
+
+/** Nothing for an empty value. */
+function Fact({ name, value }: { readonly name: string; readonly value: ReactNode }) {
+  if (value === null || value === undefined || value === false || value === '') return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
   );
 }
 

@@ -9,16 +9,14 @@ export interface ScrollRegionProps {
   readonly children: ReactNode;
 }
 
-/** A horizontally scrollable region with shadows at its edges, usable by keyboard. */
+/** A horizontally scrollable region, usable by keyboard. */
 export function ScrollRegion({ label, minWidth, children }: ScrollRegionProps) {
   const box = useRef<HTMLDivElement>(null);
   const more = useScrollEdges(box);
   return (
-    <div className={styles.frame} data-more={more}>
-      {/* a tab stop only if there is something to scroll */}
-      <Box ref={box} className={styles.scroll} role="region" aria-label={label} {...(more === '' ? {} : { tabIndex: 0 })}>
-        <div style={{ minWidth }}>{children}</div>
-      </Box>
-    </div>
+    // a tab stop only if there is something to scroll
+    <Box ref={box} className={styles.scroll} role="region" aria-label={label} {...(more === '' ? {} : { tabIndex: 0 })}>
+      <div style={{ minWidth }}>{children}</div>
+    </Box>
   );
 }
