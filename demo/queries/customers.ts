@@ -5,6 +5,7 @@ import { from, segment, to } from './parameters.ts';
 /** The countries of the customer list. */
 const country: ParameterDefinition = {
   name: '@Country',
+  label: 'Country',
   dataType: 'nvarchar(50)',
   required: false,
   description: 'Country in English, such as Germany or Japan; leave it out for all countries.',
@@ -29,12 +30,14 @@ ORDER BY customer_id`,
     parameters: [
       {
         name: '@Search',
+        label: 'Name or e-mail',
         dataType: 'nvarchar(100)',
         required: false,
         description: 'Part of a name or of an e-mail address; capitals and accents do not matter in names.',
       },
       {
         name: '@Country',
+        label: 'Country',
         dataType: 'nvarchar(50)',
         required: false,
         description: 'Country in English, such as Germany or Japan; leave it out for all countries.',
@@ -42,6 +45,7 @@ ORDER BY customer_id`,
       segment,
       {
         name: '@LoyaltyMember',
+        label: 'Loyalty card',
         dataType: 'bit',
         required: false,
         description: '1: only holders of the loyalty card, 0: only the others; leave it out for both.',
@@ -80,6 +84,7 @@ ORDER BY net_revenue DESC, c.customer_id`,
     parameters: [
       {
         name: '@MinimumSpent',
+        label: 'Spent at least',
         dataType: 'decimal(12,2)',
         required: true,
         default: '2500.00',
@@ -91,6 +96,7 @@ ORDER BY net_revenue DESC, c.customer_id`,
       country,
       {
         name: '@City',
+        label: 'City',
         dataType: 'nvarchar(50)',
         required: false,
         description: 'City of the customer; its choices are the cities of the country.',
@@ -127,6 +133,7 @@ ORDER BY month`,
       country,
       {
         name: '@Since',
+        label: 'Customer since',
         dataType: 'date',
         required: false,
         default: 'year-start-10y',

@@ -48,6 +48,7 @@ ORDER BY s.region, o.order_id`,
       region,
       {
         name: '@OrdersPerRegion',
+        label: 'Orders per region',
         dataType: 'int',
         required: false,
         default: '150',

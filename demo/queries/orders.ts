@@ -4,6 +4,7 @@ import { category } from './parameters.ts';
 
 const orderNumber: ParameterDefinition = {
   name: '@OrderNumber',
+  label: 'Order number',
   dataType: 'int',
   required: true,
   default: '181359',
@@ -77,9 +78,16 @@ WHERE (@From IS NULL OR o.ordered_at >= @From)
   AND (@Category IS NULL OR p.category = @Category)
 ORDER BY o.order_id, l.line_number`,
     parameters: [
-      { name: '@From', dataType: 'date', required: false, description: 'First day; leave it out to begin with 2022-01-01.' },
+      {
+        name: '@From',
+        label: 'From',
+        dataType: 'date',
+        required: false,
+        description: 'First day; leave it out to begin with 2022-01-01.',
+      },
       {
         name: '@To',
+        label: 'To',
         dataType: 'date',
         required: false,
         description: 'Last day, itself included; leave it out to end with 2025-12-31.',

@@ -2,6 +2,7 @@ import type { ParameterDefinition } from '../../src/catalog/query.ts';
 
 export const from: ParameterDefinition = {
   name: '@From',
+  label: 'From',
   dataType: 'date',
   required: false,
   default: '2025-01-01',
@@ -10,6 +11,7 @@ export const from: ParameterDefinition = {
 
 export const to: ParameterDefinition = {
   name: '@To',
+  label: 'To',
   dataType: 'date',
   required: false,
   default: '2025-12-31',
@@ -18,6 +20,7 @@ export const to: ParameterDefinition = {
 
 export const region: ParameterDefinition = {
   name: '@Region',
+  label: 'Sales region',
   dataType: 'nvarchar(50)',
   required: false,
   description: 'Sales region of the store; leave it out for all regions.',
@@ -26,6 +29,7 @@ export const region: ParameterDefinition = {
 
 export const category: ParameterDefinition = {
   name: '@Category',
+  label: 'Category',
   dataType: 'nvarchar(50)',
   required: false,
   description: 'Product category; leave it out for all categories.',
@@ -34,6 +38,7 @@ export const category: ParameterDefinition = {
 
 export const channel: ParameterDefinition = {
   name: '@Channel',
+  label: 'Channel',
   dataType: 'nvarchar(10)',
   required: false,
   description: 'How the order was placed; leave it out for all channels.',
@@ -42,6 +47,7 @@ export const channel: ParameterDefinition = {
 
 export const segment: ParameterDefinition = {
   name: '@Segment',
+  label: 'Customer segment',
   dataType: 'nvarchar(20)',
   required: false,
   description: 'Kind of customer; leave it out for all.',
@@ -50,6 +56,7 @@ export const segment: ParameterDefinition = {
 
 export const year: ParameterDefinition = {
   name: '@Year',
+  label: 'Year',
   dataType: 'int',
   required: false,
   default: '2025',

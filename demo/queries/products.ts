@@ -19,7 +19,14 @@ HAVING sum(net_revenue) > 0
 ORDER BY net_revenue DESC, product_id
 LIMIT greatest(coalesce(@Top, 20), 1)`,
     parameters: [
-      { name: '@Top', dataType: 'int', required: false, default: '20', description: 'How many products, at least 1.' },
+      {
+        name: '@Top',
+        label: 'Number of products',
+        dataType: 'int',
+        required: false,
+        default: '20',
+        description: 'How many products, at least 1.',
+      },
       from,
       to,
       category,
@@ -58,6 +65,7 @@ ORDER BY p.price, p.product_id`,
       category,
       {
         name: '@MaxPrice',
+        label: 'Price up to',
         dataType: 'decimal(12,2)',
         required: false,
         default: '250.00',

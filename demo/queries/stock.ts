@@ -17,6 +17,7 @@ ORDER BY d.on_hand - d.reorder_point, s.name, p.sku`,
     parameters: [
       {
         name: '@Day',
+        label: 'Day',
         dataType: 'date',
         required: true,
         default: '2025-12-31',
@@ -24,12 +25,14 @@ ORDER BY d.on_hand - d.reorder_point, s.name, p.sku`,
       },
       {
         name: '@Store',
+        label: 'Store',
         dataType: 'nvarchar(50)',
         required: false,
         description: 'Name of a store, such as Berlin Mitte; leave it out for all stores.',
       },
       {
         name: '@BelowReorderPoint',
+        label: 'Only below the reorder point',
         dataType: 'bit',
         required: false,
         default: '1',
@@ -65,6 +68,7 @@ ORDER BY day`,
     parameters: [
       {
         name: '@Store',
+        label: 'Store',
         dataType: 'nvarchar(50)',
         required: true,
         default: 'Berlin Mitte',
@@ -72,6 +76,7 @@ ORDER BY day`,
       },
       {
         name: '@Sku',
+        label: 'Product number (SKU)',
         dataType: 'varchar(20)',
         required: false,
         description: 'SKU of one product, as "Stock of a day" shows it; leave it out for all.',

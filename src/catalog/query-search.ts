@@ -59,8 +59,9 @@ function readWords({ queryName, current: { definition, labels, resultColumns } }
   add(queryName, weights.name);
   for (const tag of labels.tags) add(tag, weights.tag);
   add(labels.description, weights.description);
-  for (const { name, description, values = [] } of definition.parameters) {
+  for (const { name, label, description, values = [] } of definition.parameters) {
     add(name, weights.parameter);
+    add(label, weights.parameter);
     add(description, weights.parameter);
     for (const value of values) add(value, weights.parameter);
   }

@@ -15,6 +15,7 @@ export interface ParameterChoices {
 /** A declared parameter of a query. */
 export interface ParameterDefinition {
   readonly name: string; // '@Region'
+  readonly label?: string; // what forms show instead of the name
   readonly dataType: string; // as spelled by the author; see sql-type.ts
   readonly required: boolean;
   readonly default?: string;

@@ -1687,6 +1687,7 @@ export interface Operations {
         readonly epilogue: string | null;
         readonly parameters: readonly {
           readonly name: string;
+          readonly label?: string;
           readonly dataType: string;
           readonly required: boolean;
           readonly default?: string;
@@ -1809,6 +1810,8 @@ export interface Operations {
       readonly parameters?: readonly {
         /** `@Region`, as in the SQL. */
         readonly name: string;
+        /** What forms show instead of the name. */
+        readonly label?: string | null | undefined;
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
@@ -1905,6 +1908,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;
@@ -2030,6 +2034,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;
@@ -2157,6 +2162,8 @@ export interface Operations {
       readonly parameters?: readonly {
         /** `@Region`, as in the SQL. */
         readonly name: string;
+        /** What forms show instead of the name. */
+        readonly label?: string | null | undefined;
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
@@ -2253,6 +2260,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;
@@ -2380,6 +2388,8 @@ export interface Operations {
       readonly parameters?: readonly {
         /** `@Region`, as in the SQL. */
         readonly name: string;
+        /** What forms show instead of the name. */
+        readonly label?: string | null | undefined;
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
@@ -2476,6 +2486,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;
@@ -2603,6 +2614,8 @@ export interface Operations {
       readonly parameters?: readonly {
         /** `@Region`, as in the SQL. */
         readonly name: string;
+        /** What forms show instead of the name. */
+        readonly label?: string | null | undefined;
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
@@ -2673,6 +2686,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;
@@ -2812,6 +2826,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;
@@ -2937,6 +2952,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;
@@ -3062,6 +3078,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;
@@ -3187,6 +3204,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;
@@ -3320,6 +3338,7 @@ export interface Operations {
         readonly epilogue: string | null;
         readonly parameters: readonly {
           readonly name: string;
+          readonly label?: string;
           readonly dataType: string;
           readonly required: boolean;
           readonly default?: string;
@@ -3417,6 +3436,7 @@ export interface Operations {
       readonly epilogue: string | null;
       readonly parameters: readonly {
         readonly name: string;
+        readonly label?: string;
         readonly dataType: string;
         readonly required: boolean;
         readonly default?: string;

@@ -123,6 +123,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
             </Text>
           ) : (
             <ParameterFields
+              byName
               queryName={query.queryName}
               parameters={parameters}
               values={values}

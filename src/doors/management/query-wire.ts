@@ -57,6 +57,7 @@ const choices = z
 const parameter = z
   .object({
     name: text(200).describe('`@Region`, as in the SQL.'),
+    label: text(200).nullish().describe('What forms show instead of the name.'),
     dataType: text(200).describe('As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`.'),
     required: z.boolean().default(false),
     default: z
@@ -77,6 +78,7 @@ const parameter = z
   })
   .transform(
     ({
+      label,
       default: fallback,
       description,
       values,
@@ -88,6 +90,7 @@ const parameter = z
       ...rest
     }): ParameterDefinition => ({
       ...rest,
+      ...(label ? { label } : {}),
       ...(fallback == null ? {} : { default: typeof fallback === 'string' ? fallback : JSON.stringify(fallback) }),
       ...(description ? { description } : {}),
       ...(values == null ? {} : { values }),
@@ -210,6 +213,7 @@ export const previewBody = z.object({
 
 const shownParameter = z.object({
   name: z.string(),
+  label: z.string().optional(),
   dataType: z.string(),
   required: z.boolean(),
   default: z.string().optional(),

@@ -6,6 +6,7 @@ import type { Database, Query, QueryBody, QueryVersion } from '../../app/wire.ts
 
 export interface ParameterDraft {
   readonly name: string;
+  readonly label: string;
   readonly dataType: string;
   readonly required: boolean;
   readonly default: string | null;
@@ -59,6 +60,7 @@ export function draftOf(query: QueryContent): QueryDraft {
     ...{ timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart },
     parameters: query.parameters.map((parameter) => ({
       name: parameter.name,
+      label: parameter.label ?? '',
       dataType: parameter.dataType,
       required: parameter.required,
       default: parameter.default ?? null,
@@ -85,8 +87,9 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
   const { parameters, columns, ...rest } = bodyOf(draft, dialect);
   return {
     ...rest,
-    parameters: parameters.map(({ name, dataType, required, default: defaultValue, description, values, ...special }) => ({
+    parameters: parameters.map(({ name, label, dataType, required, default: defaultValue, description, values, ...special }) => ({
       ...{ name, dataType, required },
+      ...(label === null ? {} : { label }),
       ...(defaultValue === null ? {} : { default: defaultValue }),
       ...(description === null ? {} : { description }),
       ...(values === null ? {} : { values }),
@@ -115,10 +118,11 @@ export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
   return {
     ...rest,
     epilogue: epilogue.trim() === '' ? null : epilogue,
-    parameters: listedParameters(draft, dialect).map(({ description, values, ...parameter }) => {
+    parameters: listedParameters(draft, dialect).map(({ label, description, values, ...parameter }) => {
       const isBound = parameter.boundTo !== null;
       return {
         ...parameter,
+        label: label.trim() === '' ? null : label.trim(),
         description: description === '' ? null : description,
         // a bound parameter has neither default nor values nor choices
         default: isBound ? null : parameter.default,
@@ -176,7 +180,7 @@ function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): rea
 
 const newParameter = (name: string): ParameterDraft => ({
   ...{ name, dataType: likelyType(name), required: true },
-  ...{ default: null, description: '', values: [], masked: false },
+  ...{ label: '', default: null, description: '', values: [], masked: false },
   ...{ multiple: false, boundTo: null, choices: null, choicesOnly: false },
 });
 

@@ -45,6 +45,7 @@ function chartText({ type, label, data, series, aggregate, sortBy, options }: No
 function parameterText(parameter: QueryContent['parameters'][number]): string {
   const {
     name,
+    label = '',
     dataType,
     required,
     description = '',
@@ -56,6 +57,7 @@ function parameterText(parameter: QueryContent['parameters'][number]): string {
   } = parameter;
   const parts = [
     `${name} ${dataType}`,
+    ...(label === '' ? [] : [`shown as ${label}`]),
     ...(multiple ? ['list'] : []),
     ...(boundTo === undefined ? [] : [`bound to ${boundTo}`]),
     required ? 'required' : 'optional',

@@ -11,6 +11,7 @@ export interface MomentInputProps {
   readonly kind: 'date' | 'datetime' | 'time';
   readonly label: string;
   readonly value: string; // ISO 8601, or invalid input, which the service reports
+  readonly defaultValue?: string | undefined; // where the calendar opens without a value
   readonly onChange: (value: string) => void;
   readonly description?: ReactNode;
   readonly placeholder?: string;
@@ -29,6 +30,7 @@ export function MomentInput({
   kind,
   label,
   value,
+  defaultValue = '',
   onChange,
   placeholder = '',
   menu,
@@ -39,6 +41,7 @@ export function MomentInput({
 }: MomentInputProps) {
   const [opened, popover] = useDisclosure(false);
   const [date = '', time = ''] = kind === 'time' ? ['', value] : value.split(/[T ]/);
+  const opensOn = [value, defaultValue].map((text) => dayOf(text, timeZone)).find(isDate);
   const setDate = (chosen: string | null) => {
     if (chosen === null) return;
     onChange(kind === 'date' ? chosen : `${chosen}T${time || '00:00:00'}`);
@@ -92,7 +95,7 @@ export function MomentInput({
                 {kind !== 'time' && (
                   <DatePicker
                     value={isDate(date) ? date : null}
-                    {...(isDate(date) ? { defaultDate: date } : {})}
+                    {...(opensOn === undefined ? {} : { defaultDate: opensOn })}
                     onChange={setDate}
                     ariaLabels={calendarWords}
                   />
@@ -143,6 +146,10 @@ const calendarWords = {
   nextDecade: 'Next decade',
   previousDecade: 'Previous decade',
 };
+
+/** The day of a date, a datetime or a relative moment. */
+const dayOf = (text: string, zone = 'UTC'): string =>
+  (relativePreview(text, 'date', zone, Date.now()) ?? text).split(/[T ]/)[0] ?? '';
 
 const isDate = (text: string): boolean => dayjs(text, 'YYYY-MM-DD').format('YYYY-MM-DD') === text;
 

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../app/api.ts';
 import type { QueryParameter } from '../../app/wire.ts';
+import { labelOf } from './parameter-texts.ts';
 import { listOf, type ParameterValues, textOfList } from './parameter-values.ts';
 
 export interface ChoiceFieldProps {
@@ -31,6 +32,10 @@ export function ChoiceField({ queryName, parameter, parameters, values, onChange
     const declared = parameters.find((each) => each.name === name);
     return declared !== undefined && declared.boundTo === undefined && sent[name] === undefined && declared.default === undefined;
   });
+  const nameOf = (name: string) => {
+    const declared = parameters.find((each) => each.name === name);
+    return declared === undefined ? name : labelOf(declared, parameters);
+  };
   const { data, error } = useQuery({
     queryKey: ['choices', queryName, parameter.name, sent, search],
     queryFn: ({ signal }) =>
@@ -53,9 +58,9 @@ export function ChoiceField({ queryName, parameter, parameters, values, onChange
     clearable: true,
     onSearchChange: setTyped,
     filter: ({ options }: { options: readonly unknown[] }) => [...options] as ComboboxItem[], // the service has searched
-    nothingFoundMessage: missing === undefined ? 'No choices' : `Choose ${missing} first`,
+    nothingFoundMessage: missing === undefined ? 'No choices' : `Choose ${nameOf(missing)} first`,
     ...(error === null ? {} : { error: error.message }),
-    ...(missing === undefined ? {} : { placeholder: `Choose ${missing} first` }),
+    ...(missing === undefined ? {} : { placeholder: `Choose ${nameOf(missing)} first` }),
   };
   if (parameter.multiple === true)
     return <MultiSelect {...shared} value={chosen} onChange={(list) => onChange(textOfList(list))} />;

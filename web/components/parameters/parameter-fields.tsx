@@ -5,6 +5,7 @@ import type { QueryParameter } from '../../app/wire.ts';
 import { NumberField } from '../fields/number-field.tsx';
 import { requiredLabel } from '../fields/required-label.ts';
 import { ChoiceField } from './choice-field.tsx';
+import { helpText, labelOf, placeholderOf } from './parameter-texts.ts';
 import { ValueMenu } from './parameter-value-menu.tsx';
 import { askedParameters, dependentsOf, inputKindOf, listOf, type ParameterValues, textOfList } from './parameter-values.ts';
 
@@ -20,9 +21,11 @@ export interface ParameterFieldsProps {
   /** By parameter name: `errorsByField(problem.fields)` or `missingParameters(…)`. */
   readonly errors?: Readonly<Record<string, string>> | undefined;
   readonly disabled?: boolean;
+  /** Labels each input with its `@Name`, for people who write calls. */
+  readonly byName?: boolean;
 }
 
-/** An input for each declared parameter, labelled with its `@Name`. */
+/** An input for each declared parameter, labelled as the author wishes, or with its `@Name`. */
 export function ParameterFields({
   queryName,
   parameters,
@@ -30,6 +33,7 @@ export function ParameterFields({
   onChange,
   errors = {},
   disabled = false,
+  byName = false,
 }: ParameterFieldsProps) {
   const asked = askedParameters(parameters);
   if (asked.length === 0) {
@@ -57,6 +61,7 @@ export function ParameterFields({
           onChange={(value) => set(parameter.name, value)}
           error={errors[parameter.name]}
           disabled={disabled}
+          label={byName ? parameter.name : labelOf(parameter, asked)}
         />
       ))}
     </SimpleGrid>
@@ -69,22 +74,24 @@ interface ParameterFieldProps extends Pick<ParameterFieldsProps, 'queryName' | '
   readonly onChange: (value: string | null | undefined) => void;
   readonly error: string | undefined;
   readonly disabled: boolean;
+  readonly label: string;
 }
 
-function ParameterField({ queryName, parameters, values, parameter, value, onChange, error, disabled }: ParameterFieldProps) {
+function ParameterField(props: ParameterFieldProps) {
+  const { queryName, parameters, values, parameter, value, onChange, error, disabled, label } = props;
   const { session } = useSession();
   const kind = inputKindOf(parameter);
   const typed = (text: string) => onChange(text === '' ? undefined : text);
   const common = {
-    label: parameter.name,
-    description: describe(parameter),
+    label,
+    description: helpText(parameter),
     ...requiredLabel(parameter.required),
     placeholder: placeholderOf(parameter, value),
     disabled,
     inputWrapperOrder: order,
     ...(error === undefined ? {} : { error }),
   };
-  const menu = <ValueMenu parameter={parameter} kind={kind} value={value} onChange={onChange} />;
+  const menu = <ValueMenu parameter={parameter} label={label} kind={kind} value={value} onChange={onChange} />;
   if (parameter.choices !== undefined && queryName !== undefined)
     return <ChoiceField {...{ queryName, parameter, parameters, values, common, menu }} onChange={onChange} />;
   switch (kind) {
@@ -95,8 +102,8 @@ function ParameterField({ queryName, parameters, values, parameter, value, onCha
       return (
         <Select
           {...common}
-          data={kind === 'boolean' ? ['true', 'false'] : [...new Set([...(parameter.values ?? []), ...(value ? [value] : [])])]}
-          value={value ?? null}
+          data={kind === 'boolean' ? yesAndNo : [...new Set([...(parameter.values ?? []), ...(value ? [value] : [])])]}
+          value={kind === 'boolean' ? booleanText(value) : (value ?? null)}
           onChange={(choice) => onChange(choice ?? undefined)}
           clearable
           searchable
@@ -110,7 +117,15 @@ function ParameterField({ queryName, parameters, values, parameter, value, onCha
     case 'time':
       return (
         <Suspense fallback={<TextInput {...common} value={value ?? ''} readOnly />}>
-          <MomentInput {...common} kind={kind} value={value ?? ''} onChange={typed} menu={menu} timeZone={session.timeZone} />
+          <MomentInput
+            {...common}
+            kind={kind}
+            value={value ?? ''}
+            defaultValue={parameter.default}
+            onChange={typed}
+            menu={menu}
+            timeZone={session.timeZone}
+          />
         </Suspense>
       );
     case 'text':
@@ -119,6 +134,15 @@ function ParameterField({ queryName, parameters, values, parameter, value, onCha
       );
   }
 }
+
+const yesAndNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+
+/** URLs and defaults also write 1 and 0. */
+const booleanText = (value: string | null | undefined): string | null =>
+  /^(1|true)$/i.test(value ?? '') ? 'true' : /^(0|false)$/i.test(value ?? '') ? 'false' : null;
 
 interface ListFieldProps {
   readonly label: string;
@@ -138,16 +162,3 @@ function ListField({ choices, value, onChange, ...common }: ListFieldProps) {
 
 /** Below the input, so that descriptions of different lengths keep the inputs aligned. */
 const order: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
-
-function describe({ dataType, required, description, multiple }: QueryParameter): string {
-  const listed = multiple === true ? `list of ${dataType}` : dataType;
-  const type = required ? listed : `${listed}, optional`;
-  return description === undefined || description === '' ? type : `${type} · ${description}`;
-}
-
-function placeholderOf(parameter: QueryParameter, value: string | null | undefined): string {
-  if (value === null) return 'NULL';
-  if (value === '') return 'Empty text';
-  if (parameter.default !== undefined) return `Default: ${parameter.default}`;
-  return parameter.required ? '' : 'NULL';
-}

@@ -5,36 +5,39 @@ import type { InputKind } from './parameter-values.ts';
 
 export interface ValueMenuProps {
   readonly parameter: QueryParameter;
+  readonly label: string;
   readonly kind: InputKind;
   readonly value: string | null | undefined;
   readonly onChange: (value: string | null | undefined) => void;
 }
 
-/** Values that cannot be typed: NULL, an empty text, or no value. */
-export function ValueMenu({ parameter, kind, value, onChange }: ValueMenuProps) {
+/** Values that cannot be typed: not set although there is a default, or an empty text. */
+export function ValueMenu({ parameter, label, kind, value, onChange }: ValueMenuProps) {
   const isText = kind === 'text';
-  if (parameter.required && !isText) return null;
+  // without a default, an empty field already means not set
+  const hasOtherNull = !parameter.required && parameter.default !== undefined;
+  if (!hasOtherNull && !isText) return null;
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Special values of ${parameter.name.slice(1)}`}>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Special values of ${label.replace('@', '')}`}>
           <IconDots size={14} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {!parameter.required && (
           <Menu.Item disabled={value === undefined} onClick={() => onChange(undefined)}>
-            {parameter.default === undefined ? 'Leave out' : `Leave out: ${parameter.default}`}
+            {parameter.default === undefined ? 'Not set' : `Default: ${parameter.default}`}
           </Menu.Item>
         )}
-        {!parameter.required && (
+        {hasOtherNull && (
           <Menu.Item disabled={value === null} onClick={() => onChange(null)}>
-            Send NULL
+            Not set
           </Menu.Item>
         )}
         {isText && (
           <Menu.Item disabled={value === ''} onClick={() => onChange('')}>
-            Send an empty text
+            Empty text
           </Menu.Item>
         )}
       </Menu.Dropdown>

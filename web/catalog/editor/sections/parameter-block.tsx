@@ -33,7 +33,7 @@ export interface ParameterBlockProps {
 /** The settings of a parameter. */
 export function ParameterBlock({ parameter, others, onChange, errorOf, readOnly }: ParameterBlockProps) {
   const { session } = useSession();
-  const { name, dataType, required, masked, multiple, boundTo, description, values } = parameter;
+  const { name, label, dataType, required, masked, multiple, boundTo, description, values } = parameter;
   const set = (changes: Partial<ParameterDraft>) => onChange({ ...parameter, ...changes });
   const source = { parameter, others, set, errorOf, readOnly };
   return (
@@ -73,6 +73,16 @@ export function ParameterBlock({ parameter, others, onChange, errorOf, readOnly 
           </Text>
         )}
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
+          {boundTo === null && (
+            <TextInput
+              label="Label on forms"
+              placeholder={name}
+              value={label}
+              onChange={({ currentTarget: { value } }) => set({ label: value })}
+              error={errorOf('label')}
+              readOnly={readOnly}
+            />
+          )}
           <Autocomplete
             size="sm"
             label="Type"
@@ -128,7 +138,7 @@ function Default({ parameter, set, errorOf, readOnly, timeZone }: DefaultProps) 
   const kind = inputKindOf({ name: '', dataType, required });
   const value = parameter.default ?? '';
   const change = (text: string) => set({ default: text === '' ? null : text });
-  const placeholder = required ? 'Filled in on forms' : 'NULL';
+  const placeholder = required ? 'Filled in on forms' : 'Not set';
   const error = errorOf('default');
   if (!multiple && !readOnly && (kind === 'date' || kind === 'datetime'))
     return <MomentInput {...{ kind, label: 'Default', value, placeholder, error, timeZone }} onChange={change} />;
