@@ -32,6 +32,10 @@ const STYLE = `
   --scalar-sidebar-color-active: #fff; --scalar-sidebar-search-background: rgb(255 255 255 / 8%);
   --scalar-sidebar-search-color: #d3e4ea; --scalar-sidebar-search-border-color: rgb(255 255 255 / 14%);
 }
+.t-doc__sidebar {
+  --scalar-color-green: #96f2d7; --scalar-color-red: #ff8787; --scalar-color-yellow: #ffe066; --scalar-color-blue: #79bccf;
+  --scalar-color-orange: #ffd8a8; --scalar-color-purple: #b9a6ff;
+}
 .dark-mode, .dark-mode .t-doc__sidebar { --scalar-sidebar-background-1: #0b2730; }
 `;
 

@@ -1,4 +1,4 @@
-import { Alert, Badge, Skeleton, Stack } from '@mantine/core';
+import { Alert, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../app/api.ts';
 import type { Gateway } from '../app/wire.ts';
@@ -6,6 +6,7 @@ import { CurlButton } from '../components/copy/curl-button.tsx';
 import { IconPlugOff } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
 import { AddressCard } from './address-card.tsx';
 import { ClientsCard } from './clients-card.tsx';
 import { ToolsCard } from './tools-card.tsx';
@@ -21,7 +22,7 @@ export function AiGatewayPage() {
       <PageHeader
         title="AI gateway"
         description="AI assistants find and run queries from the catalog over MCP. They cannot write SQL."
-        badge={data !== undefined && <OnOff enabled={data.enabled} />}
+        badge={data !== undefined && <StatusBadge status={data.enabled ? 'On' : 'Off'} />}
         actions={<CurlButton operation="GET /api/v1/mcp/tools" />}
       />
       <Stack gap="md">
@@ -30,14 +31,6 @@ export function AiGatewayPage() {
         {data !== undefined && <Parts gateway={data} />}
       </Stack>
     </>
-  );
-}
-
-function OnOff({ enabled }: { readonly enabled: boolean }) {
-  return (
-    <Badge variant="light" color={enabled ? 'teal' : 'gray'}>
-      {enabled ? 'On' : 'Off'}
-    </Badge>
   );
 }
 

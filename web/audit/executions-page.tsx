@@ -1,4 +1,4 @@
-import { Badge, Code, Stack, Text } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RowButton } from '../administration/row-button.tsx';
 import { call } from '../app/api.ts';
@@ -12,6 +12,7 @@ import { type Column, DataTable } from '../components/lists/data-table.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Elapsed } from '../components/run/elapsed.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
 import { toast, toastProblem } from '../components/toast.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 
@@ -93,20 +94,18 @@ const columnsFor = (isEveryone: boolean, onCancel: (execution: Execution) => voi
   },
 ];
 
-const states: Readonly<Record<Execution['state'], { readonly color: string; readonly text: string }>> = {
-  waiting: { color: 'yellow', text: 'for a slot' },
-  running: { color: 'teal', text: 'in the database' },
-  draining: { color: 'petrol', text: 'storing further pages' },
-  cancelling: { color: 'gray', text: '' },
+const meanings: Readonly<Record<Execution['state'], string>> = {
+  waiting: 'for a slot',
+  running: 'in the database',
+  draining: 'storing further pages',
+  cancelling: '',
 };
 
 const State = ({ state }: Pick<Execution, 'state'>) => (
   <Stack gap={2} align="flex-start">
-    <Badge variant="light" color={states[state].color}>
-      {state}
-    </Badge>
+    <StatusBadge status={state} />
     <Text size="xs" c="dimmed">
-      {states[state].text}
+      {meanings[state]}
     </Text>
   </Stack>
 );

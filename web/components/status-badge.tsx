@@ -13,9 +13,17 @@ const colors: Readonly<Record<string, string>> = {
   refused: 'yellow',
   failed: 'red',
   cancelled: 'gray',
+  waiting: 'yellow',
+  running: 'teal',
+  draining: 'petrol',
+  Enabled: 'teal',
+  Disabled: 'gray',
+  'Test failed': 'red',
+  On: 'teal',
+  Off: 'gray',
 };
 
-/** The state of a query, a key or a call. */
+/** The state of something: a query, a key, a call, a database. Labels that are not states are gray badges without a dot. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
     <Badge className="status" color={colors[status] ?? 'gray'}>

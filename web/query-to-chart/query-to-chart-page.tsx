@@ -83,6 +83,7 @@ export function QueryToChartPage() {
         <Paper
           withBorder={wizard.step !== 2} // the chart has its own border
           p={wizard.step === 2 ? 0 : { base: 'sm', sm: 'lg' }}
+          {...(wizard.step === 2 ? { bg: 'transparent' } : {})}
           component="section"
           ref={section}
           tabIndex={-1}

@@ -42,13 +42,12 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
           Previous
         </Button>
         <Group className="chart-actions-more" gap="xs">
-          <Button variant="subtle" size="xs" onClick={table.toggle} aria-expanded={withTable}>
+          <Button variant="subtle" onClick={table.toggle} aria-expanded={withTable}>
             {withTable ? 'Hide table' : 'View data as table'}
           </Button>
           <Button
             variant="default"
-            size="xs"
-            leftSection={<IconRefresh size={14} aria-hidden />}
+            leftSection={<IconRefresh size={16} aria-hidden />}
             loading={run.isRunning}
             onClick={refresh}
           >

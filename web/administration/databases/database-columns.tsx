@@ -2,6 +2,7 @@ import { Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { can } from '../../app/session.tsx';
 import type { Database, Session } from '../../app/wire.ts';
 import type { Column } from '../../components/lists/data-table.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { RowButton } from '../row-button.tsx';
 import { kindOf } from './kinds.ts';
@@ -44,9 +45,7 @@ function State({ database: { disabled, writable, builtIn, lastTest } }: { readon
   return (
     <Stack gap={4} maw={260}>
       <Group gap={6}>
-        <Badge variant="light" miw="max-content" color={disabled === true ? 'gray' : isFailing ? 'red' : 'teal'}>
-          {disabled === true ? 'Disabled' : isFailing ? 'Test failed' : 'Enabled'}
-        </Badge>
+        <StatusBadge status={disabled === true ? 'Disabled' : isFailing ? 'Test failed' : 'Enabled'} />
         {writable === true && (
           <Badge variant="light" miw="max-content" color="yellow">
             Writable

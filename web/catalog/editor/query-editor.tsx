@@ -84,8 +84,8 @@ export function QueryEditor({ loaded, databases, copied }: QueryEditorProps) {
         description={saved !== null && <TechnicalName name={saved.target.queryName} />}
         actions={
           <>
-            {!readOnly && <Actions editor={editor} onSave={() => void save()} />}
             {saved !== null && can('queries.author') && <Duplicate id={saved.target.id} />}
+            {!readOnly && <Actions editor={editor} onSave={() => void save()} />}
           </>
         }
       />

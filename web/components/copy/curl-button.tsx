@@ -27,7 +27,7 @@ export function CurlButton({ operation, parts = {} }: CurlButtonProps) {
     <>
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon ref={opener} variant="default" size={30} aria-label="More actions">
+          <ActionIcon ref={opener} variant="default" size="lg" aria-label="More actions">
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>
