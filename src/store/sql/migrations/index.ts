@@ -37,7 +37,7 @@ export const migrations: readonly Migration[] = [
   sharedLimits,
   queryUses,
   auditPartitions,
-  heldRows,
   cancellableRequests,
   databaseTests,
+  heldRows,
 ];
