@@ -45,12 +45,7 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
           <Button variant="subtle" onClick={table.toggle} aria-expanded={withTable}>
             {withTable ? 'Hide table' : 'View data as table'}
           </Button>
-          <Button
-            variant="default"
-            leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={run.isRunning}
-            onClick={refresh}
-          >
+          <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} loading={run.isRunning} onClick={refresh}>
             Refresh
           </Button>
           <CurlButton
