@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expandLists } from '../../../src/catalog/lists.ts';
 import { clickhouse } from '../../../src/connectors/clickhouse/index.ts';
 import type { Connector } from '../../../src/connectors/connector.ts';
 import { type ClickHouseServer, clickHouseProblem, startClickHouse } from '../../support/databases/clickhouse-server.ts';
@@ -63,6 +64,19 @@ describe.skipIf(problem !== undefined)(`Debian's ClickHouse 18.16${problem === u
     for await (const batch of (await run(clickHouseSql.series(1_000_000))).batches()) seen += batch.length;
     expect(seen).toBe(1_000_000);
   });
+
+  test.each(['in', 'not in'])(
+    '`%s` with an empty list matches nothing, although the server skips NULL in lists',
+    async (operator) => {
+      const sql = `SELECT id FROM shop.items WHERE name ${operator} (@Names)`;
+      // this version has no parameters: the value that would be bound is in the text
+      const bound = (text: string): string => text.replace('@Names', 'CAST(NULL AS Nullable(String))');
+      const expanded = expandLists({ sql }, 'clickhouse', [{ name: '@Names', type: { name: 'text' }, items: [] }]);
+      if (!expanded.ok) return expect.unreachable();
+      expect(await jsonRows(await run(bound(expanded.value.sql)))).toEqual([]);
+      expect(await jsonRows(await run(bound(sql)))).toHaveLength(operator === 'in' ? 0 : 2);
+    },
+  );
 
   test('fifty parallel runs', async () => {
     const runs = Array.from({ length: 50 }, async () => (await jsonRows(await run(clickHouseSql.series(100)))).length);

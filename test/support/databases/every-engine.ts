@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { clickHouseResponses } from '../../contracts/clickhouse/responses.ts';
+import { trinoResponses } from '../../contracts/trino/responses.ts';
 import { startClickHouseDouble } from '../../doubles/clickhouse.ts';
 import { startTdsDouble } from '../../doubles/tds/server.ts';
+import type { ReadStatement } from '../../doubles/trino-statement.ts';
+import { startTrinoDouble } from '../../doubles/trino.ts';
 import { admin, expectStatus, type TestService } from '../services/service.ts';
 import { makeDuckdbFile } from './duckdb-file.ts';
 import { makeMariadb } from './mariadb-server.ts';
@@ -25,7 +28,7 @@ const rows = Array.from({ length: 12 }, (_, index) => `(${index + 1}, '${regionO
 export const ordersSql = (condition: string): string =>
   `SELECT region AS label, id AS value FROM orders WHERE region ${condition} ORDER BY id`;
 
-/** Adds a database of each engine with the table `orders (id, region)` to a service. SQL Server and ClickHouse are doubles of their protocol. */
+/** Adds a database of each engine with the table `orders (id, region)` to a service. SQL Server, ClickHouse and Trino are doubles of their protocol. */
 export async function addEveryEngine(service: TestService): Promise<Engines> {
   const password = randomBytes(8).toString('hex');
   const closing: (() => Promise<void>)[] = [];
@@ -50,6 +53,10 @@ export async function addEveryEngine(service: TestService): Promise<Engines> {
   closing.push(() => clickhouse.close());
   const reader = { user: 'reader', password, database: 'default' };
   await add('ClickHouse', 'clickhouse', { host: '127.0.0.1', port: clickhouse.port, ...reader });
+
+  const trino = await startTrinoDouble((statement) => ordersOnTrino(statement) ?? trinoResponses(statement));
+  closing.push(() => trino.close());
+  await add('Trino', 'trino', { host: '127.0.0.1', port: trino.port, user: 'reader', database: 'memory' });
 
   if (postgresProblem() === null) {
     const url = await createDatabase();
@@ -88,4 +95,20 @@ function ordersOnClickHouse({ sql, values }: { readonly sql: string; readonly va
     { name: 'value', type: 'UInt32' },
   ];
   return { columns, page: (index: number) => (index === 0 && page.length > 0 ? page : undefined) };
+}
+
+/** Accepts values only as bound parameters. */
+function ordersOnTrino({ sql, values }: ReadStatement) {
+  const mark = 'CAST\\(\\? AS varchar\\)';
+  const read = new RegExp(`FROM orders WHERE region (NOT )?(?:= ${mark}|IN \\(${mark}(?:, ${mark})*\\)) ORDER BY id$`).exec(sql);
+  if (read === null) return undefined;
+  const not = read[1];
+  const isIn = (region: string): boolean | null => values.includes(region) || (values.includes(null) ? null : false);
+  const found = Array.from({ length: 12 }, (_, index) => index + 1).filter((id) => isIn(regionOf(id)) === (not === undefined));
+  const page = `[${found.map((id) => JSON.stringify([regionOf(id), id])).join()}]`;
+  const columns = [
+    { name: 'label', type: 'varchar', typeSignature: { rawType: 'varchar', arguments: [] } },
+    { name: 'value', type: 'integer', typeSignature: { rawType: 'integer', arguments: [] } },
+  ];
+  return { columns, page: (index: number) => (index === 0 && found.length > 0 ? page : undefined) };
 }
