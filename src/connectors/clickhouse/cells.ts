@@ -15,11 +15,18 @@ export function cellsOf(columns: readonly NamedType[], timeZone: string): readon
   });
 }
 
-/** Converts the text of a JSON string or number. */
+/** Converts the text of a JSON string or number. Strings without an escape are not parsed, and texts among them not even copied. */
 function unquoted(cell: TextCell): TextCell {
-  const of = (raw: string): string => (raw.charCodeAt(0) === quote ? JSON.parse(raw) : raw);
+  const isPlain = (raw: string): boolean => raw.charCodeAt(0) === quote && !raw.includes('\\');
+  const of = (raw: string): string => {
+    if (raw.charCodeAt(0) !== quote) return raw;
+    return raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1);
+  };
   return {
-    json: (raw, out) => cell.json(of(raw), out),
+    json:
+      cell === textCell
+        ? (raw, out) => (isPlain(raw) ? out.utf8(raw) : cell.json(of(raw), out))
+        : (raw, out) => cell.json(of(raw), out),
     text: (raw, out) => cell.text(of(raw), out),
     value: (raw) => cell.value(of(raw)),
   };

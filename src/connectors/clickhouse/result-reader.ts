@@ -155,7 +155,11 @@ function stringEnd(text: string, at: number): number {
 }
 
 function cellAt(text: string, start: number, end: number): string | null {
-  const cell = text.slice(start, end).trim();
+  let first = start;
+  let last = end;
+  while (isGap(text.charCodeAt(first))) first++;
+  while (isGap(text.charCodeAt(last - 1))) last--;
+  const cell = text.slice(first, last);
   return cell === 'null' ? null : cell;
 }
 
