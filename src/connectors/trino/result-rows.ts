@@ -85,7 +85,7 @@ export class ResultRows {
 
   /** Starts what the limits allow, in the order of the rows. Pages with rows in them are requested one by one. */
   #readAhead(): void {
-    if (!this.#isSpooled) return;
+    if (!this.#isSpooled || this.#signal.aborted) return;
     for (const part of this.#parts) {
       if ('rows' in part || part.loading !== undefined || part.segment.type === 'inline') continue;
       const size = part.segment.segmentSize;
