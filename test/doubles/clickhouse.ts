@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { constants, createGzip, createZstdCompress } from 'node:zlib';
 
 export interface ClickHouseRequest {
   /** The author's statement. */
@@ -19,8 +21,8 @@ export interface ClickHouseFailure {
   readonly code: number;
   readonly message: string;
   readonly type: string;
-  /** A failure in mid-result: in its end, as an error text, or by closing the connection. */
-  readonly way?: 'trailer' | 'text' | 'cut';
+  /** A failure in mid-result: in its end, as an error text, as one after the compressed part, or by closing the connection. */
+  readonly way?: 'trailer' | 'text' | 'appended' | 'cut';
 }
 
 export type ClickHouseResponses = (request: ClickHouseRequest) => ClickHouseScript | ClickHouseFailure;
@@ -71,7 +73,8 @@ export async function startClickHouseDouble(respond: ClickHouseResponses): Promi
     const queryId = search.get('query_id') ?? '';
     running.set(queryId, stop);
     response.on('close', () => stop.abort());
-    await write(response, shown, stop.signal).finally(() => running.delete(queryId));
+    const codec = search.get('enable_http_compression') === '1' ? codecOf(request.headers['accept-encoding']) : undefined;
+    await write(response, shown, stop.signal, codec).finally(() => running.delete(queryId));
   }
 
   const server = createServer((request, response) => {
@@ -92,7 +95,30 @@ export async function startClickHouseDouble(respond: ClickHouseResponses): Promi
   };
 }
 
-async function write(response: ServerResponse, { columns, page }: ClickHouseScript, signal: AbortSignal): Promise<void> {
+type Codec = 'zstd' | 'gzip';
+
+/** The codec that a newer server prefers. */
+const codecOf = (accepted: string | string[] | undefined): Codec | undefined =>
+  (['zstd', 'gzip'] as const).find((codec) => String(accepted).includes(codec));
+
+/** Flushes what it has after every write, so that rows are in the result before it breaks off. */
+function bodyFor(response: ServerResponse, codec: Codec | undefined): Writable {
+  if (codec === undefined) return response;
+  response.setHeader('content-encoding', codec);
+  const compressed =
+    codec === 'gzip' ? createGzip({ flush: constants.Z_SYNC_FLUSH }) : createZstdCompress({ flush: constants.ZSTD_e_flush });
+  compressed.pipe(response, { end: false });
+  response.on('close', () => compressed.destroy());
+  return compressed;
+}
+
+async function write(
+  response: ServerResponse,
+  { columns, page }: ClickHouseScript,
+  signal: AbortSignal,
+  codec: Codec | undefined,
+): Promise<void> {
+  const out = bodyFor(response, codec);
   const meta = columns.map(({ name, type }) => JSON.stringify({ name, type })).join();
   let pending = `{\n\t"meta":\n\t[${meta}],\n\n\t"data":\n\t[\n`;
   let rows = 0;
@@ -103,30 +129,40 @@ async function write(response: ServerResponse, { columns, page }: ClickHouseScri
       break;
     }
     if (given === undefined) {
-      response.end(`${pending}\n\t],\n\n\t"rows": ${rows},\n\n\t"statistics":\n\t{\n\t\t"elapsed": 0.1\n\t}\n}\n`);
+      end(out, response, `${pending}\n\t],\n\n\t"rows": ${rows},\n\n\t"statistics":\n\t{\n\t\t"elapsed": 0.1\n\t}\n}\n`);
       return;
     }
-    if ('code' in given) return breakOff(response, pending, given, rows);
+    if ('code' in given) return breakOff(out, response, pending, given, rows);
     // rows follow each other without a gap in the list
     pending += given.map((row, at) => `${rows + at > 0 ? ',\n' : ''}\t\t${row}`).join('');
     rows += given.length;
-    if (!response.write(pending)) await drained(response, signal);
+    if (!out.write(pending)) await drained(out, signal);
     pending = '';
   }
   if (signal.aborted && !response.destroyed)
-    breakOff(response, pending, { code: 394, message: 'Query was cancelled', type: 'QUERY_WAS_CANCELLED' }, rows);
+    breakOff(out, response, pending, { code: 394, message: 'Query was cancelled', type: 'QUERY_WAS_CANCELLED' }, rows);
 }
 
-function breakOff(response: ServerResponse, pending: string, failure: ClickHouseFailure, rows: number): void {
+function end(out: Writable, response: ServerResponse, text: string, appended = ''): void {
+  if (out === response) {
+    response.end(text + appended);
+    return;
+  }
+  out.on('end', () => response.end(appended)).end(text);
+}
+
+function breakOff(out: Writable, response: ServerResponse, pending: string, failure: ClickHouseFailure, rows: number): void {
   if (!response.headersSent && rows === 0) {
+    response.removeHeader('content-encoding');
     refuse(response, failure);
     return;
   }
   const text = textOf(failure);
-  if (failure.way === 'cut') response.write(pending, () => response.destroy());
+  if (failure.way === 'cut') out.write(pending, () => response.destroy());
   else if (failure.way === 'trailer')
-    response.end(`${pending}\n\t],\n\n\t"rows": ${rows},\n\n\t"exception": ${JSON.stringify(text)}\n}\n`);
-  else response.end(`${pending}\n\t\t[12${text}`); // in the middle of a row
+    end(out, response, `${pending}\n\t],\n\n\t"rows": ${rows},\n\n\t"exception": ${JSON.stringify(text)}\n}\n`);
+  else if (failure.way === 'appended') end(out, response, pending, text);
+  else end(out, response, `${pending}\n\t\t[12${text}`); // in the middle of a row
 }
 
 function refuse(response: ServerResponse, failure: ClickHouseFailure): void {
@@ -193,7 +229,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+async function drained(response: Writable, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   response.once('drain', resolve);
   signal.addEventListener('abort', () => resolve(), { once: true });

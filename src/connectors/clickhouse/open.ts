@@ -7,16 +7,21 @@ import type { NetworkSettings } from '../network-kind.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
-import { Requests } from './request.ts';
+import { Compression, Requests } from './request.ts';
 import { describe, startRun } from './run.ts';
 import { readSchema } from './schema.ts';
 import { readServerFacts, type ServerFacts } from './server-facts.ts';
+
+export interface ClickHouseSettings extends NetworkSettings {
+  /** The encodings of long results, for Accept-Encoding; none: they are not compressed. */
+  readonly encodings: string;
+}
 
 const dayMs = 24 * 60 * 60 * 1000;
 const factsLastMs = 5 * 60_000; // the account's profile or the server may change
 
 /** Opens without connecting: every query is a separate request. */
-export function openClickHouse(settings: NetworkSettings, { surroundings, writable }: OpenRequest): Connector {
+export function openClickHouse(settings: ClickHouseSettings, { surroundings, writable }: OpenRequest): Connector {
   const keepAlive = { keepAlive: true, timeout: dayMs };
   const agent = settings.tls === false ? new http.Agent(keepAlive) : new https.Agent({ ...keepAlive, ...settings.tls });
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
@@ -30,6 +35,7 @@ export function openClickHouse(settings: NetworkSettings, { surroundings, writab
     request_timeout: dayMs, // RunDeadline limits the time
     log: { level: ClickHouseLogLevel.OFF },
   });
+  const compression = new Compression(settings.encodings);
   let known: Promise<ServerFacts> | undefined;
   let knownAt = 0;
   function facts(): Promise<ServerFacts> {
@@ -46,7 +52,7 @@ export function openClickHouse(settings: NetworkSettings, { surroundings, writab
       name: 'ClickHouse',
       dialect: 'clickhouse',
       render: renderParameters,
-      requests: () => new Requests(client, facts),
+      requests: () => new Requests(client, facts, compression),
       describe,
       start: startRun,
       schema: readSchema,

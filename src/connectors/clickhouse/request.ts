@@ -14,18 +14,50 @@ interface RunningQuery {
 }
 
 type Values = Readonly<Record<string, string | null>>;
+type Texts = Readonly<Record<string, string>>;
+
+const shortBytes = 1024 * 1024;
+const mostTexts = 500;
+
+/** Which results are compressed: all but those of queries whose last result was short, where it costs more than it saves. */
+export class Compression {
+  readonly #encodings: string;
+  readonly #short = new Set<string>();
+
+  constructor(encodings: string) {
+    this.#encodings = encodings;
+  }
+
+  /** The encodings that the result of a query may have; empty: none. */
+  encodingsFor(sql: string): string {
+    return this.#short.has(sql) ? '' : this.#encodings;
+  }
+
+  /** The whole result of a query had this many bytes. */
+  note(sql: string, bytes: number): void {
+    if (this.#encodings === '') return;
+    if (bytes >= shortBytes) this.#short.delete(sql);
+    else this.#short.add(sql);
+    for (const oldest of this.#short) {
+      if (this.#short.size <= mostTexts) break;
+      this.#short.delete(oldest);
+    }
+  }
+}
 
 /** The queries of one execution, one after the other; cancelling ends the running one and prevents others. */
 export class Requests {
   /** Queried on first use. */
   readonly facts: () => Promise<ServerFacts>;
+  readonly compression: Compression;
   readonly #client: ClickHouseClient;
   readonly #abort = new AbortController();
   #running: RunningQuery | undefined;
 
-  constructor(client: ClickHouseClient, facts: () => Promise<ServerFacts>) {
+  constructor(client: ClickHouseClient, facts: () => Promise<ServerFacts>, compression: Compression) {
     this.#client = client;
     this.facts = facts;
+    this.compression = compression;
   }
 
   /** All rows of an internal statement, as text. */
@@ -36,24 +68,27 @@ export class Requests {
   }
 
   /** The server may close an idle connection just when it is used again: the query, which only reads, is then sent again. */
-  async send(query: string, timeoutMs: number, values: Values): Promise<Readable> {
-    const settings = (await this.facts()).settingsFor(timeoutMs);
+  async send(query: string, timeoutMs: number, values: Values, encodings = ''): Promise<Readable> {
+    const facts = await this.facts();
+    const isCompressed = encodings !== '' && facts.maySetCompression;
+    const settings = { ...facts.settingsFor(timeoutMs), ...(isCompressed ? { enable_http_compression: '1' } : {}) };
+    const headers = isCompressed ? { 'Accept-Encoding': encodings } : {};
     try {
-      return await this.#sendOnce(query, settings, values);
+      return await this.#sendOnce(query, settings, headers, values);
     } catch (error) {
       if (!wasClosed(error) || this.#abort.signal.aborted) throw error;
-      return this.#sendOnce(query, settings, values);
+      return this.#sendOnce(query, settings, headers, values);
     }
   }
 
-  async #sendOnce(query: string, settings: Readonly<Record<string, string>>, values: Values): Promise<Readable> {
+  async #sendOnce(query: string, settings: Texts, headers: Texts, values: Values): Promise<Readable> {
     const running: RunningQuery = { id: randomUUID(), stream: undefined };
     this.#running = running;
     const form = lengthOf(values) > longUrl ? formOf(query, values) : undefined;
     const { stream } = await this.#client.exec({
-      ...(form === undefined
-        ? { query, query_params: { ...values } }
-        : { query: form.body, http_headers: { 'Content-Type': form.type } }),
+      ...(form === undefined ? { query, query_params: { ...values } } : { query: form.body }),
+      http_headers: { ...headers, ...(form === undefined ? {} : { 'Content-Type': form.type }) },
+      decompress_response_stream: true,
       query_id: running.id,
       clickhouse_settings: { ...settings },
       abort_signal: this.#abort.signal,

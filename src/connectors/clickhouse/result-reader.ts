@@ -27,10 +27,16 @@ export class ResultReader {
   #text = '';
   #at = 0;
   #count = 0;
+  #length = 0;
   #over = false;
 
   constructor(stream: Readable) {
     this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** The bytes that were read, without compression. */
+  get length(): number {
+    return this.#length;
   }
 
   /** Resolves when the columns are known. */
@@ -70,6 +76,7 @@ export class ResultReader {
 
   async #more(): Promise<boolean> {
     const { done, value } = await this.#chunks.next();
+    this.#length += value?.length ?? 0;
     this.#text += done === true ? this.#decoder.end() : this.#decoder.write(value);
     return done !== true;
   }

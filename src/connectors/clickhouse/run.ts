@@ -17,8 +17,10 @@ export async function describe(requests: Requests, { sql, values }: RenderedSql)
 /** The columns are known when the server has its first rows. */
 export async function startRun(requests: Requests, { sql, values }: RenderedSql, deadline: RunDeadline): Promise<StartedRows> {
   const { timeZone } = await deadline.during(requests.facts());
+  const { compression } = requests;
+  const text = `\n${sql}\nFORMAT JSONCompact`;
   const stream = await deadline
-    .during(requests.send(`\n${sql}\nFORMAT JSONCompact`, deadline.timeoutMs + serverGraceMs, values))
+    .during(requests.send(text, deadline.timeoutMs + serverGraceMs, values, compression.encodingsFor(sql)))
     .catch(unavailableBeforeRun);
   const reader = new ResultReader(stream);
   await deadline.during(reader.start());
@@ -28,6 +30,7 @@ export async function startRun(requests: Requests, { sql, values }: RenderedSql,
     async next() {
       const rows = await deadline.during(reader.next());
       if (rows !== undefined) return new ValueBatch(rows, cells);
+      compression.note(sql, reader.length);
       requests.ended();
       return undefined;
     },

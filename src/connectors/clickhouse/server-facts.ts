@@ -4,6 +4,8 @@ import { readRows } from './result-reader.ts';
 /** Properties of the server and the account: unknown settings are errors, and so are settings that the account may not change. */
 export interface ServerFacts {
   readonly timeZone: string;
+  /** Whether the account may ask for compressed results. */
+  readonly maySetCompression: boolean;
   /** The settings of a query with this time limit. */
   settingsFor(timeoutMs: number): Readonly<Record<string, string>>;
 }
@@ -20,7 +22,7 @@ const outputSettings: Readonly<Record<string, string>> = {
 };
 
 export async function readServerFacts(client: ClickHouseClient, timeoutMs: number): Promise<ServerFacts> {
-  const names = [...Object.keys(outputSettings), 'readonly'].map((name) => `'${name}'`).join();
+  const names = [...Object.keys(outputSettings), 'readonly', 'enable_http_compression'].map((name) => `'${name}'`).join();
   const query = `SELECT timezone(), name, value FROM system.settings WHERE name IN (${names}) FORMAT JSONCompact`;
   const { stream } = await client.exec({ query, abort_signal: AbortSignal.timeout(timeoutMs) });
   const rows = await readRows(stream);
@@ -29,6 +31,7 @@ export async function readServerFacts(client: ClickHouseClient, timeoutMs: numbe
   const usable = Object.entries(outputSettings).filter(([name]) => known.has(name));
   return {
     timeZone: rows[0]?.[0] ?? 'UTC',
+    maySetCompression: known.has('enable_http_compression') && readonly !== '1',
     settingsFor(forMs) {
       if (readonly === '1') return {}; // no settings can be changed, and nothing can be written
       return {

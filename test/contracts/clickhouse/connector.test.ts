@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clickhouse } from '../../../src/connectors/clickhouse/index.ts';
+import { clickhouse, readSettings } from '../../../src/connectors/clickhouse/index.ts';
 import type { Connector } from '../../../src/connectors/connector.ts';
 import { type ClickHouseDouble, startClickHouseDouble } from '../../doubles/clickhouse.ts';
 import { connectorContract } from '../connector-contract.ts';
@@ -87,13 +87,48 @@ describe('ClickHouse specifics', () => {
     }
   });
 
-  test.each(['trailer', 'text', 'cut'])('a result truncated by %s is never complete', async (way) => {
-    let seen = 0;
-    const read = async () => {
-      for await (const batch of (await run(`SELECT '${way}' AS broken`)).batches()) seen += batch.length;
+  const ways = ['trailer', 'text', 'appended', 'cut'];
+  test.each([...ways.map((way) => [way, false] as const), ...ways.map((way) => [way, true] as const)])(
+    'a result truncated by %s is never complete (compressed: %j)',
+    async (way, compression) => {
+      const other = await clickhouse.open(clickHouseRequest(connection(), { compression }));
+      let seen = 0;
+      const read = async () => {
+        const rows = other.run({ sql: `SELECT '${way}' AS broken`, parameters: [] }, { timeoutMs: 60_000 }, never());
+        for await (const batch of (await rows).batches()) seen += batch.length;
+      };
+      const error = await rejection(read());
+      await other.close();
+      expect(error.kind).toBe('failed');
+      expect(seen).toBeLessThanOrEqual(10_000);
+      if (way === 'trailer' || way === 'text') expect(error.message).toMatch(/Cannot parse/);
+    },
+  );
+
+  test.each([
+    ['db.example', {}, 'zstd'],
+    ['10.0.0.1', {}, 'zstd'],
+    ['localhost', {}, ''],
+    ['::1', {}, ''],
+    ['localhost', { compression: true }, 'zstd, gzip'],
+    ['db.example', { compression: false }, ''],
+  ])('results of %s with the settings %j may have the encodings %j', async (host, settings, expected) => {
+    const read = readSettings(clickHouseRequest({ ...connection(), host }, settings));
+    expect('settings' in read && read.settings.encodings).toBe(expected);
+  });
+
+  test('compresses results, except those of queries whose last result was short', async () => {
+    const other = await clickhouse.open(clickHouseRequest(connection(), { compression: true }));
+    const accepted = async (sql: string): Promise<unknown[]> => {
+      const before = double.requests.length;
+      await drain(other.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, never()));
+      return double.requests.slice(before).map(({ headers }) => headers['accept-encoding'] ?? null);
     };
-    expect((await rejection(read())).kind).toBe('failed');
-    expect(seen).toBeLessThanOrEqual(10_000);
+    for (const expected of [[null, null, 'zstd, gzip'], [null], [null]])
+      expect(await accepted(clickHouseSql.series(31))).toEqual(expected); // settings of the server, description, run
+    for (const expected of [[null, 'zstd, gzip'], ['zstd, gzip']])
+      expect(await accepted(clickHouseSql.series(60_001))).toEqual(expected);
+    await other.close();
   });
 
   test('kills the query on the server when it is cancelled, closed early or timed out', async () => {
@@ -131,5 +166,8 @@ describe('ClickHouse specifics', () => {
     [{ tls: 'yes' }, 'connection.tls'],
   ])('a connection with %j has an error in %s', (fields, field) => {
     expect(clickhouse.check(clickHouseRequest({ ...connection(), ...fields }))).toMatchObject([{ field }]);
+    expect(clickhouse.check(clickHouseRequest(connection(), { compression: 'zstd' }))).toMatchObject([
+      { field: 'settings.compression' },
+    ]);
   });
 });

@@ -11,22 +11,29 @@ export interface ClickHouseTarget {
   canary(): Promise<string>;
 }
 
-export const clickHouseRequest = (connection: ClickHouseTarget['connection'], writable = false): OpenRequest => ({
+export const clickHouseRequest = (
+  connection: ClickHouseTarget['connection'],
+  settings: OpenRequest['settings'] = {},
+  writable = false,
+): OpenRequest => ({
   name: 'test',
   connection,
-  settings: {},
+  settings,
   writable,
   surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
 });
 
 /** `old`: a server without parameters. */
-export function clickHouseFixture(target: () => ClickHouseTarget, { old }: { old: boolean }): ConnectorFixture {
+export function clickHouseFixture(
+  target: () => ClickHouseTarget,
+  { old, settings }: { old: boolean; settings?: OpenRequest['settings'] },
+): ConnectorFixture {
   return {
     connections,
     transactions: false,
     parameters: !old,
     async open({ writable }) {
-      const connector = await clickhouse.open(clickHouseRequest(target().connection, writable));
+      const connector = await clickhouse.open(clickHouseRequest(target().connection, settings, writable));
       return { connector, canary: () => target().canary(), close: () => connector.close() };
     },
     sql: {

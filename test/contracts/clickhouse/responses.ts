@@ -22,13 +22,14 @@ const missing: ClickHouseFailure = {
 function rowsOf(sql: string): ClickHouseScript | undefined {
   const [, limit = '0'] = / LIMIT (\d+)$/.exec(sql) ?? [];
   const [, failing = '0'] = /if\(number \+ 1 = (\d+),/.exec(sql) ?? [];
-  const [, way] = /^SELECT '(trailer|text|cut)' AS broken$/.exec(sql) ?? [];
+  const [, way] = /^SELECT '(trailer|text|appended|cut)' AS broken$/.exec(sql) ?? [];
   const n = { name: 'n', type: 'UInt64' };
   if (sql === clickHouseSql.series(Number(limit))) {
     return { columns: [n, { name: 't', type: 'String' }], page: (index) => numbers(index, Number(limit), true) };
   }
   if (sql === clickHouseSql.failingAt(Number(failing))) return { columns: [n], page: failingPages(Number(failing), 'text') };
-  if (way === 'trailer' || way === 'text' || way === 'cut') return { columns: [n], page: failingPages(15_000, way) };
+  if (way === 'trailer' || way === 'text' || way === 'appended' || way === 'cut')
+    return { columns: [n], page: failingPages(15_000, way) };
   if (sql === clickHouseSql.slow) return { columns: [{ name: 'c', type: 'UInt64' }], page: () => 'wait' };
   if (sql === clickHouseSql.endless) return { columns: [n], page: (index) => numbers(index, Number.POSITIVE_INFINITY, false) };
   if (sql === clickHouseSql.empty)
@@ -99,7 +100,7 @@ function rawValue(type: string, value: string): string {
 }
 
 const failingPages =
-  (row: number, way: 'trailer' | 'text' | 'cut') =>
+  (row: number, way: NonNullable<ClickHouseFailure['way']>) =>
   (index: number): readonly string[] | ClickHouseFailure =>
     (index + 1) * pageRows < row
       ? (numbers(index, row, false) ?? [])
