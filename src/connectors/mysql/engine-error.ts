@@ -1,6 +1,6 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
-import { oneLine } from '../error-text.ts';
+import { messageOf, oneLine } from '../error-text.ts';
 import { offsetAt, positionAt } from '../marked-sql.ts';
 import type { RenderedSql } from './parameters.ts';
 import { LostConnectionError } from './session.ts';
@@ -25,7 +25,7 @@ function reportOf(cause: unknown): Report {
   const { errno, sqlMessage, fatal } = cause as Error & { errno?: unknown; sqlMessage?: unknown; fatal?: unknown };
   return {
     number: typeof errno === 'number' ? errno : 0,
-    message: typeof sqlMessage === 'string' ? sqlMessage : cause.message,
+    message: typeof sqlMessage === 'string' ? sqlMessage : cause instanceof AggregateError ? messageOf(cause) : cause.message,
     fatal: fatal === true || cause instanceof LostConnectionError,
   };
 }
