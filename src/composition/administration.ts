@@ -7,6 +7,7 @@ import { createDatabaseProbe } from '../administration/databases/database-probe.
 import { createDatabases } from '../administration/databases/databases.ts';
 import { createEmbeds } from '../administration/embeds/embeds.ts';
 import { createRunningQueries } from '../administration/executions.ts';
+import { createHome } from '../administration/home.ts';
 import { createApiKeys } from '../administration/keys/api-keys.ts';
 import { createFavorites } from '../administration/queries/favorites.ts';
 import { createPreview, meteredPreview } from '../administration/queries/preview.ts';
@@ -47,6 +48,7 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
         : null,
     auditTrail: createAuditTrail({ store }),
     runningQueries: createRunningQueries({ executions: delivery.clusterExecutions }),
+    home: createHome({ store, executions: delivery.clusterExecutions, flushRuns: delivery.queryRuns.flush, now }),
     typedQueries: (principal: Principal, names: readonly string[]) => namedQueries(store, principal, names, 'mcp'),
   };
 }

@@ -116,10 +116,21 @@ export interface ApiKey {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
+export interface EndingKey extends Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'lastUsedAt'> {
+  readonly username: string;
+  readonly expiresAt: number;
+}
 export interface ApiKeyRepository {
   /** All keys of the user, newest first, including revoked and expired ones. */
   listForUser(userId: string): Promise<readonly ApiKey[]>;
   get(id: string): Promise<ApiKey | null>;
+  /** Active keys that expire in a period, the first one first; of one user or of all. */
+  ending(request: {
+    readonly after: number;
+    readonly until: number;
+    readonly limit: number;
+    readonly userId?: string;
+  }): Promise<readonly EndingKey[]>;
   /** Assigns one of the user's slots 1..`slots`, atomically; a key that is revoked or expired at `now` has none. False if all are in use. */
   insert(key: ApiKey, slots: number, now: number): Promise<boolean>;
   rename(id: string, name: string): Promise<void>;

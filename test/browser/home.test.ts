@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, takeScreenshot, type Visit, visit } from '../support/browser/browser.ts';
+import { expectAccessibleInEveryLook, openBrowser, takeScreenshot, type Visit, visit } from '../support/browser/browser.ts';
 import { createKey, createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { admin, type List, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 
@@ -21,6 +21,8 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     return visited;
   };
   const part = (page: Visit['page'], name: string) => page.getByRole('region', { name, exact: true });
+  const idOf = async (search: string) =>
+    (await service.as(admin).call<List<{ id: string }>>('GET', `/api/v1/queries?search=${search}`)).json.items[0]?.id ?? '';
 
   test('guides a new installation through its first steps', async () => {
     const { page, consoleErrors, close } = await open();
@@ -37,6 +39,9 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     ]);
     await part(page, 'Last 24 hours').getByRole('link', { name: '0 Calls' }).waitFor();
     await part(page, 'Slowest queries').getByText('No queries ran in the last 24 hours.').waitFor();
+    await part(page, 'Running now').getByRole('link', { name: '0 Running' }).waitFor();
+    await part(page, 'Favorites').getByText('Mark a query with the star').waitFor();
+    await part(page, 'Your drafts').getByRole('link', { name: 'Write a query' }).waitFor();
     await takeScreenshot(page, 'home-new');
     await steps.getByRole('link', { name: /Run a demo query/ }).click();
     await page.waitForURL('**/queries/*');
@@ -55,25 +60,76 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     expect(await steps.getByRole('link', { name: '(done)' }).count()).toBe(3);
     await steps.getByRole('button', { name: 'Hide first steps' }).click();
     await page.reload();
-    await part(page, 'Your recent queries').getByRole('link', { name: 'Sales by region' }).waitFor();
+    await part(page, 'Favorites').waitFor();
     expect(await steps.count()).toBe(0);
     await close();
   });
 
-  test('counts queries by status, calls and errors, and lists the slowest', async () => {
-    const query = await publish(service.as(admin), { name: 'Doomed', sql: 'select 1 as one' });
-    await service.as(admin).call('POST', `/api/v1/queries/${query.id}/deactivate`);
-    await service.as(admin).run('QD_Best_sellers_Demo');
-    await service.as(admin).run('QD_No_such_Demo');
-    const { page, close } = await open();
-    await part(page, 'Queries').getByRole('link', { name: '1 Inactive' }).waitFor();
-    await part(page, 'Last 24 hours').getByRole('link', { name: '1 Refused' }).waitFor();
-    await part(page, 'Slowest queries').getByRole('link', { name: 'Best sellers' }).waitFor();
-    await part(page, 'Your recent queries').getByRole('link', { name: 'Doomed' }).waitFor();
-    await part(page, 'Queries').getByRole('link', { name: '1 Inactive' }).click();
-    await page.waitForURL('**/queries?status=Inactive');
+  test('an analyst finds favorites, the last results of recent queries, and what is new', async () => {
+    const person = await createUser(service, 'reader', { roles: ['Query User'], databases: ['*'] });
+    const favorite = await idOf('Best sellers');
+    const visited = await visit(browser as Browser, service, { as: person });
+    const { page, context, consoleErrors, close } = visited;
+    await context.request.put(`/api/v1/queries/${favorite}/favorite`, { headers: { origin: service.url } });
+    await page.goto(`/queries/${await idOf('Sales by region')}`);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText(/rows in /).waitFor();
+    await publish(service.as(admin), { name: 'Fresh figures', sql: 'select 1 as one' });
+    let executions = 0;
+    page.on('request', (request) => void (executions += /ExecuteQuery/.test(request.url()) ? 1 : 0));
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await part(page, 'Favorites').getByRole('link', { name: 'Best sellers', exact: true }).waitFor();
+    await part(page, 'Your recent queries')
+      .getByText(/ago · \d+ rows in \d+/)
+      .waitFor();
+    await part(page, 'What is new')
+      .getByText(/^New .* by admin$/)
+      .first()
+      .waitFor();
+    expect(await part(page, 'What is new').getByRole('link').first().innerText()).toBe('Fresh figures');
+    for (const name of ['Last 24 hours', 'Your drafts', 'Running now']) expect(await part(page, name).count()).toBe(0);
+    expect(executions, 'opening the page runs nothing').toBe(0);
+    await expectAccessibleInEveryLook(page, 'home-analyst');
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
+
+  test(
+    'an author finds drafts and failures, an administrator load, errors and keys that end soon',
+    { timeout: 60_000 },
+    async () => {
+      const author = await createUser(service, 'writer', { roles: ['Query Publisher'], databases: ['*'] });
+      const { queryName } = await publish(author.caller, { name: 'Breaks', sql: "select error('no') as e" });
+      await author.caller.call('POST', '/api/v1/queries', { name: 'Half done', database: 'Demo', sql: 'select 1 as one' });
+      await service.as(admin).run(queryName);
+      await createKey(author.caller, { name: 'Ends soon', expiresInDays: 7 });
+      const writer = await open({ as: author });
+      await part(writer.page, 'Your drafts').getByRole('link', { name: 'Half done' }).waitFor();
+      await part(writer.page, 'Failures of your queries').getByText('The only call failed').waitFor();
+      await part(writer.page, 'API keys that end soon').getByText('in 7 days').waitFor();
+      expect(await part(writer.page, 'Running now').count()).toBe(0);
+      await expectAccessibleInEveryLook(writer.page, 'home-author');
+      expect(writer.consoleErrors()).toEqual([]);
+      await writer.close();
+
+      const database = { name: 'Gone', kind: 'postgres', connection: { host: '127.0.0.1', port: 1, user: 'u', database: 'd' } };
+      const { json } = await service.as(admin).call<{ id: string }>('POST', '/api/v1/databases', database);
+      await service.as(admin).call('POST', `/api/v1/databases/${json.id}/test`);
+      const { page, consoleErrors, close } = await open();
+      await part(page, 'API keys that end soon').getByRole('link', { name: 'Ends soon of writer' }).waitFor();
+      await part(page, 'Databases that failed their test').getByRole('link', { name: 'Gone' }).waitFor();
+      await part(page, 'Last 24 hours')
+        .getByRole('link', { name: /[1-9]\d* Failed/ })
+        .waitFor();
+      await part(page, 'Queries').getByRole('link', { name: '1 Draft' }).waitFor();
+      await expectAccessibleInEveryLook(page, 'home-administrator');
+      await page.screenshot({ path: 'test-results/browser/home-administrator-full.png', fullPage: true });
+      await part(page, 'Queries').getByRole('link', { name: '1 Draft' }).click();
+      await page.waitForURL('**/queries?status=Draft');
+      expect(consoleErrors()).toEqual([]);
+      await close();
+    },
+  );
 
   test('indicates when there are more calls than it has read', async () => {
     const { page, close } = await open();
@@ -89,22 +145,13 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
   });
 
   test('shows only what the permissions of a user allow', async () => {
-    const person = await createUser(service, 'reader', { roles: ['Query User'], databases: ['*'] });
-    const reader = await open({ as: person });
-    await part(reader.page, 'Queries')
-      .getByRole('link', { name: /Active/ })
-      .waitFor();
-    expect(await part(reader.page, 'Last 24 hours').count()).toBe(0);
-    expect(await reader.page.getByText('Publish a query').count()).toBe(0);
-    expect(reader.consoleErrors()).toEqual([]);
-    await reader.close();
     const newcomer = await open({ as: await createUser(service, 'newcomer') });
     await newcomer.page.getByText('You have no role yet').waitFor();
     expect(newcomer.consoleErrors()).toEqual([]);
     await newcomer.close();
     const auditor = await open({ as: await createUser(service, 'auditor', { roles: ['Auditor'] }) });
-    await part(auditor.page, 'Slowest queries').getByRole('link', { name: 'QD_Best_sellers_Demo' }).waitFor();
-    expect(await part(auditor.page, 'Queries').count()).toBe(0);
+    await part(auditor.page, 'Slowest queries').getByRole('link', { name: 'QD_Sales_by_region_Demo' }).waitFor();
+    for (const name of ['Queries', 'Favorites', 'Running now']) expect(await part(auditor.page, name).count()).toBe(0);
     expect(auditor.consoleErrors()).toEqual([]);
     await auditor.close();
   });

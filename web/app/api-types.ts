@@ -538,6 +538,128 @@ export interface Operations {
     };
     response: null;
   };
+  /** What concerns me: favorites, recent queries, news, drafts, failures, keys that end soon */
+  'GET /api/v1/home': {
+    response: {
+      /** How many queries you see, by status. */
+      readonly queries?: {
+        readonly Draft: number;
+        readonly Validated: number;
+        readonly Active: number;
+        readonly Inactive: number;
+        readonly Void: number;
+      };
+      readonly favorites?: readonly {
+        readonly id: string;
+        /** Technical name. */
+        readonly queryName: string;
+        /** Display name. */
+        readonly name: string;
+        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
+        readonly canRun: boolean;
+        /** Whether its author chose a chart for it. */
+        readonly hasChart: boolean;
+      }[];
+      /** Queries that you ran in the web interface; the last one first. */
+      readonly recent?: readonly {
+        readonly id: string;
+        /** Technical name. */
+        readonly queryName: string;
+        /** Display name. */
+        readonly name: string;
+        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
+        readonly canRun: boolean;
+        /** Whether its author chose a chart for it. */
+        readonly hasChart: boolean;
+        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+        readonly lastUsedAt: string;
+        /** Your last run; null if it is not among your latest calls. */
+        readonly lastRun: {
+          /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+          readonly at: string;
+          readonly outcome: 'ok' | 'refused' | 'failed' | 'cancelled';
+          /** Error code. */
+          readonly error: string | null;
+          readonly rows: number | null;
+          readonly durationMs: number;
+        } | null;
+      }[];
+      /** Queries that you may run and that others published or changed in the last 30 days. */
+      readonly news?: readonly {
+        readonly id: string;
+        /** Technical name. */
+        readonly queryName: string;
+        /** Display name. */
+        readonly name: string;
+        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
+        readonly canRun: boolean;
+        /** Whether its author chose a chart for it. */
+        readonly hasChart: boolean;
+        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+        readonly at: string;
+        readonly by: string;
+        /** Otherwise it was changed. */
+        readonly isNew: boolean;
+      }[];
+      /** Your queries that are not published, or have a draft. */
+      readonly drafts?: readonly {
+        readonly id: string;
+        /** Technical name. */
+        readonly queryName: string;
+        /** Display name. */
+        readonly name: string;
+        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
+        readonly canRun: boolean;
+        /** Whether its author chose a chart for it. */
+        readonly hasChart: boolean;
+        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+        readonly at: string;
+        readonly draftStatus: 'Draft' | 'Validated';
+      }[];
+      /** Your queries whose calls failed in the last 7 days. */
+      readonly failures?: readonly {
+        readonly id: string;
+        /** Technical name. */
+        readonly queryName: string;
+        /** Display name. */
+        readonly name: string;
+        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
+        readonly canRun: boolean;
+        /** Whether its author chose a chart for it. */
+        readonly hasChart: boolean;
+        /** Of the latest failure. */
+        readonly at: string;
+        /** Its error code. */
+        readonly error: string;
+        /** Failed calls among `calls`. */
+        readonly count: number;
+        /** The latest calls of the last 7 days, at most 100. */
+        readonly calls: number;
+      }[];
+      /** API keys that expire within 14 days: yours, or with `users.manage` those of all users. */
+      readonly endingKeys: readonly {
+        readonly user: string;
+        readonly name: string;
+        readonly prefix: string;
+        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+        readonly expiresAt: string;
+        readonly lastUsedAt: string | null;
+        readonly isOwn: boolean;
+      }[];
+      /** Executions of all users, for Administrators. */
+      readonly load?: {
+        readonly running: number;
+        readonly waiting: number;
+      };
+      /** Databases whose last connection test failed, with `databases.manage`. */
+      readonly failingDatabases?: readonly {
+        readonly name: string;
+        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+        readonly at: string;
+        readonly message: string;
+      }[];
+    };
+  };
   /** My embeds, newest first; for an Administrator everyone's */
   'GET /api/v1/embeds': {
     query: {

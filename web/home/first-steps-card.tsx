@@ -12,18 +12,19 @@ import { useProgress } from './use-home.ts';
 export interface FirstStepsCardProps {
   readonly queries: readonly Query[];
   readonly entries: readonly AuditEntry[];
+  readonly hasRun: boolean; // a query in the web interface
   readonly isReady: boolean;
 }
 
 /** A checklist for new users; hidden once it is complete or dismissed in this browser. */
-export function FirstStepsCard({ queries, entries, isReady }: FirstStepsCardProps) {
+export function FirstStepsCard({ queries, entries, hasRun, isReady }: FirstStepsCardProps) {
   const { session } = useSession();
   const [isHidden, setHidden] = useLocalStorage({
     key: 'sluice-first-steps-hidden',
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  const progress = useProgress(queries, entries);
+  const progress = useProgress(queries, entries, hasRun);
   if (isHidden || progress === undefined || !isReady) return null;
   const steps = firstSteps(session, queries, progress);
   if (isFinished(steps)) return null;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exampleQuery } from '../app/example-query.ts';
 import type { Permission, Query, Session } from '../app/wire.ts';
 import { firstSteps, isFinished } from './first-steps.ts';
-import { hasPublished, recentQueries } from './own-queries.ts';
+import { hasPublished } from './own-queries.ts';
 
 const session = (...permissions: Permission[]): Session => ({
   id: '1',
@@ -58,21 +58,4 @@ test('is finished when every known step is done', () => {
 test('does not count the demo catalog as published by the user', () => {
   expect(hasPublished('ada', [query('Demo')])).toBe(false);
   expect(hasPublished('ada', [query('Own', { updatedAt: '2026-11-01T10:00:07Z' })])).toBe(true);
-});
-
-test('lists the queries that the user ran or changed, without duplicates, latest first', () => {
-  const changed = query('Changed', { status: 'Draft', updatedAt: '2026-11-03T10:00:00Z' });
-  const ran = query('Ran');
-  const entry = (at: string, name: string, user = 'ada') => ({ at, user, query: name, channel: 'ui' as const });
-  const recent = recentQueries(
-    'ada',
-    [ran, changed, query('Untouched')],
-    [
-      entry('2026-11-04T10:00:00Z', 'QD_Ran_Demo'),
-      entry('2026-11-02T10:00:00Z', 'QD_Ran_Demo'),
-      entry('2026-11-05T10:00:00Z', 'QD_Untouched_Demo', 'bob'),
-    ],
-  );
-  expect(recent.map(({ query: { name }, did }) => `${name} ${did}`)).toEqual(['Ran ran', 'Changed changed']);
-  expect(recent[0]?.at).toBe('2026-11-04T10:00:00Z');
 });

@@ -1,4 +1,4 @@
-import { Grid, Stack } from '@mantine/core';
+import { Grid, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { useSession } from '../app/session.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
@@ -9,12 +9,13 @@ import { ProblemAlert } from '../components/problem-alert.tsx';
 import { FirstStepsCard } from './first-steps-card.tsx';
 import { LastDayCard } from './last-day-card.tsx';
 import { lastDay } from './last-day.ts';
+import { DraftsCard, FailuresCard, FavoritesCard, NewsCard, RecentQueriesCard } from './own-cards.tsx';
 import { QueryStatesCard } from './query-states-card.tsx';
-import { RecentQueriesCard } from './recent-queries-card.tsx';
+import { EndingKeysCard, FailingDatabasesCard, LoadCard } from './service-cards.tsx';
 import { SlowestQueriesCard } from './slowest-queries-card.tsx';
-import { useCatalog, useLastDay } from './use-home.ts';
+import { type Home, useCatalog, useHome, useLastDay } from './use-home.ts';
 
-/** An overview: the catalog, the last 24 hours, and the first steps. */
+/** What concerns the person: their queries, then what they look after. */
 export function HomePage() {
   const { session } = useSession();
   if (session.permissions.length === 0) {
@@ -32,31 +33,22 @@ export function HomePage() {
 
 function Overview() {
   const { can } = useSession();
+  const home = useHome();
   const catalog = useCatalog();
   const trail = useLastDay();
   const entries = useMemo(() => trail.data?.items ?? [], [trail.data]);
   const day = useMemo(() => lastDay(entries, Date.now()), [entries]);
   const queries = catalog.data?.items ?? [];
-  const maySeeQueries = catalog.data !== undefined || catalog.isLoading;
   return (
     <>
-      <PageHeader
-        title="Home"
-        actions={can('audit.view') && <CurlButton operation="GET /api/v1/audit" parts={{ query: trail.query }} />}
-      />
+      <PageHeader title="Home" actions={<CurlButton operation="GET /api/v1/home" />} />
       <Stack gap="md">
-        <ProblemAlert error={catalog.error ?? trail.error} />
+        <ProblemAlert error={home.error ?? trail.error} onRetry={() => void home.refetch()} />
         <Grid gap="md">
-          {/* next to the figures on a wide screen, above them on a narrow one */}
-          <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
+          {/* next to the queries on a wide screen, below them on a narrow one */}
+          <Grid.Col span={{ base: 12, md: 8 }}>
             <Stack gap="md">
-              <FirstStepsCard queries={queries} entries={entries} isReady={!catalog.isLoading} />
-              {maySeeQueries && <RecentQueriesCard queries={queries} entries={entries} isLoading={catalog.isLoading} />}
-            </Stack>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
-            <Stack gap="md">
-              {maySeeQueries && <QueryStatesCard catalog={catalog.data} />}
+              <OwnCards home={home.data} isLoading={home.isPending} />
               {can('audit.view') && (
                 <>
                   <LastDayCard day={day} trail={trail.data} />
@@ -65,8 +57,48 @@ function Overview() {
               )}
             </Stack>
           </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 4 }}>
+            <Stack gap="md">
+              <FirstStepsCard
+                queries={queries}
+                entries={entries}
+                hasRun={(home.data?.recent?.length ?? 0) > 0}
+                isReady={!catalog.isLoading && !home.isPending}
+              />
+              {home.data !== undefined && <ServiceCards home={home.data} />}
+            </Stack>
+          </Grid.Col>
         </Grid>
       </Stack>
     </>
   );
 }
+
+/** What the person works with. */
+function OwnCards({ home, isLoading }: { readonly home: Home | undefined; readonly isLoading: boolean }) {
+  if (home === undefined) return isLoading && <Skeleton height={240} aria-label="Loading your queries" role="status" />;
+  const { favorites, recent, news, drafts, failures } = home;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      <Stack gap="md">
+        {favorites !== undefined && <FavoritesCard favorites={favorites} />}
+        {recent !== undefined && <RecentQueriesCard recent={recent} />}
+      </Stack>
+      <Stack gap="md">
+        {drafts !== undefined && <DraftsCard drafts={drafts} />}
+        {failures !== undefined && <FailuresCard failures={failures} />}
+        {news !== undefined && <NewsCard news={news} />}
+      </Stack>
+    </SimpleGrid>
+  );
+}
+
+/** The state of the service, as far as the person looks after it. */
+const ServiceCards = ({ home: { endingKeys, load, failingDatabases, queries } }: { readonly home: Home }) => (
+  <>
+    {failingDatabases !== undefined && <FailingDatabasesCard databases={failingDatabases} />}
+    <EndingKeysCard keys={endingKeys} />
+    {load !== undefined && <LoadCard load={load} />}
+    {queries !== undefined && <QueryStatesCard counts={queries} />}
+  </>
+);

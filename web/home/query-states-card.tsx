@@ -1,11 +1,10 @@
 import { Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ResponseOf } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { QueryStatus } from '../app/wire.ts';
 import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
-import { MAX_READ } from './use-home.ts';
+import type { Home } from './use-home.ts';
 
 const states: readonly QueryStatus[] = ['Active', 'Draft', 'Validated', 'Inactive', 'Void'];
 const colors: Readonly<Record<QueryStatus, string>> = {
@@ -17,23 +16,13 @@ const colors: Readonly<Record<QueryStatus, string>> = {
 };
 
 /** The number of queries in each state, with links to them. */
-export function QueryStatesCard({ catalog }: { readonly catalog: ResponseOf<'GET /api/v1/queries'> | undefined }) {
+export function QueryStatesCard({ counts }: { readonly counts: NonNullable<Home['queries']> }) {
   const { canManageQueries } = useSession();
   // other users see Active queries only
   const shown = canManageQueries ? states : states.slice(0, 1);
   return (
-    <HomeCard
-      title="Queries"
-      isLoading={catalog === undefined}
-      aside={
-        catalog?.nextCursor != null && (
-          <Text size="xs" c="dimmed">
-            Of the first {MAX_READ.toLocaleString('en')} queries
-          </Text>
-        )
-      }
-    >
-      <SimpleGrid cols={{ base: 2, xs: 3, sm: shown.length }} spacing="xs">
+    <HomeCard title="Queries">
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 2 }} spacing="xs">
         {shown.map((status) => (
           <UnstyledButton
             key={status}
@@ -41,7 +30,7 @@ export function QueryStatesCard({ catalog }: { readonly catalog: ResponseOf<'GET
             renderRoot={(props) => <Link to="/queries" search={{ status }} {...props} />}
           >
             <Text size="xl" fw={600} lh={1.2} className="tabular">
-              {(catalog?.items.filter((query) => query.status === status).length ?? 0).toLocaleString('en')}
+              {counts[status].toLocaleString('en')}
             </Text>
             <Group gap={6} wrap="nowrap">
               <span className={classes.dot} style={{ background: `var(--mantine-color-${colors[status]}-filled)` }} />

@@ -1,6 +1,7 @@
 import type { AuditTrail } from '../../administration/audit-trail.ts';
 import type { Embeds } from '../../administration/embeds/embeds.ts';
 import type { RunningQueries } from '../../administration/executions.ts';
+import type { Home } from '../../administration/home.ts';
 import type { ApiKeys } from '../../administration/keys/api-keys.ts';
 import type { RuntimeSettings } from '../../administration/settings.ts';
 import type { Account } from '../../administration/users/account.ts';
@@ -12,6 +13,7 @@ import { auditRoutes } from './audit-routes.ts';
 import { type DatabaseUseCases, databaseRoutes } from './database-routes.ts';
 import { embedManagementRoutes } from './embed-management-routes.ts';
 import { executionRoutes } from './execution-routes.ts';
+import { homeRoutes } from './home-routes.ts';
 import type { ManagementRoute } from './management-route.ts';
 import { type ToolRouteParts, toolRoutes } from './mcp-tool-routes.ts';
 import { type QueryUseCases, queryRoutes } from './query-routes.ts';
@@ -24,6 +26,7 @@ export interface Administration extends DatabaseUseCases, QueryUseCases {
   readonly account: Account;
   readonly apiKeys: ApiKeys;
   readonly auditTrail: AuditTrail;
+  readonly home: Home;
   readonly embeds: Embeds | null; // null: Standard Edition
   readonly roles: Roles;
   readonly runningQueries: RunningQueries;
@@ -45,6 +48,7 @@ export function managementRoutes(
   const { account, apiKeys, auditTrail, embeds, roles, runningQueries, settings, users } = administration;
   return [
     ...accountRoutes(account),
+    ...homeRoutes(administration.home),
     ...(embeds === null ? [] : embedManagementRoutes(embeds, baseUrl)),
     ...toolRoutes({ enabled: mcp, baseUrl, typedQueries: administration.typedQueries }),
     ...settingRoutes(settings, () => ({ baseUrl: baseUrl(), port: port() })),

@@ -19,6 +19,21 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
       const row = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? apiKeyOf(row) : null;
     },
+    async ending({ after, until, limit, userId }) {
+      const rows = await db
+        .selectFrom('api_keys as key')
+        .innerJoin('users', 'users.id', 'key.userId')
+        .select(['key.userId', 'key.name', 'key.prefix', 'key.lastUsedAt', 'key.expiresAt', 'users.username'])
+        .where('key.revokedAt', 'is', null)
+        .where('key.expiresAt', '>', after)
+        .where('key.expiresAt', '<=', until)
+        .$if(userId !== undefined, (query) => query.where('key.userId', '=', userId ?? ''))
+        .orderBy('key.expiresAt')
+        .orderBy('key.id')
+        .limit(limit)
+        .execute();
+      return rows.flatMap(({ expiresAt, ...row }) => (expiresAt === null ? [] : [{ ...row, expiresAt }]));
+    },
     async insert(key, slots, now) {
       if (!holdsSlot(key, now)) {
         await db.insertInto('api_keys').values(rowOf(key, null)).execute();

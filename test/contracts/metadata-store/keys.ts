@@ -30,6 +30,24 @@ export function keyContract(opened: () => OpenedStore): void {
     expect(listed).toEqual([fresh, { ...revoked, revokedAt: now }, old]);
   });
 
+  it('lists active keys that expire in a period, of one user or of all', async () => {
+    const [ann, bob] = [await addUser(store(), 'ann'), await addUser(store(), 'bob')];
+    const ending = (userId: string, name: string, hours: number) => keyOf(userId, { name, expiresAt: now + hours * hour });
+    const revoked = ending(ann.id, 'revoked', 1);
+    const others = [ending(ann.id, 'late', 9), ending(ann.id, 'over', 0), keyOf(ann.id, { name: 'never' })];
+    const keys = [ending(ann.id, 'second', 2), ending(bob.id, 'first', 1), revoked, ...others];
+    for (const key of keys) await store().apiKeys.insert(key, 9, now);
+    await store().apiKeys.revoke(revoked.id, now);
+    const request = { after: now, until: now + 5 * hour, limit: 10 };
+    const all = await store().apiKeys.ending(request);
+    expect(all.map(({ name, username, expiresAt }) => [name, username, expiresAt])).toEqual([
+      ['first', 'bob', now + hour],
+      ['second', 'ann', now + 2 * hour],
+    ]);
+    expect(await store().apiKeys.ending({ ...request, userId: ann.id })).toMatchObject([{ name: 'second' }]);
+    expect(await store().apiKeys.ending({ ...request, limit: 1 })).toMatchObject([{ name: 'first' }]);
+  });
+
   it('refuses a second key of the same hash or id', async () => {
     const user = await addUser(store(), 'ann');
     const key = keyOf(user.id);

@@ -84,6 +84,7 @@ export const openRoutes: readonly string[] = [
 export const matrix: Readonly<Record<string, Row>> = {
   'GET /session': { expected: everyoneSignedIn },
   'GET /account': { expected: everyoneSignedIn },
+  'GET /home': { expected: everyoneSignedIn },
   'PUT /account/password': {
     to: () => ({ body: { currentPassword: '', newPassword: 'short' } }),
     expected: '401 400 400 400 400 400 400 400',

@@ -58,6 +58,7 @@ test('the OpenAPI document lists the routes of the contract', () => {
     'POST /api/v1/queries/{id}/versions/{version}/restore',
     'GET /api/v1/audit',
     'GET /api/v1/executions',
+    'GET /api/v1/home',
     'DELETE /api/v1/executions/{id}',
     'GET /api/v1/settings',
     'PATCH /api/v1/settings',
@@ -108,7 +109,7 @@ test('every protected route returns 401 for an invalid credential of any kind', 
 
 test('a user without roles gets data from no management route except their own account', async () => {
   const { caller } = await createUser(service, 'nobody special');
-  const own = /^\/api\/v1\/(session|account|mcp\/tools)/; // the last one is the same for every caller
+  const own = /^\/api\/v1\/(session|account|home|mcp\/tools)/; // the last one is the same for every caller
   for (const route of routes.filter((each) => each.declared.startsWith('/api/') && !open(each) && !own.test(each.declared))) {
     const response = await caller.call(route.method, route.path, sent(route));
     if (response.status === 200) expect([route.path, response.json]).toEqual([route.path, { items: [], nextCursor: null }]);

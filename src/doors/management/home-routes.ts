@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Home } from '../../administration/home.ts';
+import { nameSchemas } from '../http/operation.ts';
+import { time, timeOrNever } from './list-query.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
+import { queryStatus } from './query-wire.ts';
+
+const count = z.number().int();
+const query = z.object({
+  id: z.string(),
+  queryName: z.string().describe('Technical name.'),
+  name: z.string().describe('Display name.'),
+  status: queryStatus,
+  canRun: z.boolean(),
+  hasChart: z.boolean().describe('Whether its author chose a chart for it.'),
+});
+const lastRun = z.object({
+  at: time,
+  outcome: z.enum(['ok', 'refused', 'failed', 'cancelled']),
+  error: z.string().nullable().describe('Error code.'),
+  rows: count.nullable(),
+  durationMs: z.number(),
+});
+const items = <T extends z.ZodType>(item: T) => z.array(item).readonly().optional();
+
+const homeResponse = z.object({
+  queries: z
+    .object({ Draft: count, Validated: count, Active: count, Inactive: count, Void: count })
+    .optional()
+    .describe('How many queries you see, by status.'),
+  favorites: items(query),
+  recent: items(
+    query.extend({
+      lastUsedAt: time,
+      lastRun: lastRun.nullable().describe('Your last run; null if it is not among your latest calls.'),
+    }),
+  ).describe('Queries that you ran in the web interface; the last one first.'),
+  news: items(query.extend({ at: time, by: z.string(), isNew: z.boolean().describe('Otherwise it was changed.') })).describe(
+    'Queries that you may run and that others published or changed in the last 30 days.',
+  ),
+  drafts: items(query.extend({ at: time, draftStatus: z.enum(['Draft', 'Validated']) })).describe(
+    'Your queries that are not published, or have a draft.',
+  ),
+  failures: items(
+    query.extend({
+      at: time.describe('Of the latest failure.'),
+      error: z.string().describe('Its error code.'),
+      count: count.describe('Failed calls among `calls`.'),
+      calls: count.describe('The latest calls of the last 7 days, at most 100.'),
+    }),
+  ).describe('Your queries whose calls failed in the last 7 days.'),
+  endingKeys: z
+    .array(
+      z.object({
+        user: z.string(),
+        name: z.string(),
+        prefix: z.string(),
+        expiresAt: time,
+        lastUsedAt: timeOrNever,
+        isOwn: z.boolean(),
+      }),
+    )
+    .readonly()
+    .describe('API keys that expire within 14 days: yours, or with `users.manage` those of all users.'),
+  load: z.object({ running: count, waiting: count }).optional().describe('Executions of all users, for Administrators.'),
+  failingDatabases: items(z.object({ name: z.string(), at: time, message: z.string() })).describe(
+    'Databases whose last connection test failed, with `databases.manage`.',
+  ),
+});
+
+nameSchemas({ Home: homeResponse });
+
+const route = routesOf({ tag: 'Account', keys: 'none' });
+
+export const homeRoutes = (home: Home): readonly ManagementRoute[] => [
+  route('GET', '/home', 'What concerns me: favorites, recent queries, news, drafts, failures, keys that end soon', {
+    id: 'getHome',
+    response: homeResponse,
+    handle: ({ principal }) => home(principal),
+  }),
+];

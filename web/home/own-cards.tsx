@@ -1,0 +1,103 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../app/session.tsx';
+import { durationText } from '../components/run/elapsed.tsx';
+import { Time } from '../components/time.tsx';
+import { HomeCard } from './home-card.tsx';
+import { QueryItems } from './query-items.tsx';
+import { type Home, runText } from './use-home.ts';
+
+const AllQueries = ({ children = 'All queries' }: { readonly children?: string }) => (
+  <Anchor size="sm" underline="always" renderRoot={(props) => <Link to="/queries" {...props} />}>
+    {children}
+  </Anchor>
+);
+
+export const FavoritesCard = ({ favorites }: { readonly favorites: NonNullable<Home['favorites']> }) => (
+  <HomeCard title="Favorites">
+    <QueryItems
+      queries={favorites}
+      empty={
+        <>
+          Mark a query with the star in <AllQueries /> to find it here.
+        </>
+      }
+      status={({ status }) => (status === 'Active' ? null : status)}
+    />
+  </HomeCard>
+);
+
+/** With the outcome of the user's last run, as the audit trail has it. */
+export const RecentQueriesCard = ({ recent }: { readonly recent: NonNullable<Home['recent']> }) => (
+  <HomeCard title="Your recent queries" aside={<AllQueries />}>
+    <QueryItems
+      queries={recent}
+      empty="Queries that you run appear here, with their last result."
+      detail={({ lastUsedAt, lastRun }) => (
+        <>
+          <Time at={lastRun?.at ?? lastUsedAt} as="relative" />
+          {lastRun !== null && ` · ${runText(lastRun, durationText(lastRun.durationMs))}`}
+        </>
+      )}
+      status={({ status }) => (status === 'Active' ? null : status)}
+    />
+  </HomeCard>
+);
+
+export const NewsCard = ({ news }: { readonly news: NonNullable<Home['news']> }) => (
+  <HomeCard title="What is new">
+    <QueryItems
+      queries={news}
+      empty="Nobody has published or changed a query for you in the last 30 days."
+      detail={({ at, by, isNew }) => (
+        <>
+          {isNew ? 'New' : 'Changed'} <Time at={at} as="relative" />, by {by}
+        </>
+      )}
+    />
+  </HomeCard>
+);
+
+export function DraftsCard({ drafts }: { readonly drafts: NonNullable<Home['drafts']> }) {
+  const { can } = useSession();
+  return (
+    <HomeCard title="Your drafts">
+      <QueryItems
+        queries={drafts}
+        empty={
+          can('queries.author') ? (
+            <>
+              Everything that you wrote is published.{' '}
+              <Anchor size="sm" underline="always" renderRoot={(props) => <Link to="/queries/new" {...props} />}>
+                Write a query
+              </Anchor>
+            </>
+          ) : (
+            'You have no drafts.'
+          )
+        }
+        detail={({ at, status }) => (
+          <>
+            {status === 'Active' ? 'Draft of an Active query, changed' : 'Changed'} <Time at={at} as="relative" />
+          </>
+        )}
+        status={({ draftStatus }) => draftStatus}
+      />
+    </HomeCard>
+  );
+}
+
+export const FailuresCard = ({ failures }: { readonly failures: NonNullable<Home['failures']> }) => (
+  <HomeCard title="Failures of your queries">
+    <QueryItems
+      queries={failures}
+      empty="None of your queries failed in the last 7 days."
+      detail={({ at, error, count, calls }) => (
+        <>
+          {calls === 1 ? 'The only call failed' : `${count} of the last ${calls} calls failed, the last one`}{' '}
+          <Time at={at} as="relative" />: {error.replaceAll('_', ' ')}
+        </>
+      )}
+    />
+  </HomeCard>
+);
