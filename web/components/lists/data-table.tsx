@@ -55,7 +55,7 @@ function Rows<T>({ label, items, columns, rowKey, minWidth }: ItemsProps<T> & { 
   return (
     <Paper withBorder>
       <ScrollRegion label={label} minWidth={minWidth}>
-        <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={label} highlightOnHover>
+        <Table verticalSpacing="sm" horizontalSpacing="sm" aria-label={label} highlightOnHover>
           <Table.Thead>
             <Table.Tr>
               {columns.map((column) => (
