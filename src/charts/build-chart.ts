@@ -56,6 +56,7 @@ export function buildChart(
     config,
     width: Math.max(160, surface.width || 0),
     height: Math.max(80, config.chartHeight || 0),
+    still: surface.still === true,
     theme: themeOf(surface),
     formats: formatsFor(surface.locale),
     label: shown(config.labelColumn, 'Label'),
@@ -105,9 +106,9 @@ function notShown({ chartType, dataColumn, moreDataColumns, seriesColumn }: Char
   ];
 }
 
-function finished(scene: Scene, { option, drawn, notes: said }: Drawn): BuiltChart {
+function finished(scene: Scene, { option, drawn, height = scene.height, notes: said }: Drawn): BuiltChart {
   const description = describe(scene, drawn, said);
-  return chartOf(scene, option, { notes: said, empty: false, drawn, description });
+  return chartOf(scene, option, { height, notes: said, empty: false, drawn, description });
 }
 
 function chartOf(scene: Scene, { title, ...rest }: Option, built: Omit<BuiltChart, 'option'>): BuiltChart {
@@ -132,11 +133,11 @@ function messageChart(scene: Scene, { head, advice }: Message, said: readonly st
     left: 'center',
     top: Math.max(36, height / 2 - 30),
     itemGap: 8,
-    textStyle: { fontSize: 15, fontWeight: 600, color: theme.muted, ...wrapped },
+    textStyle: { fontSize: 15, lineHeight: 20, fontWeight: 600, color: theme.muted, ...wrapped },
     subtextStyle: { fontSize: 13, lineHeight: 18, color: theme.muted, ...wrapped },
   };
   const description = `${chartTypeName(scene.config.chartType)}. ${head}. ${advice}`;
-  return chartOf(scene, { title: message, series: [] }, { notes: said, empty: true, drawn: 0, description });
+  return chartOf(scene, { title: message, series: [] }, { height, notes: said, empty: true, drawn: 0, description });
 }
 
 function base({ config, theme }: Scene): Option {

@@ -14,10 +14,12 @@ export interface ChartSurface {
   readonly width: number; // px
   readonly theme: 'light' | 'dark';
   readonly locale?: string; // default en-US
+  readonly still?: boolean; // a picture that nobody can scroll: no sliders
 }
 
 export interface BuiltChart {
   readonly option: Readonly<Record<string, unknown>>; // for echarts.setOption
+  readonly height: number; // px; more than configured if every label would not fit
   readonly notes: readonly string[]; // shown below the chart: "12 rows with the same label were added up"
   readonly empty: boolean; // the option contains a message instead of a chart
   readonly drawn: number; // number of marks

@@ -20,7 +20,7 @@ use([
   components.DataZoomInsideComponent,
   components.DataZoomSliderComponent,
   components.GridComponent,
-  components.LegendScrollComponent,
+  components.LegendPlainComponent,
   components.PolarComponent,
   components.RadarComponent,
   components.TitleComponent,

@@ -7,6 +7,19 @@ it('shortens large numbers on axes, not in tooltips', () => {
   expect([412_500, 0.00123, 1.5e20, null].map(full)).toEqual(['412,500', '0.00123', '1.5E20', '–']);
 });
 
+it('prints the numbers of a chart in one unit', () => {
+  const { figures } = formatsFor('en-US');
+  const printed = (values: readonly number[], least?: number) =>
+    values.map(figures({ low: 0, high: Math.max(...values) }, least)).join(' ');
+  expect(printed([8_000, 10_000])).toBe('8K 10K');
+  expect(printed([9_000, 16_000, 98_000], 9_000)).toBe('9K 16K 98K');
+  expect(printed([64, 1_250, 98_000], 64)).toBe('64 1,250 98,000');
+  expect(printed([4e10, 1e14], 4e10)).toBe('0.04T 100T');
+  expect(printed([5e-7, 1.2e-6], 5e-7)).toBe('0.0000005 0.0000012');
+  expect(printed([0.5, 12.345])).toBe('0.5 12.35');
+  expect([9_000, 98_000].map(formatsFor('de-DE').figures({ low: 0, high: 98_000 }))).toEqual(['9.000', '98.000']);
+});
+
 it('formats for the locale of the reader', () => {
   const { full, monthOfYear } = formatsFor('de-DE');
   expect(full(1234.5)).toBe('1.234,5');

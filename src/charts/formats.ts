@@ -35,23 +35,22 @@ export function formatsFor(wanted: string | undefined) {
   };
   const exact = (value: number): string => {
     const size = Math.abs(value);
-    if (size >= 1e15 || (size < 1e-6 && size > 0)) return scientific(value);
+    if (size >= 1e15 || (size < 1e-9 && size > 0)) return scientific(value);
     return size < 0.1 && size > 0 ? small(value) : plain(value);
   };
-  /** All numbers of an axis in one unit: 8K beside 10K, 0.5M beside 1M. */
-  const axis = ({ low, high }: Extent): ((value: number) => string) => {
-    const size = Math.max(Math.abs(low), Math.abs(high));
-    if (size >= 1e15 || (size < 1e-9 && size > 0)) return (value) => (value === 0 ? '0' : scientific(value));
-    if (size >= 10_000) return inUnit(locale, size);
-    if (size >= 1 || size === 0) return plain;
-    const decimals = number({ maximumFractionDigits: Math.min(20, 2 - Math.floor(Math.log10(size))) });
-    return (value) => decimals(value);
-  };
   return {
-    axis,
+    /** All numbers of a chart in one unit: 8K beside 10K, 0.5M beside 1M. `least`: the smallest number that is printed. */
+    figures: ({ low, high }: Extent, least = Number.POSITIVE_INFINITY): ((value: number) => string) => {
+      const size = Math.max(Math.abs(low), Math.abs(high));
+      if (size >= 1e15 || (size < 1e-9 && size > 0)) return (value) => (value === 0 ? '0' : scientific(value));
+      if (size >= 10_000) return inUnit(locale, size, least, exact);
+      if (size >= 1 || size === 0) return exact;
+      const decimals = Math.min(20, 2 - Math.floor(Math.log10(Math.max(1e-18, Math.min(size, least)))));
+      return number({ maximumFractionDigits: decimals });
+    },
     /** For tooltips. */
     full: (value: number | null): string => (value === null ? '–' : exact(value)),
-    /** For axes and marks. */
+    /** For a number on its own. */
     short: (value: number): string => (Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? compact(value) : exact(value)),
     count: number({ maximumFractionDigits: 0 }),
     share: (part: number, whole: number): string => (part / whole < 0.1 ? finePercent : percent)(part / whole),
@@ -65,22 +64,38 @@ export function formatsFor(wanted: string | undefined) {
   };
 }
 
-/** The unit that the locale has for a number of this size: thousands, millions, or none. */
-function inUnit(locale: string, size: number): (value: number) => string {
+/**
+ * The unit that the locale has for a number of this size: thousands, millions, or none. If the smallest number is less than a tenth
+ * of it, the next smaller unit reads better, as long as the largest number stays short in it.
+ */
+function inUnit(locale: string, size: number, least: number, exact: (value: number) => string): (value: number) => string {
+  const { unit, word } = unitFor(locale, size);
+  const isShort = size / unit < 100 || unit === 1000;
+  if (unit > 1 && least < unit / 10 && isShort) return inUnit(locale, size / 1000, Number.POSITIVE_INFINITY, exact);
+  const digits = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options);
+  const [whole, one, two, small] = [
+    digits({ maximumFractionDigits: 0 }),
+    digits({ maximumFractionDigits: 1 }),
+    digits({ maximumFractionDigits: 2 }),
+    digits({ maximumSignificantDigits: 3 }),
+  ];
+  if (unit === 1) return (value) => (Math.abs(value) >= 1000 ? whole.format(value) : exact(value));
+  return (value) => {
+    if (value === 0) return whole.format(0);
+    const part = Math.abs(value / unit);
+    return (part >= 10 ? one : part >= 1 ? two : small).format(value / unit) + word;
+  };
+}
+
+function unitFor(locale: string, size: number): { readonly unit: number; readonly word: string } {
   const parts = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 15 }).formatToParts(size);
+  const at = parts.findIndex(({ type }) => type === 'compact');
   const digits = parts.filter(({ type }) => type === 'integer' || type === 'fraction');
   const shown = Number(digits.map(({ type, value }) => (type === 'fraction' ? `.${value}` : value)).join(''));
-  const unit = parts.some(({ type }) => type === 'compact') && shown > 0 ? 10 ** Math.round(Math.log10(size / shown)) : 1;
-  const last = parts.findIndex(({ type }) => type === 'compact');
-  const word =
-    unit === 1
-      ? ''
-      : parts
-          .slice(last - 1 >= 0 && parts[last - 1]?.type === 'literal' ? last - 1 : last)
-          .map(({ value }) => value)
-          .join('');
-  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: unit === 1 ? 0 : 2 });
-  return (value) => (value === 0 ? format.format(0) : format.format(value / unit) + word);
+  if (at < 0 || !(shown > 0)) return { unit: 1, word: '' };
+  const from = parts[at - 1]?.type === 'literal' ? at - 1 : at;
+  const word = parts.slice(from).map(({ value }) => value);
+  return { unit: 10 ** Math.round(Math.log10(size / shown)), word: word.join('') };
 }
 
 function usable(locale: string | undefined): string {

@@ -13,7 +13,8 @@ export interface Series {
 export interface Scene {
   readonly config: ChartConfig;
   readonly width: number;
-  readonly height: number;
+  readonly height: number; // as configured
+  readonly still: boolean; // nobody can scroll or zoom
   readonly theme: ChartTheme;
   readonly formats: Formats;
   readonly label: string; // printable names of the label column and of what is measured
@@ -28,6 +29,7 @@ export type Option = Readonly<Record<string, unknown>>;
 
 export interface Drawn {
   readonly option: Option; // merged into the common option
+  readonly height?: number; // px, if more than configured
   readonly drawn: number;
   readonly notes: readonly string[];
 }

@@ -93,6 +93,12 @@ export function alignedSeries(scene: Scene): Aligned {
   };
 }
 
+export const firstLabels = ({ labels, series, ...rest }: Aligned, count: number): Aligned => ({
+  ...rest,
+  labels: labels.slice(0, count),
+  series: series.map(({ name, values }) => ({ name, values: values.slice(0, count) })),
+});
+
 /** As shares of the total at each label. Negative values have no share. */
 export function asShares(aligned: Aligned): Aligned {
   const above = (value: number | null): number => Math.max(0, value ?? 0);

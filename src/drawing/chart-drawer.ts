@@ -19,6 +19,7 @@ export interface ChartPicture {
   readonly notes: readonly string[];
   readonly description: string;
   readonly empty: boolean;
+  readonly height: number; // px, without notes
 }
 
 /** Draws charts on the server, off the event loop and with a time limit. All failures reject with DrawFailed. */

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { edgeCases, large, twelve } from '../../test/pictures/cases.ts';
+import { bars } from '../../test/pictures/cases/bars.ts';
+import { slicesAndRings } from '../../test/pictures/cases/slices-and-rings.ts';
+import { large, twelve } from '../../test/pictures/cases/typical.ts';
 import { svgOf } from '../../test/pictures/compare.ts';
 import { type ChartDrawer, DrawFailed } from './chart-drawer.ts';
 import { type ChartDrawerOptions, createChartDrawer } from './create-chart-drawer.ts';
@@ -11,7 +13,7 @@ const drawer = (options: Partial<ChartDrawerOptions> = {}): ChartDrawer => {
   return made;
 };
 const drawingOf = (name: string) => {
-  const found = [...twelve, ...edgeCases, ...large].find((each) => each.name === name);
+  const found = [...twelve, ...bars, ...slicesAndRings, ...large].find((each) => each.name === name);
   if (!found) throw new Error(`no picture ${name}`);
   return found;
 };

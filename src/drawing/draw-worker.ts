@@ -27,10 +27,11 @@ async function draw(job: DrawJob): Promise<WorkerMessage> {
   return { kind: 'drawn', picture, png: pngOf('svg' in job ? job.svg : (picture?.svg ?? ''), job.scale) };
 }
 
-function pictureOf({ columns, rows, config, surface, below }: ChartDrawing): ChartPicture {
+function pictureOf({ columns, rows, config, below, ...drawing }: ChartDrawing): ChartPicture {
+  const surface = { ...drawing.surface, still: true };
   const built = buildChart(columns, rows, config, surface);
-  const { notes, empty } = built;
+  const { notes, empty, height } = built;
   const description = [built.description, ...(below ?? [])].join(' ');
-  const svg = drawSvg(echarts, { ...built, description }, config, surface);
-  return { svg: below === undefined ? svg : svgWithNotes(svg, [...notes, ...below], surface), notes, description, empty };
+  const svg = drawSvg(echarts, { ...built, description }, surface);
+  return { svg: below === undefined ? svg : svgWithNotes(svg, [...notes, ...below], surface), notes, description, empty, height };
 }

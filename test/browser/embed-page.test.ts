@@ -206,6 +206,26 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     await takeScreenshot(page, 'embed-dead-link');
   });
 
+  test('grows with the labels of horizontal bars, and scrolls instead of showing a slider', async () => {
+    const { queryName: many } = await publish(author, {
+      name: 'Many',
+      sql: "select 'item ' || i as label, 60 - i as value from range(1, 46) t(i)",
+    });
+    const viewport = { width: 380, height: 700 };
+    const { frame } = await framed({ queryName: many, barOrientation: 'horizontal', chartHeight: '300' }, { viewport });
+    expect(await items(frame)).toHaveLength(45);
+    expect(await frame.evaluate<number>('document.documentElement.scrollHeight')).toBeGreaterThan(45 * 16);
+    expect(await frame.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380);
+  });
+
+  test('does not scale its picture down without script, also in a low frame', async () => {
+    const viewport = { width: 380, height: 300 };
+    const { page, frame } = await framed({ chartType: 'pie' }, { viewport, javaScriptEnabled: false });
+    const picture = frame.locator('.narrow svg:visible');
+    expect((await picture.boundingBox())?.width).toBe(Number(await picture.getAttribute('width')));
+    await takeScreenshot(page, 'embed-phone-without-script');
+  });
+
   test('does not capture the mouse wheel and does not scroll', async () => {
     const { queryName: long } = await publish(author, {
       name: 'Long',

@@ -17,6 +17,8 @@ export interface InteractiveOptions {
   /** Whether to animate: the user may prefer reduced motion. */
   readonly animates: () => boolean;
   readonly onDrawn?: (built: BuiltChart) => void;
+  /** The element that grows; the chart's own by default. */
+  readonly frame?: HTMLElement;
   /** Further notes below the chart. */
   readonly more?: readonly string[];
 }
@@ -34,17 +36,25 @@ export interface InteractiveChart {
   dispose(): void;
 }
 
-/** Draws a chart that resizes with its element. */
+/** Draws a chart that resizes with its element, and lets the element grow where every label would not fit. */
 export function mountChart(element: HTMLElement, content: ChartContent, options: InteractiveOptions): InteractiveChart {
   const { columns, rows, config } = content;
+  const frame = options.frame ?? element;
   const surface = () => ({ width: element.clientWidth, theme: options.theme() });
-  const build = (changes: Partial<ChartConfig>) =>
-    buildChart(columns, rows, { ...config, chartHeight: element.clientHeight, ...changes }, surface());
+  let height = 0; // before it grows
+  const build = (): BuiltChart => {
+    frame.style.minHeight = '';
+    height = element.clientHeight;
+    const built = buildChart(columns, rows, { ...config, chartHeight: height }, surface());
+    if (built.height > height) frame.style.minHeight = `${built.height}px`;
+    return built;
+  };
 
-  const first = build({});
+  const first = build();
   const chart = init(element, null, { renderer: rendererFor(first, config) });
   const view = axisView(chart);
   const draw = (built: BuiltChart, enableAnimations: boolean): void => {
+    chart.resize();
     const option = { ...view.zoomed(built.option), animation: enableAnimations && built.option.animation === true };
     chart.setOption(option, { notMerge: true });
     chart.getZr().flush();
@@ -59,15 +69,12 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
   };
   element.addEventListener('wheel', stopUnlessZooming, { capture: true, signal: listening.signal });
 
-  let frame = 0;
+  let frameRequest = 0;
   const resized = new ResizeObserver(() => {
     const { clientWidth, clientHeight } = element;
     if (clientWidth === chart.getWidth() && clientHeight === chart.getHeight()) return;
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => {
-      chart.resize();
-      draw(build({}), false);
-    });
+    cancelAnimationFrame(frameRequest);
+    frameRequest = requestAnimationFrame(() => draw(build(), false));
   });
   resized.observe(element);
 
@@ -76,19 +83,19 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
     pan: view.pan,
     reset: () => {
       view.reset();
-      draw(build({}), false);
+      draw(build(), false);
     },
-    redraw: () => draw(build({}), false),
+    redraw: () => draw(build(), false),
     svg: () => {
-      const built = build({ showToolbar: false });
-      const zoomed = { ...built, option: view.zoomed(built.option) };
-      const svg = chartSvg(zoomed, { ...config, chartHeight: element.clientHeight }, surface());
-      return svgWithNotes(svg, [...built.notes, ...(options.more ?? [])], surface());
+      const still = { ...surface(), still: true };
+      const built = buildChart(columns, rows, { ...config, chartHeight: height, showToolbar: false }, still);
+      const svg = chartSvg({ ...built, option: view.zoomed(built.option) }, still);
+      return svgWithNotes(svg, [...built.notes, ...(options.more ?? [])], still);
     },
     dispose: () => {
       listening.abort();
       resized.disconnect();
-      cancelAnimationFrame(frame);
+      cancelAnimationFrame(frameRequest);
       view.dispose();
       chart.dispose();
     },

@@ -26,15 +26,16 @@ function start(): void {
     rows: rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]))),
     config,
   };
+  figure.classList.add('live'); // before the chart is measured
   const chart = mountChart(live, content, {
     theme,
+    frame: figure,
     more,
     animates: () => !calm.matches && performance.now() < ANIMATE_WITHIN_MS,
     onDrawn: (built) => {
       notes.textContent = [...built.notes, ...more].join(' ');
     },
   });
-  figure.classList.add('live');
   dark.addEventListener('change', chart.redraw);
   connectTools(chart, live, document.getElementById('tools'), zooms(config), config.title);
 }

@@ -20,16 +20,26 @@ describe('a bar chart', () => {
     expect(at(option, 'xAxis', 'type')).toBe('value');
   });
 
-  it('shows as many bars as fit, with a slider for the rest', () => {
+  it('grows to show every label beside horizontal bars, and slides beyond the largest height', () => {
+    const height = (count: number, more: object = {}) =>
+      built('bar', alphabet(count), { barOrientation: 'horizontal', ...more }).height;
+    expect([height(15), height(15, { chartHeight: 100 }) > 240, height(60) > 960, height(5000)]).toEqual([400, true, true, 4000]);
+    const still = built('bar', alphabet(5000), { barOrientation: 'horizontal', surface: { still: true } });
+    expect(still.notes).toEqual([expect.stringMatching(/^The first 24\d of 5,000 labels are shown\.$/)]);
+    expect(at(still.option, 'yAxis', 'data')).toHaveLength(still.drawn);
+  });
+
+  it('shows as many bars as fit, with a slider for the rest, and every bar in a picture', () => {
     const ends = (count: number, more: object = {}) => {
       const zooms = at(built('bar', alphabet(count), more).option, 'dataZoom');
       return Array.isArray(zooms) ? zooms.map(({ type, end }) => `${type} ${end}`) : [];
     };
     expect(ends(60)).toEqual(['inside 100']);
     expect(ends(80)).toEqual(['inside 50', 'slider 50']);
-    expect(ends(20, { barOrientation: 'horizontal' })).toEqual(['inside 100']);
-    expect(ends(40, { barOrientation: 'horizontal' })).toEqual(['inside 50', 'slider 50']);
-    expect(ends(40, { barOrientation: 'horizontal', enableZoom: false })).toEqual(['slider 50']); // every label can be read
+    expect(ends(80, { surface: { still: true } })).toEqual(['inside 100']);
+    expect(ends(200, { barOrientation: 'horizontal' })).toEqual(['inside 100']);
+    expect(ends(482, { barOrientation: 'horizontal' })).toEqual(['inside 50', 'slider 50']);
+    expect(ends(482, { barOrientation: 'horizontal', enableZoom: false })).toEqual(['slider 50']); // every label can be read
     expect(ends(80, { enableZoom: false })).toEqual([]);
   });
 
@@ -54,6 +64,12 @@ describe('a bar chart', () => {
     expect(at(option, 'series', 0, 'label', 'show')).toBe(true);
     expect(formatted(at(option, 'series', 0, 'label', 'formatter'), { dataIndex: 0 })).toBe('412.5K');
     expect(at(option, 'yAxis', 'splitLine', 'show')).toBe(false);
+  });
+
+  it('turns labels that are wider than the distance of their bars', () => {
+    const turn = (count: number, more: object = {}) =>
+      at(built('bar', alphabet(count), { showDataLabels: true, ...more }).option, 'series', 0, 'label', 'rotate');
+    expect([turn(10), turn(50), turn(50, { barOrientation: 'horizontal' })]).toEqual([undefined, 90, undefined]);
   });
 
   it('shortens times as long as they stay distinct', () => {

@@ -42,6 +42,7 @@ export const boxPlot: ChartFamily = (scene) => {
 
   return {
     drawn: boxes.length,
+    height: frame.chartHeight,
     notes: [
       ...missingNotes(scene),
       ...said,
@@ -50,7 +51,7 @@ export const boxPlot: ChartFamily = (scene) => {
     option: {
       grid: gridOf(frame),
       xAxis: categoryAxis(scene, frame, distinct(boxes.map(({ label }) => label))),
-      yAxis: valueAxis(scene, extentOf(boxes.flatMap(({ five, outliers: beyond }) => [...five, ...beyond])), {
+      yAxis: valueAxis(scene, formats.figures(extentOf(boxes.flatMap(({ five, outliers: beyond }) => [...five, ...beyond]))), {
         scale: boxes.some(({ rows }) => rows > 1),
         ...nameAbove(scene.theme, scene.data),
       }),

@@ -1,31 +1,35 @@
 import type { Aggregate } from '../chart-config.ts';
 import type { Formats } from '../formats.ts';
 import { notes } from '../notes.ts';
-import { gridOf } from '../option/axes.ts';
+import { categoryAxis, type Figure, gridOf } from '../option/axes.ts';
 import { type Frame, frameFor, headHeight } from '../option/frame.ts';
 import { inkOn, onRamp } from '../option/theme.ts';
 import { itemTooltip, pointTip } from '../option/tooltip.ts';
 import { aggregatePoints, distinct, extentOf, type Point } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { alignedSeries, hasSeries } from '../series.ts';
-import { clip } from '../text-width.ts';
+import { clip, textWidth } from '../text-width.ts';
 
 export const heatmap: ChartFamily = (scene) => {
   const { config, formats, theme } = scene;
   const frame = frameFor(scene, ['888,888']);
   const { cells, columns, columnTexts, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
   const scale = scaleOf(scene, cells);
+  const sizes = cells.flatMap(({ value }) => (value ? Math.abs(value) : []));
+  const figure = formats.figures(scale, tiles || config.showDataLabels ? extentOf(sizes).low : undefined);
   const [width, height] = [(frame.width - (tiles ? 0 : 40)) / columns.length, frame.height / lines.length];
+  const besideWidth = Math.max(...lines.slice(0, 100).map((name) => textWidth(clip(name, 26), 11))) + 16;
   const named = tiles && width > 54 && height > 26; // tiles have no axis, so their name is inside
   const texted = (tiles && height > 40) || config.showDataLabels;
   const text = ({ label, value }: Cell): string => {
-    const figure = value === null ? '' : formats.short(value);
-    if (!named) return figure;
-    return [clip(label, Math.max(4, Math.floor(width / 6.2))), ...(texted && figure ? [figure] : [])].join('\n');
+    const shown = value === null ? '' : figure(value);
+    if (!named) return shown;
+    return [clip(label, Math.max(4, Math.floor(width / 6.2))), ...(texted && shown ? [shown] : [])].join('\n');
   };
 
   return {
     drawn: cells.length,
+    height: frame.chartHeight,
     notes: said,
     option: {
       legend: { show: false },
@@ -34,9 +38,12 @@ export const heatmap: ChartFamily = (scene) => {
         right: frame.right,
         bottom: frame.bottom + (frame.legendAt === 'bottom' ? 8 : 0),
       }),
-      xAxis: axis(scene, columns, !tiles, columnTexts),
+      xAxis:
+        tiles || columnTexts !== undefined
+          ? axis(scene, columns, !tiles, columnTexts)
+          : { ...categoryAxis(scene, frame, columns, columns.length, besideWidth), axisLine: { show: false } },
       yAxis: { ...axis(scene, lines, !tiles), inverse: true },
-      visualMap: ramp(scene, frame, scale),
+      visualMap: ramp(scene, frame, scale, figure),
       tooltip: itemTooltip(
         scene,
         pointTip(scene, cells, (index) => colourOf(scale, cells[index]?.value ?? scale.low)),
@@ -103,8 +110,8 @@ const axis = ({ theme, width }: Scene, names: readonly string[], show: boolean, 
   },
 });
 
-function ramp(scene: Scene, frame: Frame, { low, high, colours }: Scale): Option {
-  const { formats, theme } = scene;
+function ramp(scene: Scene, frame: Frame, { low, high, colours }: Scale, figure: Figure): Option {
+  const { theme } = scene;
   const vertical = frame.legendAt === 'left' || frame.legendAt === 'right';
   return {
     type: 'continuous',
@@ -116,7 +123,7 @@ function ramp(scene: Scene, frame: Frame, { low, high, colours }: Scale): Option
     orient: vertical ? 'vertical' : 'horizontal',
     itemWidth: 10,
     itemHeight: vertical ? Math.min(frame.height * 0.6, 160) : 160,
-    text: [formats.axis({ low, high })(high), formats.axis({ low, high })(low)],
+    text: [figure(high), figure(low)],
     textGap: 8,
     textStyle: { color: theme.muted, fontSize: 11 },
     ...(frame.legendAt === 'top' ? { left: 'center', top: headHeight(scene) - 4 } : {}),

@@ -1,6 +1,16 @@
 import type { Extent } from '../formats.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, gridOf, percentAxis, scaledAxis, seriesLabel, valueAxis } from '../option/axes.ts';
+import {
+  categoryAxis,
+  type Figure,
+  figureOf,
+  gridOf,
+  percentFigure,
+  roomForLabels,
+  scaledAxis,
+  seriesLabel,
+  valueAxis,
+} from '../option/axes.ts';
 import { nameAbove } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
@@ -30,11 +40,15 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
   const gaps = hasSeries(scene) ? 0 : (series[0]?.values.filter((value) => value === null).length ?? 0);
   const names = series.map(({ name }) => name);
   const frame = frameFor(scene, names);
-  const slides = labels.length > slideFrom && config.enableZoom;
-  const extent = stacked ? stackedExtent(drawn) : extentOf(series.flatMap(({ values }) => values).filter(isNumber));
+  const slides = !scene.still && labels.length > slideFrom && config.enableZoom;
+  const values = series.flatMap(({ values: own }) => own).filter(isNumber);
+  const extent = percent ? { low: 0, high: 100 } : stacked ? stackedExtent(drawn) : extentOf(values);
+  const figure = percent ? percentFigure(scene) : figureOf(scene, extent, values);
+  const isScaled = type === 'line' && labels.length > 1 && isFarFromZero(extent);
 
   return {
     drawn: labels.length * series.length,
+    height: frame.chartHeight,
     notes: [
       ...drawn.notes,
       ...(left > 0 ? [notes.withoutLabel(left, scene.label)] : []),
@@ -43,9 +57,9 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
     option: {
       grid: gridOf(frame, slides ? { bottom: frame.bottom + sliderRoom } : {}),
       xAxis: labelAxis(scene, frame, labels),
-      yAxis: valueAxis(scene, percent ? { low: 0, high: 100 } : extent, {
-        scale: type === 'line' && labels.length > 1 && isFarFromZero(extent),
-        ...(percent ? percentAxis(scene) : {}),
+      yAxis: valueAxis(scene, figure, {
+        scale: isScaled,
+        ...(percent ? { max: 100 } : config.showDataLabels ? roomForLabels(extent, frame.height - 40, 20, !isScaled) : {}),
         ...(hasSeries(scene) || frame.legendAt === null ? nameAbove(scene.theme, scene.data) : {}),
       }),
       dataZoom: slides ? zoomWithSlider(scene, frame, 'x') : zoomInside(scene, 'x'),
@@ -55,8 +69,8 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
         { type: 'line', lineStyle: { color: scene.theme.axis, type: 'dashed' } },
         seriesTip(scene, aligned, percent ? drawn : null),
       ),
-      series: series.map(({ name, values }, index) => ({
-        ...lineSeries(scene, labels, values, index),
+      series: series.map(({ name, values: own }, index) => ({
+        ...lineSeries(scene, labels, own, figure),
         name,
         ...(stacked ? { stack: 'all' } : {}),
         ...(type === 'area' ? { areaStyle: fill(scene, index, stacked) } : {}),
@@ -85,15 +99,18 @@ function fill(scene: Scene, index: number, stacked: boolean): Option {
   };
 }
 
-function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (number | null)[], index: number): Option {
+function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (number | null)[], figure: Figure): Option {
   const dotted = labels.length <= dotsUpTo;
   const alone = values.map((_, at) => standsAlone(values, at)); // invisible without a dot
   const size = labels.length > 30 || hasSeries(scene) ? 5 : 7;
   return {
     type: 'line',
-    data: labels.map(({ at, x }, position) =>
-      scene.labels === 'category' ? (values[position] ?? null) : [at ?? x, values[position] ?? null],
-    ),
+    data: labels.map(({ at, x }, position) => {
+      const value = scene.labels === 'category' ? (values[position] ?? null) : [at ?? x, values[position] ?? null];
+      const end = position === 0 ? 'left' : position === labels.length - 1 ? 'right' : null;
+      // at both ends, a label stays inside the plot
+      return scene.config.showDataLabels && end !== null ? { value, label: { align: end } } : value;
+    }),
     connectNulls: false,
     ...(labels.length > thinOutFrom ? { sampling: 'lttb' } : {}),
     showSymbol: dotted || alone.includes(true),
@@ -101,7 +118,7 @@ function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (n
     symbolSize: (_value: unknown, { dataIndex }: { readonly dataIndex: number }) => (dotted || alone[dataIndex] ? size : 0),
     lineStyle: { width: labels.length > 800 ? 1.25 : 2.25, join: 'round' },
     itemStyle: { borderColor: scene.theme.background, borderWidth: 1.5 },
-    label: { ...seriesLabel(scene, values, index, { inside: false }), position: 'top' },
+    label: { ...seriesLabel(scene, values, figure), position: 'top' },
     labelLayout: { hideOverlap: true },
   };
 }

@@ -35,7 +35,7 @@ describe('pie and doughnut', () => {
       return shown ? formatted(at(option, 'series', 0, 'label', 'formatter'), { dataIndex: 1 }) : null;
     };
     expect(label({})).toBe('25%'); // the largest is first
-    expect(label({ surface: { width: 300 } })).toBeNull(); // no room
+    expect(label({ surface: { width: 260 } })).toBeNull(); // no room
     expect(label({ showDataLabels: true })).toBe('25%');
     expect(label({ showLegend: false })).toBe('a\n25%');
   });

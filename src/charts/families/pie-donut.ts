@@ -19,16 +19,17 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
 
   const { formats, theme } = scene;
   const names = distinct(slices.map(({ label }) => label));
-  const frame = frameFor(scene, names, 'round');
+  const frame = frameFor(scene, names, { shape: 'round' });
   const total = sumOf(slices);
   const colours = slices.map((slice, index) => (slice === others ? theme.others : colourAt(theme, index)));
-  const labelled = slicesAreLabelled(scene, frame) || (frame.width >= 360 && frame.height >= 200);
+  const labelled = slicesAreLabelled(scene, frame) || (frame.width >= 240 && frame.height >= 140);
   const beside = labelled ? (frame.legendAt ? 56 : 90) : 8;
   const radius = Math.max(30, Math.min(frame.width / 2 - beside, frame.height / 2 - (labelled ? 18 : 6)));
   const share = (slice: ValuedPoint | undefined): string => formats.share(slice?.value ?? 0, total);
 
   return {
     drawn: slices.length,
+    height: frame.chartHeight,
     notes,
     option: {
       legend: legendOf(scene, frame, names),
@@ -102,7 +103,7 @@ function totalInTheMiddle(
   [x, y]: readonly [number, number],
   radius: number,
 ): Option {
-  const size = Math.min(26, radius * 0.3);
+  const size = Math.max(11, Math.min(26, radius * 0.3));
   return {
     text: formats.short(total),
     subtext: clip(data, Math.max(6, Math.floor((radius * 1.1) / 6))),
@@ -110,7 +111,7 @@ function totalInTheMiddle(
     top: y - size / 2 - 12,
     textAlign: 'center',
     itemGap: 2,
-    textStyle: { fontSize: size, fontWeight: 700, color: theme.text },
-    subtextStyle: { fontSize: 11, color: theme.muted },
+    textStyle: { fontSize: size, lineHeight: Math.round(size * 1.15), fontWeight: 700, color: theme.text },
+    subtextStyle: { fontSize: 11, lineHeight: 14, color: theme.muted },
   };
 }

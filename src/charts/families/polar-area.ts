@@ -1,5 +1,5 @@
 import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
-import { niceCeiling } from '../option/axes.ts';
+import { type Figure, figureOf, niceCeiling, roundStep } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { itemTooltip, pointTip } from '../option/tooltip.ts';
@@ -14,16 +14,22 @@ export const polarArea: ChartFamily = (scene) => {
   const { points: sectors, notes } = partsOfWhole(scene, maxSectors, () => false);
   if (sectors.length === 0) return nothingAboveZero(scene);
 
-  const { formats, theme } = scene;
+  const { theme } = scene;
   const names = distinct(sectors.map(({ label }) => label));
-  const frame = frameFor(scene, names, 'round');
+  const frame = frameFor(scene, names, { shape: 'round' });
   const labelled = slicesAreLabelled(scene, frame);
-  const radius = Math.max(30, Math.min(frame.width / 2 - (labelled ? 56 : 8), frame.height / 2 - 8));
+  const radius = Math.max(30, Math.min(frame.width / 2 - (labelled ? 56 : 8), frame.height / 2 - 16)); // the outermost ring has its label above
   const { high } = extentOf(sectors.map(({ value }) => value));
   const { limit, step } = closestRings(high);
+  const figure = figureOf(
+    scene,
+    { low: 0, high: limit },
+    sectors.map(({ value }) => value),
+  );
 
   return {
     drawn: sectors.length,
+    height: frame.chartHeight,
     notes,
     option: {
       legend: legendOf(scene, frame, names),
@@ -31,7 +37,7 @@ export const polarArea: ChartFamily = (scene) => {
         scene,
         pointTip(scene, sectors, (index) => colourAt(theme, index)),
       ),
-      ...rings(scene, frame.centre, radius, limit, step),
+      ...rings(scene, frame.centre, radius, limit, step, figure),
       series: [
         {
           type: 'pie',
@@ -46,7 +52,7 @@ export const polarArea: ChartFamily = (scene) => {
             ...(sectors.length > 1 ? { borderWidth: 2, borderRadius: 2 } : { borderWidth: 0 }),
             opacity: 0.85,
           },
-          label: sliceLabel(scene, frame, names, (index) => formats.short(sectors[index]?.value ?? 0)),
+          label: sliceLabel(scene, frame, names, (index) => figure(sectors[index]?.value ?? 0)),
           labelLine: { show: labelled, length: 8, length2: 6, lineStyle: { color: theme.axis } },
           emphasis: { scaleSize: 4 },
           data: sectors.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colourAt(theme, index) } })),
@@ -56,18 +62,23 @@ export const polarArea: ChartFamily = (scene) => {
   };
 };
 
-/** Three to five rings at round numbers, the outermost as close to the largest value as possible. */
+/**
+ * Three to five rings at round numbers, the outermost as close to the largest value as possible. If that is far from it, the largest
+ * value is the edge.
+ */
 function closestRings(high: number): { readonly limit: number; readonly step: number } {
   const choices = [3, 4, 5].map((count) => ({ limit: niceCeiling(high / count) * count, step: niceCeiling(high / count) }));
-  return choices.reduce((best, each) => (each.limit < best.limit ? each : best));
+  const best = choices.reduce((closest, each) => (each.limit < closest.limit ? each : closest));
+  return best.limit > high * 1.12 ? { limit: high, step: roundStep(high / 4) } : best;
 }
 
 const rings = (
-  { config, formats, theme }: Scene,
+  { config, theme }: Scene,
   centre: readonly [number, number],
   radius: number,
   limit: number,
   step: number,
+  figure: Figure,
 ): Option => ({
   polar: { center: centre, radius },
   angleAxis: { type: 'value', min: 0, max: 360, show: false },
@@ -84,10 +95,12 @@ const rings = (
       color: theme.muted,
       fontSize: 11,
       margin: 4,
+      verticalAlign: 'bottom', // above the ring, not on it
       backgroundColor: withAlpha(theme.background, 0.8),
       padding: [1, 3],
       borderRadius: 2,
-      formatter: (value: number) => (value === 0 ? '' : formats.axis({ low: 0, high: limit })(value)),
+      formatter: (value: number) =>
+        value === 0 || Math.abs(value / step - Math.round(value / step)) > 1e-6 ? '' : figure(value),
     },
     splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
   },

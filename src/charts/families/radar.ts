@@ -1,16 +1,17 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { roundStep } from '../option/axes.ts';
+import { figureOf, roundStep } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { withAlpha } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { distinct, extentOf } from '../points.ts';
 import type { ChartFamily } from '../scene.ts';
 import { type Aligned, alignedSeries, hasSeries } from '../series.ts';
-import { clip } from '../text-width.ts';
+import { clip, textWidth } from '../text-width.ts';
 
 const fewestAxes = 3;
 const maxAxes = 16;
+const mostValues = 3; // series whose values fit below the name of an axis
 
 /** One axis per label, one outline per series. */
 export const radar: ChartFamily = (scene) => {
@@ -27,17 +28,26 @@ export const radar: ChartFamily = (scene) => {
     scene,
     series.map(({ name }) => name),
   );
-  const { low, high, rings } = scaleOf(series.flatMap(({ values }) => values.flatMap((value) => value ?? [])));
-  const short = formats.axis({ low, high });
+  const shown = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
+  const { low, high, rings } = scaleOf(shown);
+  const figure = figureOf(scene, { low, high }, shown);
+  const isNamed = config.showDataLabels && series.length <= mostValues;
+  const nameLines = names.map((name, index) => {
+    const values = series.map(({ values: own }) => own[index] ?? null);
+    const text = values.map((value) => (value === null ? '–' : figure(value))).join(' · ');
+    return isNamed ? `${clip(name, 20)}\n${text}` : clip(name, 20);
+  });
+  const widest = Math.max(...nameLines.flatMap((text) => text.split('\n')).map((text) => textWidth(text, 11)));
   const line = { show: config.showGrid, lineStyle: { color: theme.web } };
 
   return {
     drawn: labels.length * series.length,
+    height: frame.chartHeight,
     notes: [
       ...all.notes,
       ...missingNotes(scene),
       ...(all.labels.length > maxAxes ? [notes.first(maxAxes, formats.count(all.labels.length), 'labels')] : []),
-      ...(low > 0 ? [notes.centre(short(low))] : []),
+      ...(low > 0 ? [notes.centre(figure(low))] : []),
     ],
     option: {
       legend: legendOf(
@@ -46,34 +56,35 @@ export const radar: ChartFamily = (scene) => {
         series.map(({ name }) => name),
       ),
       tooltip: itemTooltip(scene, ({ dataIndex }) => {
-        const shown = series[dataIndex] ?? series[0];
+        const one = series[dataIndex] ?? series[0];
         return tipHtml(
-          shown?.name ?? scene.data,
-          labels.map(({ label }, index) => [clip(label, 40), formats.full(shown?.values[index] ?? null)]),
+          one?.name ?? scene.data,
+          labels.map(({ label }, index) => [clip(label, 40), formats.full(one?.values[index] ?? null)]),
         );
       }),
       radar: {
-        center: [frame.centre[0], frame.centre[1] + 6],
-        radius: Math.max(24, Math.min(frame.height / 2 - 22, frame.width / 2 - 80)),
+        center: [frame.centre[0], frame.centre[1] + (isNamed ? 0 : 6)],
+        radius: Math.max(24, Math.min(frame.height / 2 - (isNamed ? 40 : 24), frame.width / 2 - widest - 12)),
         shape: 'polygon',
         splitNumber: rings,
-        indicator: names.map((name, index) => ({
+        indicator: nameLines.map((name, index) => ({
           name,
           min: low,
           max: high,
           axisLabel: {
-            show: index === 0 && config.showGrid && !config.showDataLabels,
+            show: index === 0 && config.showGrid && !isNamed,
             color: theme.muted,
             fontSize: 11,
-            margin: 6, // beside the axis, not on it
+            margin: 6,
+            verticalAlign: 'bottom', // beside the axis and above the ring, not on them
             backgroundColor: withAlpha(theme.background, 0.75),
             padding: [1, 2],
             showMinLabel: low !== 0,
             showMaxLabel: false, // the name of the axis is there
-            formatter: short,
+            formatter: figure,
           },
         })),
-        axisName: { color: theme.muted, fontSize: 11, formatter: (name?: string) => clip(name ?? '', 20) },
+        axisName: { color: theme.muted, fontSize: 11, lineHeight: 14 },
         axisNameGap: 10,
         axisLine: line,
         splitLine: line,
@@ -87,12 +98,6 @@ export const radar: ChartFamily = (scene) => {
           symbolSize: 6,
           lineStyle: { width: 2.25 },
           areaStyle: { opacity: hasSeries(scene) ? 0.1 : 0.18 },
-          label: {
-            show: config.showDataLabels,
-            color: theme.text,
-            fontSize: 11,
-            formatter: ({ value }: { readonly value: unknown }) => (typeof value === 'number' ? formats.short(value) : ''),
-          },
           data: series.map(({ name, values }) => ({ name, value: values })),
         },
       ],

@@ -17,18 +17,22 @@ export const radialBar: ChartFamily = (scene) => {
 
   const { formats, theme } = scene;
   const names = distinct(rings.map(({ label }) => label));
-  const frame = frameFor(scene, names, 'round');
+  const hole = rings.length > 4 ? 0.26 : 0.38; // of the radius
+  const plotHeight = scene.height < 200 ? 0 : (2 * 14 * rings.length) / (1 - hole); // for the names of the rings
+  const frame = frameFor(scene, names, { shape: 'round', plotHeight });
   const { high } = extentOf(rings.map(({ value }) => value));
   const percent = isPercent(scene.data, high);
   const whole = percent ? 100 : niceCeiling(high);
   const outer = Math.max(30, Math.min(frame.height, frame.width) / 2 - 4);
-  const inner = outer * (rings.length > 4 ? 0.26 : 0.38);
+  const inner = outer * hole;
   const thickness = Math.min(((outer - inner) / rings.length) * 0.68, 22);
   const ring = { type: 'bar', stack: 'ring', coordinateSystem: 'polar', barWidth: thickness, roundCap: true };
-  const valueText = (point: ValuedPoint | undefined): string => formats.short(point?.value ?? 0) + (percent ? '%' : '');
+  const figure = formats.figures({ low: 0, high }, extentOf(rings.map(({ value }) => value)).low);
+  const valueText = (point: ValuedPoint | undefined): string => figure(point?.value ?? 0) + (percent ? '%' : '');
 
   return {
     drawn: rings.length,
+    height: frame.chartHeight,
     notes,
     option: {
       legend: legendOf(scene, frame, names),
@@ -80,10 +84,10 @@ const bare: Option = {
 };
 
 /**
- * Names at the start of their rings, with the value if configured. Only the value has a rich-text style, so that a name cannot
+ * Names and values at the start of their rings, which have no scale. Only the value has a rich-text style, so that a name cannot
  * imitate one.
  */
-const nameLabel = ({ config, theme }: Scene, valueText: (name: string) => string): Option => ({
+const nameLabel = ({ theme }: Scene, valueText: (name: string) => string): Option => ({
   show: true,
   interval: 0,
   margin: 12,
@@ -91,7 +95,7 @@ const nameLabel = ({ config, theme }: Scene, valueText: (name: string) => string
   color: theme.muted,
   formatter: (name: string) => {
     const text = clip(name, 22).replaceAll('{', `{${wordJoiner}`);
-    return config.showDataLabels ? `${text}  {value|${valueText(name)}}` : text;
+    return `${text}  {value|${valueText(name)}}`;
   },
   rich: { value: { fontSize: 11, fontWeight: 600, color: theme.text } },
 });

@@ -1,6 +1,6 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, gridOf, scaledAxis, seriesLabel, valueAxis } from '../option/axes.ts';
+import { categoryAxis, figureOf, gridOf, roomForLabels, scaledAxis, seriesLabel, valueAxis } from '../option/axes.ts';
 import { nameAbove } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt } from '../option/theme.ts';
@@ -24,9 +24,14 @@ export const scatter: ChartFamily = (scene) => {
   const frame = frameFor(scene, names);
   const labels = [...new Set(all.map(({ label }) => label))];
   const dense = all.length > 1000;
+  const values = all.map(({ value }) => value);
+  const extent = extentOf(values);
+  const figure = figureOf(scene, extent, values);
+  const isScaled = all.length > 1;
 
   return {
     drawn: all.length,
+    height: frame.chartHeight,
     notes: [
       ...missingNotes(scene),
       ...(unplaced > 0 ? [notes.withoutLabel(unplaced, scene.label)] : []),
@@ -35,8 +40,9 @@ export const scatter: ChartFamily = (scene) => {
     option: {
       grid: gridOf(frame),
       xAxis: labelAxis(scene, frame, all, labels),
-      yAxis: valueAxis(scene, extentOf(all.map(({ value }) => value)), {
-        scale: all.length > 1,
+      yAxis: valueAxis(scene, figure, {
+        scale: isScaled,
+        ...(scene.config.showDataLabels ? roomForLabels(extent, frame.height - 40, 20, !isScaled) : {}),
         ...nameAbove(scene.theme, scene.data),
       }),
       dataZoom: [...zoomInside(scene, 'x').map((zoom) => ({ ...zoom, xAxisIndex: 'all' })), ...zoomInside(scene, 'y')],
@@ -48,7 +54,7 @@ export const scatter: ChartFamily = (scene) => {
         if (scene.labels !== 'number') return tipHtml(dot.label, [value]);
         return tipHtml(`${scene.label} and ${scene.data}`, [[scene.label, formats.full(dot.x)], value]);
       }),
-      series: series.map(({ name, dots }, index) => {
+      series: series.map(({ name, dots }) => {
         const positions = spread(dots, labels);
         return {
           type: 'scatter',
@@ -61,8 +67,7 @@ export const scatter: ChartFamily = (scene) => {
             ...seriesLabel(
               scene,
               dots.map(({ value }) => value),
-              index,
-              { inside: false },
+              figure,
             ),
             position: 'top',
           },

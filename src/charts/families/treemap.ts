@@ -10,6 +10,7 @@ import { clip } from '../text-width.ts';
 const maxLeaves = 120;
 const fewLeaves = 9; // each has its own colour
 const valuesUpTo = 40; // leaves; smaller ones have no room
+const shortestSide = 38; // px; a name in less would be a few letters
 
 export const treemap: ChartFamily = (scene) => {
   const parts = partsOfWhole(scene, maxLeaves, (share) => share <= 0.4); // a larger group would hide the rest
@@ -22,6 +23,10 @@ export const treemap: ChartFamily = (scene) => {
   const { high } = extentOf(leaves.map(({ value }) => value));
   const [low, top] = theme.leaf;
   const size = leaves.length > 50 ? 11 : 12;
+  const withValues = config.showDataLabels || leaves.length <= valuesUpTo;
+  const area = Math.max(0, scene.width - 32) * Math.max(0, scene.height - headHeight(scene) - 20);
+  const sideOf = (value: number): number => Math.sqrt((value / total) * area); // px of a leaf, if it is a square
+  const figure = formats.figures({ low: 0, high }, leaves.at(-1)?.value);
   const colours = leaves.map((leaf, index) => {
     if (leaf === parts.others) return theme.dark ? theme.axis : theme.others;
     return few ? colourAt(theme, index) : blend(low, top, Math.sqrt(leaf.value / high));
@@ -60,8 +65,8 @@ export const treemap: ChartFamily = (scene) => {
             value,
             itemStyle: { color: colours[index] },
             label: leafLabel(
-              label,
-              config.showDataLabels || leaves.length <= valuesUpTo ? formats.short(value) : '',
+              sideOf(value) < shortestSide ? '' : label,
+              withValues && sideOf(value) >= shortestSide + 10 ? figure(value) : '',
               colours[index] ?? '#000000',
               size,
             ),
@@ -77,7 +82,7 @@ function leafLabel(name: string, value: string, colour: string, size: number): O
   const ink = inkOn(colour);
   const text = clip(name, 30).replaceAll('{', `{${wordJoiner}`);
   return {
-    show: true,
+    show: name !== '',
     position: 'insideTopLeft',
     padding: size === 12 ? 4 : 1,
     color: ink,

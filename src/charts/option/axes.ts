@@ -7,34 +7,46 @@ import type { Frame } from './frame.ts';
 import { colourAt, inkOn } from './theme.ts';
 import { timeAxis } from './time-axis.ts';
 
-const labelSize = 11;
+export const labelSize = 11;
 
-export const valueAxis = ({ config, theme, formats, height }: Scene, extent: Extent, more: Option = {}): Option => ({
+/** Formats the numbers of an axis and, in the same unit, those at its marks. */
+export type Figure = (value: number) => string;
+
+export const figureOf = ({ config, formats }: Scene, extent: Extent, values: Iterable<number>): Figure => {
+  const sizes = [...values].flatMap((value) => (value === 0 ? [] : Math.abs(value)));
+  return formats.figures(extent, config.showDataLabels ? extentOf(sizes).low : undefined);
+};
+
+/** Extends a value axis by as much as the labels beyond the marks take of `length`. */
+export function roomForLabels({ low, high }: Extent, length: number, room: number, withZero: boolean): Option {
+  const [from, to] = withZero ? [Math.min(0, low), Math.max(0, high)] : [low, high];
+  const share = Math.min(0.6, room / Math.max(1, length));
+  const more = ((to - from) * share) / (1 - share) / (high - low || Math.abs(low) || 1);
+  return { boundaryGap: [low < 0 ? more : 0, high > 0 ? more : 0] };
+}
+
+export const valueAxis = (scene: Scene, figure: Figure, more: Option = {}): Option => ({
   type: 'value',
   axisLine: { show: false },
   axisTick: { show: false },
-  axisLabel: { color: theme.muted, fontSize: labelSize, hideOverlap: true, formatter: formats.axis(extent) },
-  splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
-  splitNumber: height < 200 ? 2 : height < 320 ? 3 : 5,
+  axisLabel: { color: scene.theme.muted, fontSize: labelSize, hideOverlap: true, formatter: figure },
+  splitLine: { show: scene.config.showGrid, lineStyle: { color: scene.theme.grid } },
+  splitNumber: scene.height < 200 ? 2 : scene.height < 320 ? 3 : 5,
   ...more,
 });
 
-export const percentAxis = ({ theme, formats }: Scene): Option => ({
-  max: 100,
-  axisLabel: {
-    color: theme.muted,
-    fontSize: labelSize,
-    hideOverlap: true,
-    formatter: (value: number) => formats.share(value, 100),
-  },
-});
+/** For shares of 100 %. */
+export const percentFigure =
+  ({ formats }: Scene): Figure =>
+  (value) =>
+    formats.share(value, 100);
 
 /** A value axis below the plot, for numeric labels. */
 const numberAxis = (scene: Scene, points: readonly Positioned[], showGrid: boolean): Option => {
   const extent = extentOf(points.flatMap(({ x }) => x ?? []));
   const isYears =
     yearName.test(scene.label) && points.every(({ x }) => x === null || (Number.isInteger(x) && x >= 1000 && x < 3000));
-  const axis = valueAxis(scene, extent, {
+  const axis = valueAxis(scene, scene.formats.figures(extent), {
     scale: true,
     ...(isYears ? { minInterval: 1 } : {}),
     axisLine: { show: true, onZero: false, lineStyle: { color: scene.theme.axis } },
@@ -52,8 +64,14 @@ type Positioned = Pick<Point, 'at' | 'x'>;
  * Labels below the plot: side by side if they fit, wrapped if that helps, otherwise rotated. Times are thinned out instead of
  * rotated.
  */
-export function categoryAxis(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
-  const each = (frame.width - valueLabelWidth(scene)) / Math.max(1, visible);
+export function categoryAxis(
+  scene: Scene,
+  frame: Frame,
+  labels: readonly string[],
+  visible = labels.length,
+  besideWidth = valueLabelWidth(scene),
+): Option {
+  const each = (frame.width - besideWidth) / Math.max(1, visible);
   const { turn, lines } = scene.labels === 'time' ? { turn: 0, lines: 1 } : fitBelow(labels, each, visible);
   return {
     ...bareCategoryAxis(scene, labels),
@@ -61,7 +79,7 @@ export function categoryAxis(scene: Scene, frame: Frame, labels: readonly string
       ...categoryLabel(scene),
       interval: labels.length <= 24 && scene.labels !== 'time' ? 0 : 'auto',
       rotate: turn,
-      ...(turn === 0 && scene.labels !== 'time' ? { width: Math.max(each - 8, 40) } : {}),
+      ...(turn === 0 && scene.labels !== 'time' ? { width: Math.max(each - 8, 24) } : {}),
       overflow: lines > 1 ? 'break' : 'truncate',
       ellipsis: '…',
       formatter: (label: string) => clip(label, lines > 1 ? Math.max(10, Math.floor((each - 10) / 6.2) * 2) : 24),
@@ -71,7 +89,7 @@ export function categoryAxis(scene: Scene, frame: Frame, labels: readonly string
 
 /** Labels beside the plot, the first one on top. */
 export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
-  const width = Math.min(scene.width * 0.3, 220);
+  const width = scene.width < 420 ? scene.width * 0.38 : Math.min(scene.width * 0.3, 220);
   const lines = Math.max(1, Math.min(3, Math.floor((frame.height - 40) / visible / 15)));
   return {
     ...bareCategoryAxis(scene, labels),
@@ -79,7 +97,7 @@ export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly 
     axisLabel: {
       ...categoryLabel(scene),
       interval: 0,
-      hideOverlap: false, // the slider leaves room for each
+      hideOverlap: false, // there is room for each
       width,
       overflow: lines > 1 ? 'break' : 'truncate',
       formatter: (label: string) => clip(label, Math.min(60, Math.floor((width * lines) / 7.2))),
@@ -106,20 +124,20 @@ export const gridOf = (frame: Frame, more: Option = {}): Option => ({
   ...more,
 });
 
-/** The value of each mark, if configured; inside a mark in a colour that contrasts with it. */
+/** The value of each mark, if configured; inside the marks of a series in a colour that contrasts with it. */
 export const seriesLabel = (
-  { config, formats, theme }: Scene,
+  { config, theme }: Scene,
   values: readonly (number | null)[],
-  index: number,
-  { inside, percent = false }: { readonly inside: boolean; readonly percent?: boolean },
+  figure: Figure,
+  insideOf: number | null = null,
 ): Option => ({
   show: config.showDataLabels,
-  color: inside ? inkOn(colourAt(theme, index)) : theme.text,
+  color: insideOf === null ? theme.text : inkOn(colourAt(theme, insideOf)),
   fontSize: labelSize,
+  minMargin: 6, // between labels; those that are closer are hidden
   formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
     const value = values[dataIndex];
-    if (typeof value !== 'number') return '';
-    return percent ? formats.share(value, 100) : formats.short(value);
+    return typeof value === 'number' ? figure(value) : '';
   },
 });
 
@@ -139,9 +157,9 @@ const bareCategoryAxis = ({ theme }: Scene, labels: readonly string[]): Option =
   splitLine: { show: false },
 });
 
-function valueLabelWidth({ formats, series }: Scene): number {
+export function valueLabelWidth({ formats, series }: Scene): number {
   const { low, high } = extentOf(series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
-  const short = formats.axis({ low, high });
+  const short = formats.figures({ low, high });
   const widths = [low, niceCeiling(high)].map((value) => textWidth(short(value), labelSize));
   return Math.max(...widths) + 12;
 }

@@ -8,16 +8,19 @@ export type Frame = ReturnType<typeof frameFor>;
 
 const edge = 20;
 const lineHeight = 22;
-const maxLines = 3;
+const tallest = 4000; // px, the largest height that can be configured
 
-/** Computes the frame, with space for a legend of these names if one is configured and fits. */
-export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong' | 'round' = 'oblong') {
-  const { width, height } = scene;
-  const legendAt = legendPosition(scene);
+export interface FrameOptions {
+  readonly shape?: 'oblong' | 'round';
+  readonly plotHeight?: number; // px that the plot needs; the chart grows for it
+}
+
+/** Computes the frame, with space for a legend of these names if one is configured. */
+export function frameFor(scene: Scene, names: readonly string[], { shape = 'oblong', plotHeight = 0 }: FrameOptions = {}) {
+  const { width } = scene;
+  const legendAt = legendPosition(scene, names);
   const isList = listsLegend(scene, names);
-  const legendLines = isList
-    ? Math.min(mostListed(scene), names.length)
-    : Math.min(maxLines, linesOf(scene, names, width - 2 * edge));
+  const legendLines = isList ? names.length : linesOf(scene, names, width - 2 * edge);
   // round charts leave space at the sides, so the legend moves closer
   const legendInset = edge + (shape === 'round' ? Math.max(0, (width - 640) / 4) : 0);
   const side = legendAt === 'left' || legendAt === 'right' ? sideWidth(scene, names) + legendInset - edge : 0;
@@ -26,13 +29,17 @@ export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong'
   const bottom = 16 + (legendAt === 'bottom' ? legendHeight : 0);
   const left = edge + (legendAt === 'left' ? side : 0);
   const right = edge + (legendAt === 'right' ? side : 0);
-  const inner = { width: Math.max(40, width - left - right), height: Math.max(24, height - top - bottom) };
+  // a long legend adds to the chart instead of taking the space of the plot
+  const beyond = legendAt === 'top' || legendAt === 'bottom' ? Math.max(0, legendHeight - 0.3 * scene.height) : 0;
+  const chartHeight = Math.round(Math.max(scene.height + beyond, Math.min(tallest, top + plotHeight + bottom)));
+  const inner = { width: Math.max(40, width - left - right), height: Math.max(24, chartHeight - top - bottom) };
   return {
     left, // distances from the edges
     right,
     top,
     bottom,
     ...inner, // remaining size
+    chartHeight, // at least as configured
     centre: [left + inner.width / 2, top + inner.height / 2] as const,
     legendAt,
     legendInset, // from its edge
@@ -45,22 +52,23 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): 
   const { legendAt } = frame;
   if (!legendAt) return { show: false };
   const vertical = legendAt === 'left' || legendAt === 'right';
-  if (listsLegend(scene, names)) return legendList(scene, frame, names);
+  const isList = listsLegend(scene, names);
   return {
-    type: vertical || linesOf(scene, names, width - 2 * edge) > maxLines ? 'scroll' : 'plain',
     data: names,
     icon: 'roundRect',
     ...legendMark(scene),
-    itemGap: vertical ? 14 : itemGap,
+    itemGap: isList ? lineHeight - 14 : vertical ? sideGap(scene, names) : itemGap,
     inactiveColor: theme.axis,
-    textStyle: { color: theme.muted, fontSize: 12, width: vertical ? sideText(width) : longestName, overflow: 'truncate' },
-    pageTextStyle: { color: theme.muted },
-    pageIconColor: theme.muted,
-    pageIconInactiveColor: theme.axis,
-    pageIconSize: 11,
-    formatter: (name: string) => clip(name, 32),
-    ...(vertical ? {} : { width: evenWidth(scene, names, frame.legendLines) }),
+    textStyle: {
+      color: theme.muted,
+      fontSize: 12,
+      width: isList ? width - 80 : vertical ? sideText(width) : longestName,
+      overflow: 'truncate',
+    },
+    formatter: (name: string) => (isList ? name : clip(name, 32)),
+    ...(vertical || isList ? {} : { width: evenWidth(scene, names, frame.legendLines) }),
     ...legendPlaces[legendAt](scene, frame),
+    ...(isList ? { orient: 'vertical', left: edge, align: 'left' } : {}),
   };
 }
 
@@ -68,7 +76,7 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): 
 export const headHeight = (scene: Scene): number => {
   const { config, height } = scene;
   if (!config.title && !config.showToolbar) return hasCaption(scene) ? 32 : 16;
-  return height < 180 ? 36 : 52;
+  return height < 180 ? 36 : hasCaption(scene) && config.title ? 58 : 52;
 };
 
 /** These types have no axis that names the measure. */
@@ -106,39 +114,23 @@ export function titleOf(scene: Scene, text: string): Option {
   };
 }
 
-const mostListed = ({ height }: Scene): number => Math.min(6, Math.floor((height * 0.3) / lineHeight));
-
 /** On a phone, names are below each other: side by side they would be cut. */
 const listsLegend = (scene: Scene, names: readonly string[]): boolean =>
-  scene.width < 420 && scene.height >= 260 && names.length > 1 && linesOf(scene, names, scene.width - 2 * edge) > 1;
-
-const legendList = (scene: Scene, frame: Frame, names: readonly string[]): Option => ({
-  type: names.length > mostListed(scene) ? 'scroll' : 'plain',
-  orient: 'vertical',
-  data: names,
-  icon: 'roundRect',
-  ...legendMark(scene),
-  itemGap: lineHeight - 14,
-  inactiveColor: scene.theme.axis,
-  textStyle: { color: scene.theme.muted, fontSize: 12, width: scene.width - 80, overflow: 'truncate' },
-  pageTextStyle: { color: scene.theme.muted },
-  pageIconColor: scene.theme.muted,
-  pageIconInactiveColor: scene.theme.axis,
-  pageIconSize: 11,
-  height: frame.legendLines * lineHeight,
-  left: edge,
-  align: 'left',
-  ...(frame.legendAt === 'top' ? { top: headHeight(scene) - 6 } : { bottom: 12 }),
-});
+  scene.width < 420 && names.length > 1 && linesOf(scene, names, scene.width - 2 * edge) > 1;
 
 /** The plot takes precedence on small surfaces: a legend beside it moves below, one below is omitted. */
-function legendPosition({ config, width, height }: Scene): LegendPosition | null {
+function legendPosition(scene: Scene, names: readonly string[]): LegendPosition | null {
+  const { config, width, height } = scene;
   if (!config.showLegend) return null;
   const vertical = config.legendPosition === 'left' || config.legendPosition === 'right';
-  if (vertical && width >= 420) return config.legendPosition;
+  if (vertical && width >= 420 && sideGap(scene, names) >= 4) return config.legendPosition;
   if (height < 200) return null;
   return vertical ? 'bottom' : config.legendPosition;
 }
+
+/** The space between the names of a legend beside the plot, as far as there is some. */
+const sideGap = (scene: Scene, names: readonly string[]): number =>
+  Math.min(14, Math.floor((scene.height - headHeight(scene) - 16) / Math.max(1, names.length)) - 14);
 
 const sideText = (width: number): number => Math.min(width * 0.24, 190);
 

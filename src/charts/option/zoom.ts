@@ -21,11 +21,9 @@ export const zoomInside = ({ config }: Scene, axis: 'x' | 'y', end = 100): reado
       ]
     : [];
 
-/** With a slider if not everything fits. */
-export const zoomWithSlider = (scene: Scene, frame: Frame, axis: 'x' | 'y', end = 100): readonly Option[] => [
-  ...zoomInside(scene, axis, end),
-  slider(scene, frame, axis, end),
-];
+/** With a slider if not everything fits. A picture shows everything instead. */
+export const zoomWithSlider = (scene: Scene, frame: Frame, axis: 'x' | 'y', end = 100): readonly Option[] =>
+  scene.still ? zoomInside(scene, axis) : [...zoomInside(scene, axis, end), slider(scene, frame, axis, end)];
 
 const axisIndex = (axis: 'x' | 'y'): Option => (axis === 'x' ? { xAxisIndex: 0 } : { yAxisIndex: 0 });
 

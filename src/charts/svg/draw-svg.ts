@@ -1,6 +1,5 @@
 import type { init, setPlatformAPI } from 'echarts/core';
 import type { BuiltChart, ChartSurface } from '../built-chart.ts';
-import type { ChartConfig } from '../chart-config.ts';
 import { themeOf } from '../option/theme.ts';
 import { escapeHtml } from '../option/tooltip.ts';
 import { textWidth } from '../text-width.ts';
@@ -13,9 +12,9 @@ export interface Engine {
 }
 
 /** The chart as standalone SVG: no script, no external references, an accessible name. */
-export function drawSvg(engine: Engine, built: BuiltChart, config: ChartConfig, surface: ChartSurface): string {
+export function drawSvg(engine: Engine, built: BuiltChart, surface: ChartSurface): string {
   if (!('document' in globalThis)) engine.setPlatformAPI({ measureText }); // browsers have their own
-  const chart = engine.init(null, null, { renderer: 'svg', ssr: true, width: surface.width, height: config.chartHeight });
+  const chart = engine.init(null, null, { renderer: 'svg', ssr: true, width: surface.width, height: built.height });
   try {
     chart.setOption({ ...built.option, animation: false, backgroundColor: themeOf(surface).background });
     return named(plainSvg(chart.renderToSVGString()), built.description);

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import { built } from '../../../test/support/results/built-chart.ts';
-import { chartConfigDefaults } from '../chart-config.ts';
 import { chartSvg } from './chart-svg.ts';
 import { svgWithNotes } from './svg-with-notes.ts';
 
-const config = { ...chartConfigDefaults, chartType: 'pie', labelColumn: 'Label', dataColumn: 'Value' } as const;
 const surface = { width: 400, theme: 'dark' } as const;
-const svg = chartSvg(built('pie', [['a', 1]], { surface }), config, surface);
+const svg = chartSvg(built('pie', [['a', 1]], { surface }), surface);
 
 it('adds the notes below the unchanged chart', () => {
   const noted = svgWithNotes(svg, ['2 negative values were left out.', 'A & <b> “$&” of them.'], surface);

@@ -48,8 +48,8 @@ export interface ViewEmbedParts {
   readonly config: () => Config;
 }
 
-/** Pictures are drawn at these widths; the page scales them until its script has loaded. */
-const PICTURE_WIDTHS: Readonly<Record<PictureSize, number>> = { wide: 960, narrow: 380 };
+/** Pictures are drawn at these widths; the page shows them until its script has loaded. A narrow one fits beside a scroll bar. */
+const PICTURE_WIDTHS: Readonly<Record<PictureSize, number>> = { wide: 960, narrow: 360 };
 
 /** The chart of a token with current rows, or cached ones: a popular page queries its database at most once per `cacheSeconds`. */
 export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {

@@ -43,10 +43,10 @@ ${script === null ? '' : `<script id="data" type="application/json" nonce="${non
   return htmlPage(chart.theme, escapeHtml(title), nonce, pageStyle(chart.chartHeight), body);
 }
 
-/** Aligned to the top, where the title is. Ids are prefixed because a page with two pictures must not mix up their references. */
+/** Ids are prefixed because a page with several pictures must not mix up their references. */
 function pictureOf({ theme, size, picture: { svg } }: DrawnPicture): string {
   const own = svg.replace(/(\bid="|\burl\(#|\bhref="#)zr/g, `$1${theme}-${size}-zr`);
-  return `<div class="for-${theme} ${size}">${own.replace('<svg ', '<svg preserveAspectRatio="xMidYMin" ')}</div>`;
+  return `<div class="for-${theme} ${size}">${own}</div>`;
 }
 
 const MAX_TABLE_ROWS = 500;

@@ -31,7 +31,10 @@ html,body{height:100%;margin:0}
 body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,system-ui,sans-serif}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap;border:0}`;
 
-/** The chart shrinks to a low frame rather than getting a scroll bar. */
+/**
+ * The interactive chart shrinks to a low frame. A picture cannot: scaled down, its text could not be read, so the page scrolls, as it
+ * does where a chart has grown.
+ */
 export const pageStyle = (height: number): string => `${plain}
 .for-dark{display:none}
 [data-theme=dark] .for-dark{display:block}
@@ -39,12 +42,12 @@ export const pageStyle = (height: number): string => `${plain}
 @media (max-width:599px){.wide{display:none!important}}
 @media (min-width:600px){.narrow{display:none!important}}
 main{position:relative;display:flex;flex-direction:column;height:100%}
-figure{position:relative;flex:0 1 ${height}px;min-height:100px;margin:0;overflow:hidden}
-#drawn,#drawn>div{height:100%}
-#drawn svg{display:block;width:100%;height:100%}
+figure{position:relative;flex:0 1 ${height}px;margin:0}
+figure.live{min-height:100px;overflow:hidden}
+#drawn svg{display:block;max-width:100%;height:auto;margin:0 auto}
 #live{position:absolute;inset:0;overflow:hidden;visibility:hidden}
 .live #live{visibility:visible}
-.live #drawn{visibility:hidden}
+.live #drawn{display:none}
 #live:focus-visible{outline:2px solid #2f6fde;outline-offset:-2px}
 #notes{flex:none;margin:0;padding:0 16px 8px;color:var(--muted);font-size:12px}
 #notes:empty{display:none}
