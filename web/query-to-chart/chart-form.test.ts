@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chartConfigDefaults } from '../../src/charts/chart-config.ts';
-import { configOf, initialForm, withColumns } from './chart-form.ts';
+import { configOf, initialForm, positionColumn, withColumns } from './chart-form.ts';
 
 const columns = {
   columns: [
@@ -40,4 +40,10 @@ test('reports a missing or out-of-range number at its field', () => {
 
 test('refuses a chart without columns', () => {
   expect(configOf(initialForm(''))).toHaveProperty('errors.labelColumn');
+});
+
+test('finds a column with positions for a scatter chart whose label has none', () => {
+  const form = { ...initialForm(''), dataColumn: 'Revenue' };
+  const found = (labelColumn: string, of = columns.columns) => positionColumn({ ...form, labelColumn }, of);
+  expect([found('Region'), found('Orders'), found('Region', columns.columns.slice(0, 1))]).toEqual(['Orders', null, null]);
 });

@@ -1,3 +1,4 @@
+import type { ChartColumn } from '../../src/charts/built-chart.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../src/charts/chart-config.ts';
 import type { ChartColumns } from '../chart/chart-columns.ts';
 
@@ -32,6 +33,17 @@ export function withColumns(form: ChartForm, { columns, settings }: ChartColumns
     moreDataColumns: form.moreDataColumns.filter(has),
     seriesColumn: form.seriesColumn !== null && has(form.seriesColumn) ? form.seriesColumn : null,
   };
+}
+
+/** Whether the values of a column are positions on an axis. */
+export const hasPositions = ({ class: columnClass, nature }: ChartColumn): boolean =>
+  nature === 'time' || (columnClass === 'numeric' && nature !== 'id');
+
+/** A label column for a scatter chart in place of one without positions; null if there is none or nothing to replace. */
+export function positionColumn(form: ChartForm, columns: readonly ChartColumn[]): string | null {
+  const chosen = columns.find(({ name }) => name === form.labelColumn);
+  if (chosen !== undefined && hasPositions(chosen)) return null;
+  return columns.find((column) => hasPositions(column) && column.name !== form.dataColumn)?.name ?? null;
 }
 
 export type FormErrors = Readonly<Partial<Record<keyof ChartForm, string>>>;

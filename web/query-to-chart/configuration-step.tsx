@@ -17,7 +17,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useEffect, useId, useMemo, useRef } from 'react';
 import {
   type ChartConfig,
-  chartTypes,
+  type ChartType,
   type LegendPosition,
   ofRows,
   severalSeries,
@@ -26,9 +26,9 @@ import {
 } from '../../src/charts/chart-config.ts';
 import type { Query } from '../app/wire.ts';
 import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../chart/chart-texts.ts';
-import { ChartTypePicture } from '../chart/chart-type-picture.tsx';
+import { ChartTypeField } from '../chart/chart-type-field.tsx';
 import { LazyChart, preloadChart } from '../chart/lazy-chart.tsx';
-import { type ChartForm, configOf, type NumberField, ranges } from './chart-form.ts';
+import { type ChartForm, configOf, hasPositions, type NumberField, positionColumn, ranges } from './chart-form.ts';
 import { ResultSummary } from './result-summary.tsx';
 import type { ChartWizard } from './use-chart-wizard.ts';
 
@@ -51,6 +51,7 @@ const legendPositions: readonly { readonly value: LegendPosition; readonly label
 
 export function ConfigurationStep({ query, wizard }: { readonly query: Query; readonly wizard: ChartWizard }) {
   const { form, formErrors, setForm, generate, goTo } = wizard;
+  const chooseType = useChartTypeChoice(wizard);
   useEffect(preloadChart, []);
   const [opened, more] = useDisclosure(false);
   const isOpen = opened || folded.some((field) => formErrors[field] !== undefined);
@@ -65,23 +66,9 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
         <ResultSummary wizard={wizard} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
           <Stack gap="md">
+            <ChartTypeField value={form.chartType} onChange={chooseType} />
             <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="md">
-              <Select
-                label="Chart Type"
-                data={chartTypes.map(({ type, name }) => ({ value: type, label: name }))}
-                value={form.chartType}
-                onChange={(chartType) => chartType !== null && setForm({ chartType })}
-                allowDeselect={false}
-                leftSection={<ChartTypePicture type={form.chartType} />}
-                renderOption={({ option }) => (
-                  <Group gap="sm" wrap="nowrap">
-                    <ChartTypePicture type={option.value} />
-                    {option.label}
-                  </Group>
-                )}
-                maxDropdownHeight={420}
-              />
-              <ColumnSelect label="Label Column" field="labelColumn" wizard={wizard} />
+              <LabelColumn wizard={wizard} />
               <ColumnSelect label="Data Column" field="dataColumn" wizard={wizard} />
               {severalSeries.has(form.chartType) && <SeriesFields wizard={wizard} />}
               {!ofRows.has(form.chartType) && <RowFields wizard={wizard} />}
@@ -254,12 +241,49 @@ interface FieldProps<Field> {
   readonly wizard: ChartWizard;
 }
 
-function ColumnSelect({ label, field, wizard }: FieldProps<'labelColumn' | 'dataColumn'>) {
+/** A scatter chart gets a label column with positions, if there is one; the next type gets the former label column back. */
+function useChartTypeChoice({ form, setForm, result }: ChartWizard): (chartType: ChartType) => void {
+  const replaced = useRef<{ readonly label: string; readonly by: string } | null>(null);
+  return (chartType) => {
+    const { labelColumn } = form;
+    const by = chartType === 'scatter' ? positionColumn(form, result?.columns ?? []) : null;
+    if (by !== null) replaced.current = { label: labelColumn, by };
+    const isBack = chartType !== 'scatter' && replaced.current?.by === labelColumn;
+    setForm({ chartType, labelColumn: by ?? (isBack ? (replaced.current?.label ?? labelColumn) : labelColumn) });
+  };
+}
+
+/** For a scatter chart, columns with positions come first, and any other says what to do. */
+function LabelColumn({ wizard }: { readonly wizard: ChartWizard }) {
+  const { form, result } = wizard;
+  const columns = result?.columns ?? [];
+  if (form.chartType !== 'scatter') return <ColumnSelect label="Label Column" field="labelColumn" wizard={wizard} />;
+  const namesOf = (positions: boolean) => columns.filter((column) => hasPositions(column) === positions).map(({ name }) => name);
+  const groups = [
+    { group: 'Numbers and times', items: namesOf(true) },
+    { group: 'Other columns', items: namesOf(false) },
+  ].filter(({ items }) => items.length > 0);
+  const chosen = columns.find(({ name }) => name === form.labelColumn);
+  const hint =
+    chosen === undefined || hasPositions(chosen)
+      ? 'A number or a time: the position of each dot.'
+      : `“${chosen.name}” has no numbers, so positions mean nothing. Choose a number or a time, or a Box Plot Chart.`;
+  return <ColumnSelect label="Label Column" field="labelColumn" wizard={wizard} data={groups} description={hint} />;
+}
+
+interface ColumnSelectProps extends FieldProps<'labelColumn' | 'dataColumn'> {
+  readonly data?: readonly { readonly group: string; readonly items: string[] }[];
+  readonly description?: string;
+}
+
+function ColumnSelect({ label, field, wizard, data, description }: ColumnSelectProps) {
   const { form, formErrors, setForm, result } = wizard;
   return (
     <Select
       label={label}
-      data={result?.columns.map(({ name }) => name) ?? []}
+      description={description}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      data={data ?? result?.columns.map(({ name }) => name) ?? []}
       renderOption={({ option }) => <ColumnOption name={option.value} wizard={wizard} />}
       value={form[field] === '' ? null : form[field]}
       onChange={(column) => column !== null && setForm({ [field]: column })}

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { installPackages } from '../debian-packages.ts';
 import { root } from '../repository/source-files.ts';
@@ -118,6 +118,18 @@ export async function choose(page: Page, label: string, option: string): Promise
   await page.getByLabel(label).click();
   await page.getByRole('option', { name: option, exact: true }).click();
 }
+
+/** Selects a chart type by its picture. */
+export const chooseChartType = (page: Page, name: string): Promise<void> =>
+  chartTypesOf(page).getByRole('radio', { name, exact: true }).check();
+
+/** The name of the selected chart type. */
+export const chosenChartType = (page: Page): Promise<string> =>
+  chartTypesOf(page)
+    .locator('label', { has: page.getByRole('radio', { checked: true }) })
+    .innerText();
+
+const chartTypesOf = (page: Page): Locator => page.getByRole('radiogroup', { name: 'Chart Type' });
 
 /** The values of the fields with these labels. */
 export const valuesOf = (page: Page, labels: readonly string[]): Promise<string[]> =>

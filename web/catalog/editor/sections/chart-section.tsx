@@ -1,11 +1,11 @@
-import { Button, Group, MultiSelect, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, MultiSelect, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
-import { type ChartConfig, chartTypes, ofRows, severalSeries, stackable } from '../../../../src/charts/chart-config.ts';
+import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/charts/chart-config.ts';
 import { chartSettings, configOfChart } from '../../../../src/charts/suggest-chart.ts';
 import type { Query, Row } from '../../../app/wire.ts';
 import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../../../chart/chart-texts.ts';
-import { ChartTypePicture } from '../../../chart/chart-type-picture.tsx';
+import { ChartTypeField } from '../../../chart/chart-type-field.tsx';
 import { LazyChart } from '../../../chart/lazy-chart.tsx';
 import type { ColumnDraft } from '../query-draft.ts';
 import type { Previewed } from '../use-preview.ts';
@@ -93,22 +93,8 @@ function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFields
   const [dataError] = Object.keys(errors).filter((field) => field.startsWith('chart.data'));
   return (
     <Stack gap="sm">
+      <ChartTypeField value={chart.type} onChange={(chartType) => set({ chartType })} readOnly={readOnly} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
-        <Select
-          label="Chart Type"
-          data={chartTypes.map(({ type, name }) => ({ value: type, label: name }))}
-          value={chart.type}
-          onChange={(chartType) => chartType !== null && set({ chartType })}
-          leftSection={<ChartTypePicture type={chart.type} />}
-          renderOption={({ option }) => (
-            <Group gap="sm" wrap="nowrap">
-              <ChartTypePicture type={option.value} />
-              {option.label}
-            </Group>
-          )}
-          allowDeselect={false}
-          readOnly={readOnly}
-        />
         <Select
           label="Label Column"
           data={names}
