@@ -225,9 +225,13 @@ function EditLink({ embed }: { readonly embed: Embed }) {
   );
 }
 
+/** What the service shows instead of a masked value, which the embed keeps. */
+const MASKED = '***';
+
 function editSearch({ id, queryName, chart, parameters }: Embed): Record<string, string> {
   const [dataColumn, ...moreDataColumns] = [chart.dataColumn].flat().map(String);
-  const fields = { ...parameters, ...chart, dataColumn, query: queryName, embed: id };
+  const shown = Object.entries(parameters).filter(([, value]) => value !== MASKED);
+  const fields = { ...Object.fromEntries(shown), ...chart, dataColumn, query: queryName, embed: id };
   const texts = Object.entries(fields).flatMap(([name, value]) =>
     value === null || value === '' ? [] : [[name, Array.isArray(value) ? JSON.stringify(value) : String(value)]],
   );

@@ -55,7 +55,7 @@ function Questions({ embed }: { readonly embed: EmbedLinkState }) {
       />
       <Text size="sm" c="dimmed">
         {isEdit
-          ? 'The address stays the same; readers see the new chart at once.'
+          ? 'The address and the parameter values stay the same; readers see the new chart at once.'
           : 'Anyone with the URL can see the chart’s data, without signing in.'}
       </Text>
       {relative.length > 0 && (

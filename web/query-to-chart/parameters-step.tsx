@@ -1,7 +1,8 @@
-import { Button, Group, SimpleGrid, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack, Text, Textarea, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
+import { IconInfoCircle } from '../components/icons.tsx';
 import { ParameterFields } from '../components/parameters/parameter-fields.tsx';
 import { QueryPicker } from '../components/queries/query-picker.tsx';
 import { ResultSummary } from './result-summary.tsx';
@@ -31,6 +32,11 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
           </Stack>
           <FromQuery label="Description" text={query?.description} minRows={4} />
         </SimpleGrid>
+        {wizard.isEdit && (
+          <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
+            {`The embed keeps its parameter values: those entered here are for this preview only.${keptTexts(wizard.keptValues)}`}
+          </Alert>
+        )}
         {query !== null && (
           <Stack gap="sm">
             <Title order={2} size="h5">
@@ -65,6 +71,9 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
     </form>
   );
 }
+
+const keptTexts = (names: readonly string[]): string =>
+  names.length === 0 ? '' : ` The stored value of ${names.join(', ')} is not shown.`;
 
 function FromQuery(props: { readonly label: string; readonly text: string | undefined; readonly minRows: number }) {
   const { label, text, minRows } = props;

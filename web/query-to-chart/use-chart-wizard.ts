@@ -42,12 +42,13 @@ export function useChartWizard(query: Query | null) {
     else dispatch({ type: 'rows-received', queryName, columns: chartColumnsOf(query, received), draws });
   };
 
+  const keptValues = params.embed === undefined || query === null ? [] : maskedParameters(query);
   const resumed = useRef<string | null>(null);
   useEffect(() => {
     if (query === null || resumed.current === query.queryName) return;
     resumed.current = query.queryName;
-    // draws the chart in the URL without a press of Run Query, unless the query changes data
-    if (hasChart(params) && query.epilogue === null) return void runQuery(true);
+    // draws the chart in the URL without a press of Run Query, unless the query changes data or an embed keeps a value to itself
+    if (hasChart(params) && query.epilogue === null && keptValues.length === 0) return void runQuery(true);
     const parameters = sentParameters(query.parameters, state.values);
     const page = takeShown(query, parameters);
     if (page === null) return;
@@ -61,6 +62,9 @@ export function useChartWizard(query: Query | null) {
     ...state,
     run: { ...run, page, isRunning: run.state === 'running' },
     result,
+    isEdit: params.embed !== undefined,
+    /** Parameters whose values the edited embed keeps and nobody is shown. */
+    keptValues,
     parameterErrors: { ...errorsByField(run.problem?.fields ?? []), ...state.missing },
     /** The chart that an embed link shows, with the parameters of its rows. */
     chart: embeddedChart(page === null ? null : run.request, state.config),
@@ -78,6 +82,9 @@ export function useChartWizard(query: Query | null) {
     },
   };
 }
+
+const maskedParameters = ({ parameters }: Query): readonly string[] =>
+  parameters.filter(({ masked }) => masked === true).map(({ name }) => name);
 
 export type ChartWizard = ReturnType<typeof useChartWizard>;
 
