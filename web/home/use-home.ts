@@ -15,7 +15,12 @@ export type HomeQuery = NonNullable<Home['favorites']>[number];
 type LastRun = NonNullable<NonNullable<Home['recent']>[number]['lastRun']>;
 
 /** What concerns the user, as far as they may see it. Runs no query. */
-export const useHome = () => useQuery({ queryKey: ['home'], queryFn: ({ signal }) => call('GET /api/v1/home', {}, { signal }) });
+export const useHome = () =>
+  useQuery({
+    queryKey: ['home'],
+    queryFn: ({ signal }) => call('GET /api/v1/home', {}, { signal }),
+    staleTime: 0, // runs and favorites of other pages change it
+  });
 
 /** 12 rows in 40 ms; cancelled; failed: query timed out. */
 export function runText({ outcome, error, rows }: LastRun, duration: string): string {
