@@ -10,7 +10,7 @@ export const auditColumns = (onDetails: (entry: AuditEntry) => void): readonly C
   { header: 'When', render: ({ at }) => <When at={at} /> },
   { header: 'User', render: ({ user }) => <Name text={user} none="Nobody" /> },
   { header: 'API key', render: ({ apiKey }) => apiKey !== null && <Name text={apiKey} none="" /> },
-  { header: 'Query or target', render: (entry) => <What entry={entry} /> },
+  { header: 'Query or target', render: (entry) => <What entry={entry} />, width: 220 },
   { header: 'Channel', render: ({ channel }) => channel },
   {
     header: 'Rows',

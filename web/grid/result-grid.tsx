@@ -4,6 +4,7 @@ import type { Row } from '../app/wire.ts';
 import { copyText } from '../components/copy/copy-text.ts';
 import edges from '../components/lists/scroll-region.module.css';
 import { useScrollEdges } from '../components/lists/use-scroll-edges.ts';
+import { useIsPhone } from '../components/use-is-phone.ts';
 import { CellDialog } from './cell-dialog.tsx';
 import { copiedCell, copiedRow } from './cell-text.ts';
 import { GridBar } from './grid-bar.tsx';
@@ -12,6 +13,7 @@ import { isNumeric } from './grid-columns.ts';
 import { type CellPosition, positionAfter } from './grid-keys.ts';
 import { GridRow } from './grid-row.tsx';
 import styles from './result-grid.module.css';
+import { RowCards } from './row-cards.tsx';
 import { useColumnWidths } from './use-column-widths.ts';
 import { useGridWindow } from './use-grid-window.ts';
 
@@ -29,8 +31,11 @@ export interface ResultGridProps {
   readonly footer?: ReactNode; // next to the buttons below the grid
 }
 
+/** The rows of a result: a grid, on a phone cards. */
+export const ResultGrid = (props: ResultGridProps) => (useIsPhone() ? <RowCards {...props} /> : <Grid {...props} />);
+
 /** A virtualized grid with keyboard navigation as in a spreadsheet. */
-export function ResultGrid(props: ResultGridProps) {
+function Grid(props: ResultGridProps) {
   const { label, columns, rows, firstRow = 0, totalRows = null, isStale = false, showRow = null, maxHeight = '65vh' } = props;
   const scroll = useRef<HTMLDivElement>(null);
   const takesFocus = useRef(false);

@@ -1,0 +1,92 @@
+import { Button, Center, Paper, Stack, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Row } from '../app/wire.ts';
+import cards from '../components/lists/data-table.module.css';
+import { CellDialog } from './cell-dialog.tsx';
+import { cellOf } from './cell-text.ts';
+import type { GridColumn } from './grid-column.ts';
+import styles from './result-grid.module.css';
+
+const AT_ONCE = 25; // cards: all rows of a page would take a phone seconds
+const LONG = 200; // characters, then a button shows the rest
+
+/** As in the grid. */
+export interface RowCardsProps {
+  readonly label: string;
+  readonly columns: readonly GridColumn[];
+  readonly rows: readonly Row[];
+  readonly firstRow?: number;
+  readonly isStale?: boolean;
+  readonly showRow?: number | null;
+  readonly footer?: ReactNode;
+}
+
+/** The rows of a result on a phone: one card each, with every column and nothing beside the screen. */
+export function RowCards({ label, columns, rows, firstRow = 0, isStale = false, showRow = null, footer }: RowCardsProps) {
+  const start = showRow === null ? AT_ONCE : showRow + AT_ONCE;
+  const [count, setCount] = useState(start);
+  const [opened, setOpened] = useState<{ readonly row: number; readonly column: GridColumn } | null>(null);
+  useEffect(() => setCount(start), [rows, start]);
+  useEffect(() => {
+    if (showRow !== null) document.getElementById(cardId(firstRow + showRow + 1))?.scrollIntoView();
+  }, [firstRow, showRow, rows]);
+  const shown = rows.slice(0, count).map((row, index) => ({ row, index, number: firstRow + index + 1 }));
+  return (
+    <Stack gap="sm">
+      <ul className={cards.cards} aria-label={label} aria-busy={isStale} style={{ opacity: isStale ? 0.6 : 1 }}>
+        {shown.map(({ row, index, number }) => (
+          <Paper key={number} id={cardId(number)} component="li" withBorder className={cards.card}>
+            <Text size="xs" c="dimmed" className="tabular">
+              Row {number.toLocaleString('en')}
+            </Text>
+            <dl className={cards.facts}>
+              {columns.map((column) => (
+                <Value key={column.label} row={row} column={column} onOpen={() => setOpened({ row: index, column })} />
+              ))}
+            </dl>
+          </Paper>
+        ))}
+      </ul>
+      {rows.length > shown.length && (
+        <Center>
+          <Button variant="default" onClick={() => setCount(count + AT_ONCE)}>
+            Show more rows
+          </Button>
+        </Center>
+      )}
+      {footer}
+      <CellDialog
+        column={opened?.column}
+        row={opened === null ? undefined : rows[opened.row]}
+        number={firstRow + (opened?.row ?? 0) + 1}
+        onClose={() => setOpened(null)}
+      />
+    </Stack>
+  );
+}
+
+interface ValueProps {
+  readonly row: Row;
+  readonly column: GridColumn;
+  readonly onOpen: () => void;
+}
+
+function Value({ row, column, onOpen }: ValueProps) {
+  const { text, nature } = cellOf(row[column.label], column);
+  const isLong = text.length > LONG;
+  return (
+    <>
+      <dt>{column.label}</dt>
+      <dd className={nature === 'null' ? styles.null : ''}>
+        {isLong ? `${text.slice(0, LONG)}… ` : text}
+        {isLong && (
+          <Button variant="subtle" size="compact-xs" aria-label={`Show all of ${column.label}`} onClick={onOpen}>
+            Show all
+          </Button>
+        )}
+      </dd>
+    </>
+  );
+}
+
+const cardId = (number: number): string => `row-${number}`;
