@@ -16,6 +16,7 @@ import { type Administration, managementRoutes } from './management/management-r
 import { type ManagementParts, registerManagement } from './management/register-management.ts';
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
 import type { ToolParts } from './mcp/tool.ts';
+import { createTryTool } from './mcp/try-tool.ts';
 import { registerReference } from './reference.ts';
 import { registerChoicesRoutes } from './rest/choices-routes.ts';
 import { type ExecuteRouteParts, registerExecuteRoutes } from './rest/execute-routes.ts';
@@ -120,7 +121,8 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseU
     secure,
   });
   registerOidcRoutes(app, { oidc: session.oidc, baseUrl, secure });
-  const routes = managementRoutes(administration, { mcp: config.mcp, baseUrl, port });
+  const tryTool = createTryTool({ ...parts.mcp, baseUrl });
+  const routes = managementRoutes(administration, { mcp: config.mcp, baseUrl, port, tryTool });
   registerManagement(app, routes, { ...parts.management, origins });
 }
 

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditItem } from '../support/audit-entries.ts';
 import {
   expectAccessible,
   expectAccessibleInEveryLook,
@@ -8,18 +9,15 @@ import {
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { createKey } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { admin, type List, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 
 describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
   let service: TestService;
-  let key: string;
   beforeAll(async () => {
     service = await startTestService();
-    ({ key } = await createKey(service.as(admin), { name: 'assistant' }));
     await publish(service.as(admin), {
       name: 'Numbers',
       sql: 'select range as n from range(@Count)',
@@ -42,7 +40,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await page.getByRole('region', { name: 'Address' }).getByText(`${service.url}/mcp`, { exact: true }).waitFor();
     const shown = (client: string) => page.getByRole('region', { name: `Configuration for ${client}` }).textContent();
     expect(await shown('Claude Code')).toBe(
-      `claude mcp add --transport http sluice ${service.url}/mcp --header "X-API-Key: <API_KEY>"`,
+      `claude mcp add --transport http sluice ${service.url}/mcp --header "X-API-Key: $SLUICE_API_KEY"`,
     );
     for (const client of ['Claude Desktop', 'Cursor', 'VS Code', 'Inspector']) {
       await page.getByRole('tab', { name: client }).click();
@@ -90,14 +88,12 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await close();
   });
 
-  test('runs a tool with a pasted key and reads the next page', async () => {
+  test('runs a tool as the signed-in user and reads the next page', async () => {
     const { page, consoleErrors, close } = await open();
     await page.getByRole('button', { name: 'Try execute_query', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Call tool' }).click();
-    await dialog.getByText('Enter a key.').waitFor();
     await dialog.getByText('A value is required.').waitFor();
-    await dialog.getByLabel('apiKey').fill(key);
     await dialog.getByRole('combobox', { name: 'queryName' }).fill('QD_Numbers');
     await page.getByRole('option', { name: 'QD_Numbers_Demo' }).click();
     expect(await dialog.getByLabel('ParameterName 1').inputValue()).toBe('@Count'); // filled in from the catalog
@@ -114,14 +110,15 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await close();
   });
 
-  test('shows the error that an assistant gets for a wrong key', async () => {
+  test('shows the error that an assistant gets, and records the calls', async () => {
     const { page, close } = await open();
-    await page.getByRole('button', { name: 'Try get_user_profile' }).click();
+    await page.getByRole('button', { name: 'Try get_query_detail' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('apiKey').fill('slc_not_a_key');
+    await dialog.getByLabel('queryId').fill('QD_No_such_query');
     await dialog.getByRole('button', { name: 'Call tool' }).click();
-    await dialog.getByText('Error 40101').waitFor();
-    await dialog.getByRole('alert').getByText(/key/i).waitFor();
+    await dialog.getByText('Error 40301').waitFor();
+    const { items } = (await service.as(admin).call<List<AuditItem>>('GET', '/api/v1/audit?action=get_query_detail')).json;
+    expect(items).toMatchObject([{ user: 'admin', apiKey: null, channel: 'mcp', outcome: 'refused' }]);
     await close();
   });
 

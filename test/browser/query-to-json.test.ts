@@ -82,15 +82,15 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await close();
   });
 
-  test('shows <API_KEY> without a key, masks a key, and copies it only on request', async () => {
+  test('shows a variable without a key, masks a key, and copies it only on request', async () => {
     const { page, close } = await open();
     await press(page, 'Generate Code Snippet');
-    await expect.poll(() => snippet(page).textContent()).toContain("-H 'X-API-Key: <API_KEY>'");
+    await expect.poll(() => snippet(page).textContent()).toContain('-H "X-API-Key: $SLUICE_API_KEY"');
     expect(await snippet(page).textContent()).toContain('/api/v1/JsonBuilder/ExecuteQuery');
     await page.getByLabel('API Key', { exact: true }).fill(key.key);
     await page.getByText('Your key “Nightly”').waitFor();
     await expect.poll(() => snippet(page).textContent()).toContain('X-API-Key: ••••');
-    await page.getByText('The copy contains no key: replace $SLUICE_API_KEY with it, or set that variable.').waitFor();
+    await page.getByText('The copy contains no key. Set the environment variable SLUICE_API_KEY to your key.').waitFor();
     const withoutKey = await copied(page);
     expect(withoutKey).toContain('-H "X-API-Key: $SLUICE_API_KEY"');
     expect(withoutKey).not.toContain(key.key);

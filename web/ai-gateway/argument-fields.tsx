@@ -51,7 +51,7 @@ function ArgumentField({ field, value, onChange, error, queryNames }: ArgumentFi
         value={text}
         onChange={(number) => onChange(String(number))}
         allowDecimal={false}
-        placeholder={minimum === undefined ? '' : `${minimum} to ${maximum}`}
+        placeholder={minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`}
       />
     );
   }

@@ -1,5 +1,6 @@
 import { Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
 import { CopyButton } from '../components/copy/copy-button.tsx';
+import { KEY_VARIABLE } from '../components/copy/curl.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { clients, type KeyWay } from './clients.ts';
 
@@ -56,11 +57,17 @@ export function ClientsCard({ url }: { readonly url: string }) {
         </Tabs>
         <Group justify="space-between">
           <Text size="xs" c="dimmed">
-            {text.includes('<API_KEY>') && 'Replace <API_KEY> with a key from My Account → API Keys.'}
+            {keyText(text)}
           </Text>
           <CopyButton value={text} label="Copy configuration" withText />
         </Group>
       </Stack>
     </Paper>
   );
+}
+
+function keyText(configuration: string): string {
+  if (configuration.includes('<API_KEY>')) return 'Replace <API_KEY> with a key from My Account → API Keys.';
+  if (!configuration.includes(KEY_VARIABLE)) return '';
+  return `Set the environment variable ${KEY_VARIABLE} to a key from My Account → API Keys.`;
 }

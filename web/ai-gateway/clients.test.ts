@@ -4,12 +4,13 @@ import { clients } from './clients.ts';
 const url = 'http://127.0.0.1:8080/mcp';
 
 test.each(clients.map((client) => [client.label, client] as const))(
-  '%s gets the address, and the key only in the header',
+  '%s gets the address, and the key only in the header, by a variable',
   (_, client) => {
     expect(client.write(url, 'header')).toContain(url);
     expect(client.write(url, 'header')).toContain('X-API-Key');
     expect(client.write(url, 'argument')).toContain(url);
-    expect(client.write(url, 'argument')).not.toMatch(/X-API-Key|sluice-key|<API_KEY>/);
+    expect(client.write(url, 'header')).toMatch(/SLUICE_API_KEY|sluice-key/);
+    expect(client.write(url, 'argument')).not.toMatch(/API.KEY|sluice-key/i);
   },
 );
 

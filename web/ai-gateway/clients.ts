@@ -1,3 +1,5 @@
+import { KEY_VARIABLE, keyFromVariable } from '../components/copy/curl.ts';
+
 /** How the key is sent: by the client in a header, or by the model as an argument of each call. */
 export type KeyWay = 'header' | 'argument';
 
@@ -9,8 +11,6 @@ export interface Client {
   readonly write: (url: string, way: KeyWay) => string;
 }
 
-const KEY = '<API_KEY>';
-
 export const clients: readonly [Client, ...Client[]] = [
   {
     id: 'claude-code',
@@ -18,7 +18,11 @@ export const clients: readonly [Client, ...Client[]] = [
     where: 'Run this in a terminal.',
     shows: 'Asks for missing parameters from version 2.1.232 on. A terminal shows no charts.',
     write: (url, way) =>
-      ['claude mcp add --transport http sluice', url, ...(way === 'header' ? [`--header "X-API-Key: ${KEY}"`] : [])].join(' '),
+      [
+        'claude mcp add --transport http sluice',
+        url,
+        ...(way === 'header' ? [`--header "X-API-Key: ${keyFromVariable}"`] : []),
+      ].join(' '),
   },
   {
     id: 'claude-desktop',
@@ -34,8 +38,8 @@ export const clients: readonly [Client, ...Client[]] = [
               ? // no space after the colon: some systems start the program through a shell
                 {
                   command: 'npx',
-                  args: [...args, '--header', `X-API-Key:${filledIn('SLUICE_API_KEY')}`],
-                  env: { SLUICE_API_KEY: KEY },
+                  args: [...args, '--header', `X-API-Key:${filledIn(KEY_VARIABLE)}`],
+                  env: { [KEY_VARIABLE]: '<API_KEY>' },
                 }
               : { command: 'npx', args },
         },
@@ -47,7 +51,7 @@ export const clients: readonly [Client, ...Client[]] = [
     label: 'Cursor',
     where: 'Add this to ~/.cursor/mcp.json, or to .cursor/mcp.json in a project.',
     shows: 'Shows charts as an interactive app in the conversation.',
-    write: (url, way) => json({ mcpServers: { sluice: { url, ...headers(way, KEY) } } }),
+    write: (url, way) => json({ mcpServers: { sluice: { url, ...headers(way, filledIn(`env:${KEY_VARIABLE}`)) } } }),
   },
   {
     id: 'vs-code',
@@ -69,16 +73,18 @@ export const clients: readonly [Client, ...Client[]] = [
     where: 'Add this to ~/.codex/config.toml.',
     shows: 'A terminal shows no charts.',
     write: (url, way) =>
-      ['[mcp_servers.sluice]', `url = "${url}"`, ...(way === 'header' ? [`http_headers = { "X-API-Key" = "${KEY}" }`] : [])].join(
-        '\n',
-      ),
+      [
+        '[mcp_servers.sluice]',
+        `url = "${url}"`,
+        ...(way === 'header' ? [`env_http_headers = { "X-API-Key" = "${KEY_VARIABLE}" }`] : []),
+      ].join('\n'),
   },
   {
     id: 'gemini-cli',
     label: 'Gemini CLI',
     where: 'Add this to ~/.gemini/settings.json, or to .gemini/settings.json in a project.',
     shows: 'A terminal shows no charts.',
-    write: (url, way) => json({ mcpServers: { sluice: { httpUrl: url, ...headers(way, KEY) } } }),
+    write: (url, way) => json({ mcpServers: { sluice: { httpUrl: url, ...headers(way, keyFromVariable) } } }),
   },
   {
     id: 'inspector',
@@ -89,7 +95,7 @@ export const clients: readonly [Client, ...Client[]] = [
     write: (url, way) =>
       [
         `npx @modelcontextprotocol/inspector --cli ${url} --transport http`,
-        ...(way === 'header' ? [`--header "X-API-Key: ${KEY}"`] : []),
+        ...(way === 'header' ? [`--header "X-API-Key: ${keyFromVariable}"`] : []),
         '--method tools/list',
       ].join(' \\\n  '),
   },

@@ -17,7 +17,7 @@ export type FieldValues = Readonly<Record<string, string | readonly FieldRow[] |
 /** The arguments in an input schema, except the key. */
 export const toolFields = (schema: unknown): readonly ToolField[] => fieldsOf(schema).filter(({ name }) => name !== KEY_ARGUMENT);
 
-export const KEY_ARGUMENT = 'apiKey';
+const KEY_ARGUMENT = 'apiKey';
 
 function fieldsOf(schema: unknown): readonly ToolField[] {
   const { properties, required } = objectOf(schema);

@@ -68,7 +68,6 @@ export function ToolsCard({ gateway }: { readonly gateway: Gateway }) {
   const typed = filters.tools === 'typed' ? (filters.queries?.split(',') ?? []) : null; // null: the general tools
   const tools = useTools(gateway, typed);
   const [trial, setTrial] = useState<Trial | null>(null);
-  const [key, setKey] = useState(''); // shared by all tools; forgotten when the user leaves the page
   const tryTool = (name: string, values: FieldValues) => {
     const tool = tools.find((each) => each.name === name);
     if (tool !== undefined) setTrial({ tool, values });
@@ -131,8 +130,6 @@ export function ToolsCard({ gateway }: { readonly gateway: Gateway }) {
           tool={trial.tool}
           starting={trial.values}
           url={url}
-          apiKey={key}
-          onApiKey={setKey}
           onFollow={tryTool}
           onClose={() => setTrial(null)}
         />

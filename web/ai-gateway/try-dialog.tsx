@@ -1,8 +1,8 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Tool } from '../app/wire.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { curlOf } from '../components/copy/curl.ts';
+import { curlOf, KEY_VARIABLE } from '../components/copy/curl.ts';
 import { IconPlayerPlay } from '../components/icons.tsx';
 import { initialValues } from '../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
@@ -16,14 +16,12 @@ export interface TryDialogProps {
   readonly tool: Tool;
   readonly starting: FieldValues;
   readonly url: string;
-  readonly apiKey: string;
-  readonly onApiKey: (key: string) => void;
   readonly onFollow: (tool: string, values: FieldValues) => void;
   readonly onClose: () => void;
 }
 
 /** Calls a tool as an assistant would, and shows the result. */
-export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onClose }: TryDialogProps) {
+export function TryDialog({ tool, starting, url, onFollow, onClose }: TryDialogProps) {
   const fields = toolFields(tool.inputSchema);
   const [values, setValues] = useState(starting);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
@@ -32,7 +30,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
   const [isCalling, setCalling] = useState(false);
   const { queries } = useRunnableQueries();
   const offered = queries.filter(({ aiAccess }) => aiAccess);
-  const curl = curlOf(toolCall(tool.name, argumentsOf(fields, values), '<API_KEY>', url));
+  const curl = curlOf(toolCall(tool.name, argumentsOf(fields, values), url));
 
   const change = (name: string, value: FieldValues[string]) => {
     const query = name === 'queryName' ? offered.find(({ queryName }) => queryName === value) : undefined;
@@ -52,12 +50,12 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
   };
   const send = async () => {
     const missing = missingFields(fields, values);
-    setErrors(apiKey === '' ? { ...missing, apiKey: 'Enter a key.' } : missing);
-    if (apiKey === '' || Object.keys(missing).length > 0) return;
+    setErrors(missing);
+    if (Object.keys(missing).length > 0) return;
     setCalling(true);
     setProblem(null);
     try {
-      setResponse(await callTool(toolCall(tool.name, argumentsOf(fields, values), apiKey.trim(), url)));
+      setResponse(await callTool(tool.name, argumentsOf(fields, values)));
     } catch (error) {
       setProblem(error);
     }
@@ -73,17 +71,6 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
         }}
       >
         <Stack gap="sm">
-          <PasswordInput
-            label="apiKey"
-            description="Used only for this call, and forgotten when you leave the page."
-            withAsterisk
-            data-autofocus={apiKey === ''}
-            autoComplete="off"
-            value={apiKey}
-            onChange={(event) => onApiKey(event.currentTarget.value)}
-            error={errors.apiKey}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the key', tabIndex: 0 }}
-          />
           <ArgumentFields
             fields={fields}
             values={values}
@@ -100,7 +87,8 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
           <ProblemAlert error={problem} />
           {response !== null && <ToolResponseView response={response} onFollow={onFollow} />}
           <Text size="xs" c="dimmed">
-            The call is real: it appears in the audit trail under the name of the key.
+            The call is real: it runs with your rights and appears in the audit trail under your name. The copied call reads the
+            key from the environment variable <Code>{KEY_VARIABLE}</Code>.
           </Text>
         </Stack>
       </form>

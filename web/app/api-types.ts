@@ -822,6 +822,15 @@ export interface Operations {
       }[];
     };
   };
+  /** Try a tool with your own rights */
+  'POST /api/v1/mcp/tools/{name}/call': {
+    params: {
+      /** The name of the tool. */
+      readonly name: string;
+    };
+    body: Readonly<Record<string, unknown>>;
+    response: Readonly<Record<string, unknown>>;
+  };
   /** All settings with the values in effect */
   'GET /api/v1/settings': {
     response: {

@@ -24,7 +24,6 @@ export const hasSecret = ({ kind, key, password }: Credential): boolean => (kind
 export function credentialHeaders(credential: Credential, appearance: Appearance): Readonly<Record<string, string>> {
   const isShown = appearance !== 'placeholder' && hasSecret(credential);
   if (credential.kind === 'key') {
-    if (!hasSecret(credential)) return { 'X-API-Key': '<API_KEY>' };
     if (!isShown) return { 'X-API-Key': keyFromVariable };
     return { 'X-API-Key': appearance === 'real' ? credential.key : MASK };
   }

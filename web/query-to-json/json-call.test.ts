@@ -17,7 +17,7 @@ test('the v1 call sends paging in headers and leaves out empty fields', () => {
   const { url, headers, body } = call('v1', { rowIndex: '10', queryMoreCode: 'code' });
   expect(url).toBe('http://x/api/v1/JsonBuilder/ExecuteQuery');
   expect(headers).toEqual({
-    'X-API-Key': '<API_KEY>',
+    'X-API-Key': '$SLUICE_API_KEY',
     'Content-Type': 'application/json',
     RowIndex: '10',
     QueryMoreCode: 'code',
@@ -44,7 +44,7 @@ test('shows a secret only on request', () => {
   expect(credentialHeaders(key, 'real')).toEqual({ 'X-API-Key': 'sluice_secret' });
   expect(JSON.stringify([credentialHeaders(key, 'masked'), credentialHeaders(key, 'placeholder')])).not.toContain('secret');
   expect(credentialHeaders(key, 'placeholder')).toEqual({ 'X-API-Key': '$SLUICE_API_KEY' });
-  expect(credentialHeaders(noCredential, 'placeholder')).toEqual({ 'X-API-Key': '<API_KEY>' });
+  expect(credentialHeaders(noCredential, 'placeholder')).toEqual({ 'X-API-Key': '$SLUICE_API_KEY' });
   const basic = { ...noCredential, kind: 'basic' as const, username: 'jürgen', password: 'pässword' };
   expect(credentialHeaders(basic, 'real')).toEqual({
     Authorization: 'Basic asO8cmdlbjpww6Rzc3dvcmQ=',

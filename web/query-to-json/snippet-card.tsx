@@ -2,7 +2,7 @@ import { Checkbox, Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Titl
 import type { Ref } from 'react';
 import { useSession } from '../app/session.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { keyFromVariable } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/curl.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import type { Appearance, Credential } from './credential.ts';
 import { hasSecret } from './credential.ts';
@@ -83,17 +83,20 @@ interface SecretProps {
 
 function Secret({ credential, withSecret, onChange }: SecretProps) {
   const isKey = credential.kind === 'key';
-  const [what, word] = isKey ? ['API key', '<API_KEY>'] : ['user name and password', '<base64(username:password)>'];
+  const setKey = (
+    <>
+      Set the environment variable <Code>{KEY_VARIABLE}</Code> to your key.
+    </>
+  );
+  const word = <Code>{'<base64(username:password)>'}</Code>;
   if (!hasSecret(credential)) {
     return (
       <Text size="sm" flex="1 1 240px">
-        Replace <Code>{word}</Code> with your {what}.
+        {isKey ? setKey : <>Replace {word} with your user name and password.</>}
       </Text>
     );
   }
-  const without = isKey
-    ? `The copy contains no key: replace ${keyFromVariable} with it, or set that variable.`
-    : `The copy contains no password: replace ${word} with it.`;
+  const without = isKey ? <>The copy contains no key. {setKey}</> : <>The copy contains no password: replace {word} with it.</>;
   return (
     <Checkbox
       size="sm"

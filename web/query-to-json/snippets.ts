@@ -8,11 +8,20 @@ export interface Language {
 
 /** The call in several languages. */
 export const languages = [
-  { id: 'curl', label: 'cURL', write: curlOf },
-  { id: 'javascript', label: 'JavaScript', write: javascript },
-  { id: 'python', label: 'Python', write: python },
-  { id: 'powershell', label: 'PowerShell', write: powershell },
+  { id: 'curl', label: 'cURL', write: explained('#', curlOf) },
+  { id: 'javascript', label: 'JavaScript', write: explained('//', javascript) },
+  { id: 'python', label: 'Python', write: explained('#', python) },
+  { id: 'powershell', label: 'PowerShell', write: explained('#', powershell) },
 ] as const satisfies readonly Language[];
+
+/** Says in a comment where the key comes from, if the call reads it from the environment. */
+function explained(mark: string, write: Language['write']): Language['write'] {
+  return (call, rows) => {
+    const isFromVariable = Object.values(call.headers).includes(keyFromVariable);
+    const comment = `${mark} Set the environment variable ${KEY_VARIABLE} to your key, <API_KEY>.\n`;
+    return isFromVariable ? comment + write(call, rows) : write(call, rows);
+  };
+}
 
 /** For browsers and Node, without dependencies. */
 function javascript({ method, url, headers, body }: HttpCall, rows: string): string {

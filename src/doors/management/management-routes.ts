@@ -39,18 +39,19 @@ export interface Installation {
   readonly mcp: boolean;
   readonly baseUrl: () => string;
   readonly port: () => number;
+  readonly tryTool: ToolRouteParts['tryTool'];
 }
 
 export function managementRoutes(
   administration: Administration,
-  { mcp, baseUrl, port }: Installation,
+  { mcp, baseUrl, port, tryTool }: Installation,
 ): readonly ManagementRoute[] {
   const { account, apiKeys, auditTrail, embeds, roles, runningQueries, settings, users } = administration;
   return [
     ...accountRoutes(account),
     ...homeRoutes(administration.home),
     ...(embeds === null ? [] : embedManagementRoutes(embeds, baseUrl)),
-    ...toolRoutes({ enabled: mcp, baseUrl, typedQueries: administration.typedQueries }),
+    ...toolRoutes({ enabled: mcp, baseUrl, typedQueries: administration.typedQueries, tryTool }),
     ...settingRoutes(settings, () => ({ baseUrl: baseUrl(), port: port() })),
     ...apiKeyRoutes(apiKeys),
     ...userRoutes(users),

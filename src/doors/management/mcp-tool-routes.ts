@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import type { RunnableQuery } from '../../delivery/deliver.ts';
-import { succeeded } from '../../errors.ts';
+import { failed, succeeded } from '../../errors.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { MCP_PATH } from '../mcp/mcp-routes.ts';
 import { listedTools, toolsFor } from '../mcp/tool-list.ts';
+import type { TryTool } from '../mcp/try-tool.ts';
 import { filterText } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -36,10 +37,11 @@ export interface ToolRouteParts {
   readonly baseUrl: () => string;
   /** Those of the named queries that the principal may run over MCP. */
   readonly typedQueries: (principal: Principal, names: readonly string[]) => Promise<readonly RunnableQuery[]>;
+  readonly tryTool: TryTool;
 }
 
 /** The gateway and its tools for the web interface, as listed for clients without a key in a header. */
-export function toolRoutes({ enabled, baseUrl, typedQueries }: ToolRouteParts): readonly ManagementRoute[] {
+export function toolRoutes({ enabled, baseUrl, typedQueries, tryTool }: ToolRouteParts): readonly ManagementRoute[] {
   return [
     route('GET', '/mcp/tools', 'The MCP gateway and its tools', {
       id: 'listMcpTools',
@@ -61,5 +63,22 @@ export function toolRoutes({ enabled, baseUrl, typedQueries }: ToolRouteParts): 
         return succeeded({ enabled, url: `${baseUrl()}${MCP_PATH}`, tools });
       },
     }),
+    // audited by the tool, like a call of an assistant
+    route('POST', '/mcp/tools/:name/call', 'Try a tool with your own rights', {
+      id: 'tryMcpTool',
+      params: z.object({ name: z.string().max(100).describe('The name of the tool.') }),
+      body: schema.describe('The arguments of the tool, without a key.'),
+      response: schema.describe('The JSON-RPC response that an assistant would get.'),
+      keys: 'none',
+      handle: async ({ params, body, call }) => {
+        if (!enabled) return failed({ kind: 'NotFound', what: 'gateway: it is not enabled' });
+        const response = await tryTool(params.name, call, body);
+        return response.ok ? succeeded({ file: { contentType: 'application/json', body: once(response.value) } }) : response;
+      },
+    }),
   ];
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
 }

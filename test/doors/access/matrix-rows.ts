@@ -131,6 +131,10 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
   'DELETE /embeds/{id}': { to: madeEmbed, expected: '401 404 404 404 404 404 404 204' },
   'GET /mcp/tools': { expected: everyoneSignedIn },
+  'POST /mcp/tools/{name}/call': {
+    to: () => ({ params: { name: 'get_user_profile' }, body: {} }),
+    expected: everyoneSignedIn,
+  },
 
   'GET /queries': { expected: everyoneSignedIn },
   'GET /queries/{id}': { to: (aim) => ({ params: { id: aim.queryId } }), expected: '401 404 200 200 200 404 404 200' },
