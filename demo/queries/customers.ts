@@ -48,7 +48,7 @@ ORDER BY customer_id`,
         label: 'Loyalty card',
         dataType: 'bit',
         required: false,
-        description: '1: only holders of the loyalty card, 0: only the others; leave it out for both.',
+        description: 'Yes (1): only holders of the loyalty card, no (0): only the others; leave it out for both.',
       },
     ],
     columns: [

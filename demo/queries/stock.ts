@@ -36,7 +36,7 @@ ORDER BY d.on_hand - d.reorder_point, s.name, p.sku`,
         dataType: 'bit',
         required: false,
         default: '1',
-        description: '1: only what is at or below its reorder point, 0: everything.',
+        description: 'Yes (1): only what is at or below its reorder point, no (0): everything.',
       },
     ],
     columns: [

@@ -35,7 +35,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2);
     await page.goto('/queries?status=Draft');
     await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2);
-    await page.getByRole('cell', { name: 'Unfinished' }).waitFor();
+    await page.getByRole('link', { name: 'Unfinished' }).waitFor();
     await page.goto('/queries?database=Demo&tag=rare');
     await page.getByRole('link', { name: 'Picked by tag' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Tag' }).inputValue()).toBe('rare');
@@ -61,6 +61,54 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     );
     await row.getByRole('link', { name: 'Edit' }).click();
     await page.waitForURL('**/edit');
+    await close();
+  });
+
+  test('are sorted by their columns, and favorites are kept', async () => {
+    const { page, consoleErrors, close } = await open();
+    await page.goto('/queries');
+    const rows = page.getByRole('table').getByRole('row');
+    await rows.nth(5).waitFor();
+    expect((await rows.nth(2).boundingBox())?.height).toBeLessThan(50);
+    await page.getByRole('button', { name: 'Query', exact: true }).click();
+    await page.waitForURL('**/queries?sort=-name');
+    await expect.poll(() => rows.nth(1).textContent()).toContain('Unfinished');
+    await page.getByRole('button', { name: 'Last run' }).click();
+    await page.waitForURL('**/queries?sort=lastRun');
+    await page.getByRole('button', { name: 'Favorite: Picked by tag' }).click();
+    await page.getByRole('button', { name: 'Favorite: Picked by tag', pressed: true }).waitFor();
+    await page.getByText('Favorites', { exact: true }).click();
+    await page.waitForURL('**/queries?sort=lastRun&show=favorites');
+    await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2);
+    await page.reload();
+    await page.getByRole('button', { name: 'Favorite: Picked by tag', pressed: true }).click();
+    await page.getByText('No matching queries').waitFor();
+    await expectAccessible(page);
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
+  test('are found with a typo: in the list, by Ctrl K with the first hit selected, and in the selection of a query', async () => {
+    const { page, close } = await open();
+    await page.goto('/queries?search=pikced');
+    await page.getByRole('link', { name: 'Picked by tag' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const dialog = page.getByRole('dialog', { name: 'Find a query or a page' });
+    const hits = dialog.locator('[data-action]');
+    await hits.first().waitFor();
+    await expect.poll(() => hits.first().getAttribute('data-selected')).toBe('true');
+    await page.keyboard.type('pikced');
+    await expect.poll(() => hits.first().textContent(), { timeout: 15_000 }).toContain('Picked by tag');
+    await expect.poll(() => hits.first().getAttribute('data-selected')).toBe('true');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Find a query or a page');
+    await expectAccessible(page);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('pickd');
+    await page.keyboard.press('Enter'); // before the hits arrive
+    await page.getByRole('heading', { level: 1, name: 'Picked by tag' }).waitFor();
+    await page.goto('/query-to-json');
+    await page.getByRole('combobox', { name: 'Query Name' }).fill('pikced');
+    await page.getByRole('option', { name: /Picked by tag/ }).waitFor();
     await close();
   });
 

@@ -1,66 +1,154 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { Spotlight, useSpotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { IconFileDatabase, IconSearch } from '../components/icons.tsx';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { IconClock, IconFileDatabase, IconSearch, IconStarFilled } from '../components/icons.tsx';
+import { matchesText } from '../components/matches-text.ts';
 import { call } from './api.ts';
 import { allPages } from './navigation.ts';
+import { searchStore } from './search-store.ts';
 import { useSession } from './session.tsx';
+import type { Query } from './wire.ts';
 
 const MAX_QUERIES = 8;
+const MAX_OWN = 5;
 
-/** Ctrl K: finds pages and queries by name. */
+interface Hit {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly icon: ReactNode;
+  readonly onClick: () => void;
+}
+interface Group {
+  readonly name: string;
+  readonly hits: readonly Hit[];
+}
+
+/** Ctrl K: finds pages and queries by name, the user's own ones first. */
 export function GlobalSearch() {
   const [text, setText] = useState('');
+  const [entered, setEntered] = useState<string | null>(null); // Enter was pressed before the hits arrived
+  const { groups, isPending } = useHits(text);
+  const hits = groups.flatMap((group) => group.hits);
+  /** Opens the first hit for what was written, not for an earlier text. */
+  const onEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !isPending) return;
+    event.stopPropagation();
+    event.preventDefault();
+    setEntered(text);
+  };
   return (
-    <Spotlight
-      actions={useActions(text)}
+    <Spotlight.Root
+      store={searchStore}
       query={text}
-      onQueryChange={setText}
-      filter={(_, actions) => actions} // pages are filtered below, queries by the service
+      onQueryChange={(written) => {
+        setText(written);
+        setEntered(null);
+      }}
       shortcut={null} // the shell handles it
-      nothingFound="Nothing found"
-      highlightQuery
       scrollable
       attributes={{ content: { 'aria-label': 'Find a query or a page' } }}
       maxHeight={420}
-      searchProps={{
-        leftSection: <IconSearch size={18} aria-hidden />,
-        placeholder: 'Find a query or a page',
-        'aria-label': 'Find a query or a page',
-      }}
-    />
+      onKeyDownCapture={onEnter}
+    >
+      <Spotlight.Search
+        leftSection={<IconSearch size={18} aria-hidden />}
+        placeholder="Find a query or a page"
+        aria-label="Find a query or a page"
+      />
+      {hits.length === 0 ? (
+        <Spotlight.Empty>{isPending ? 'Searching…' : 'Nothing found'}</Spotlight.Empty>
+      ) : (
+        <Spotlight.ActionsList>
+          {groups.map(({ name, hits: listed }) => (
+            <Spotlight.ActionsGroup key={name} label={name}>
+              {listed.map(({ id, label, description, icon, onClick }) => (
+                <Spotlight.Action
+                  key={id}
+                  label={label}
+                  {...(description === undefined ? {} : { description })}
+                  leftSection={icon}
+                  highlightQuery
+                  onClick={onClick}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          ))}
+          <FirstSelected ids={hits.map(({ id }) => id).join(' ')} opensIt={entered === text && !isPending} />
+        </Spotlight.ActionsList>
+      )}
+    </Spotlight.Root>
   );
 }
 
-function useActions(text: string): SpotlightActionGroupData[] {
+/** Selects the first hit whenever the hits change, as Spotlight does it when an arrow key is pressed. */
+function FirstSelected({ ids, opensIt }: { readonly ids: string; readonly opensIt: boolean }) {
+  useEffect(() => {
+    // the list registers itself in an effect that runs after this one
+    queueMicrotask(() => {
+      const list = document.getElementById(searchStore.getState().listId);
+      const [first, ...others] = list?.querySelectorAll<HTMLElement>('[data-action]') ?? [];
+      for (const other of others) other.removeAttribute('data-selected');
+      first?.setAttribute('data-selected', 'true');
+      searchStore.updateState((state) => ({ ...state, selected: 0 }));
+      if (opensIt) first?.click();
+    });
+  }, [ids, opensIt]);
+  return null;
+}
+
+function useHits(text: string): { readonly groups: readonly Group[]; readonly isPending: boolean } {
   const navigate = useNavigate();
   const { session } = useSession();
-  const [search] = useDebouncedValue(text.trim(), 150);
-  const queries = useQuery({
+  const { opened } = useSpotlight(searchStore);
+  const written = text.trim();
+  const [search] = useDebouncedValue(written, 150);
+  const found = useQuery({
     queryKey: ['queries', 'find', search],
     queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { search, limit: MAX_QUERIES } }, { signal }),
     enabled: search !== '',
     placeholderData: keepPreviousData,
   });
-  const pages: SpotlightActionData[] = allPages(session)
-    .filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
+  const own = (filter: 'favorite' | 'recent') => ({
+    queryKey: ['queries', 'find', filter],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      call('GET /api/v1/queries', { query: { [filter]: 'true' as const, limit: MAX_OWN } }, { signal }),
+    enabled: opened && written === '',
+  });
+  const favorites = useQuery(own('favorite')).data?.items ?? [];
+  const recent = useQuery(own('recent')).data?.items ?? [];
+  const asHit =
+    (icon: ReactNode) =>
+    (query: Query): Hit => ({
+      id: query.id,
+      label: query.name,
+      description: `${query.queryName} · ${query.status}`,
+      icon,
+      onClick: () => void navigate({ to: '/queries/$id', params: { id: query.id } }),
+    });
+  const pages = allPages(session)
+    .filter(({ label }) => matchesText(written, label))
     .map(({ label, to, icon: Icon }) => ({
       id: to,
       label,
-      leftSection: <Icon size={18} aria-hidden />,
+      icon: <Icon size={18} aria-hidden />,
       onClick: () => void navigate({ to }),
     }));
-  const found: SpotlightActionData[] = (search === '' ? [] : (queries.data?.items ?? [])).map((query) => ({
-    id: query.id,
-    label: query.name,
-    description: `${query.queryName} · ${query.status}`,
-    leftSection: <IconFileDatabase size={18} aria-hidden />,
-    onClick: () => void navigate({ to: '/queries/$id', params: { id: query.id } }),
-  }));
-  return [
-    { group: 'Queries', actions: found },
-    { group: 'Pages', actions: pages },
-  ].filter(({ actions }) => actions.length > 0);
+  const shownFavorites = new Set(favorites.map(({ id }) => id));
+  const groups =
+    written === ''
+      ? [
+          { name: 'Favorites', hits: favorites.map(asHit(<IconStarFilled size={18} aria-hidden />)) },
+          {
+            name: 'Recently used',
+            hits: recent.filter(({ id }) => !shownFavorites.has(id)).map(asHit(<IconClock size={18} aria-hidden />)),
+          },
+        ]
+      : [{ name: 'Queries', hits: (found.data?.items ?? []).map(asHit(<IconFileDatabase size={18} aria-hidden />)) }];
+  return {
+    groups: [...groups, { name: 'Pages', hits: pages }].filter(({ hits }) => hits.length > 0),
+    isPending: written !== '' && (written !== search || found.isPlaceholderData || found.isLoading),
+  };
 }

@@ -1,6 +1,5 @@
 import { ActionIcon, AppShell, Box, Burger, Button, Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { spotlight } from '@mantine/spotlight';
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { IconSearch } from '../components/icons.tsx';
@@ -8,6 +7,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { Logo } from './logo.tsx';
 import { NavigationLinks } from './navigation-links.tsx';
+import { globalSearch } from './search-store.ts';
 import { useMaybeSession, useSession } from './session.tsx';
 import classes from './shell.module.css';
 
@@ -34,7 +34,7 @@ function SignedInShell() {
   // handled here, because the search may not be loaded yet
   useHotkeys([
     ['/', focusSearch],
-    ['mod+K', spotlight.toggle],
+    ['mod+K', globalSearch.toggle],
   ]);
   return (
     <AppShell
@@ -95,11 +95,11 @@ function FindButton() {
         justify="space-between"
         leftSection={<IconSearch size={16} aria-hidden />}
         rightSection={<Kbd size="xs">Ctrl K</Kbd>}
-        onClick={spotlight.open}
+        onClick={globalSearch.open}
       >
         Find a query
       </Button>
-      <ActionIcon hiddenFrom="sm" variant="default" size="lg" aria-label="Find a query" onClick={spotlight.open}>
+      <ActionIcon hiddenFrom="sm" variant="default" size="lg" aria-label="Find a query" onClick={globalSearch.open}>
         <IconSearch size={16} />
       </ActionIcon>
     </>
@@ -121,6 +121,6 @@ function Footer() {
 /** `/`: focuses the search field of the page, or opens the global search. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLElement>('main [data-search]');
-  if (field === null) spotlight.open();
+  if (field === null) globalSearch.open();
   else field.focus();
 }

@@ -6,10 +6,12 @@ import {
   type MantineColorsTuple,
   Menu,
   Modal,
+  type OptionsFilter,
   Paper,
   Portal,
   Tooltip,
 } from '@mantine/core';
+import { matchesText } from '../components/matches-text.ts';
 
 /** The colour of actions, links and the current page. */
 const petrol: MantineColorsTuple = [
@@ -57,7 +59,16 @@ const withStrong = (
   strong: readonly [string, string, string],
 ): MantineColorsTuple => [c0, c1, c2, c3, c4, c5, c6, ...strong];
 
-const scrollingList = { options: { maxHeight: 280, overflowY: 'auto' } } as const;
+/** Options are found with typos, too. */
+const withTypos: OptionsFilter = ({ options, search, limit }) =>
+  options
+    .map((option) =>
+      'group' in option ? { ...option, items: option.items.filter(({ label }) => matchesText(search, label)) } : option,
+    )
+    .filter((option) => ('group' in option ? option.items.length > 0 : matchesText(search, option.label)))
+    .slice(0, limit);
+
+const list = { withScrollArea: false, styles: { options: { maxHeight: 280, overflowY: 'auto' } }, filter: withTypos } as const;
 
 const inter = 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
 
@@ -113,10 +124,10 @@ export const theme = createTheme({
     // a closed list in the document would duplicate its field's label
     Combobox: { defaultProps: { keepMounted: false } },
     // the list itself scrolls, so that the keyboard can scroll it
-    Select: { defaultProps: { withScrollArea: false, styles: scrollingList } },
-    MultiSelect: { defaultProps: { withScrollArea: false, styles: scrollingList } },
-    Autocomplete: { defaultProps: { withScrollArea: false, styles: scrollingList } },
-    TagsInput: { defaultProps: { withScrollArea: false, styles: scrollingList } },
+    Select: { defaultProps: list },
+    MultiSelect: { defaultProps: list },
+    Autocomplete: { defaultProps: list },
+    TagsInput: { defaultProps: list },
     Menu: Menu.extend({
       defaultProps: {
         withInitialFocusPlaceholder: false,

@@ -10,18 +10,23 @@ import { useList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { queryColumns } from './list/query-columns.tsx';
-import { asStatus, QueryFilters } from './list/query-filters.tsx';
+import { asSort, asStatus, QueryFilters } from './list/query-filters.tsx';
 
 /** The catalog: all queries that the user may see. */
 export function QueriesPage() {
   const { can } = useSession();
   const [filters, setFilters] = useSearchParams();
   const { search, database, tag } = filters;
-  const query = { search, status: asStatus(filters.status), database, tag };
+  const sort = asSort(filters.sort);
+  const query = {
+    ...{ search, status: asStatus(filters.status), database, tag, sort },
+    favorite: filters.show === 'favorites' ? ('true' as const) : undefined,
+    recent: filters.show === 'recent' ? ('true' as const) : undefined,
+  };
   const list = useList(['queries', 'list', query], (cursor, signal) =>
     call('GET /api/v1/queries', { query: { ...query, cursor } }, { signal }),
   );
-  const isFiltered = Object.values(query).some((value) => value !== undefined && value !== '');
+  const isFiltered = Object.entries(query).some(([name, value]) => name !== 'sort' && value !== undefined && value !== '');
   const columns = queryColumns((chosen) => setFilters({ tag: chosen }));
   return (
     <>
@@ -35,7 +40,10 @@ export function QueriesPage() {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        minWidth={900}
+        minWidth={1000}
+        isCompact
+        sort={shownSort(query)}
+        onSort={(by) => setFilters({ sort: by })}
         empty={
           isFiltered ? <NothingFound onClear={() => setFilters(noFilters)} /> : <NoQueries isAuthor={can('queries.author')} />
         }
@@ -44,7 +52,18 @@ export function QueriesPage() {
   );
 }
 
-const noFilters = { search: '', status: '', database: '', tag: '' };
+/** The order that the service has applied: by name, by the best match, or by the last use. */
+const shownSort = ({
+  sort,
+  search = '',
+  recent,
+}: {
+  sort?: string | undefined;
+  search?: string | undefined;
+  recent?: string | undefined;
+}) => sort ?? (search === '' && recent === undefined ? 'name' : '');
+
+const noFilters = { search: '', status: '', database: '', tag: '', show: '' };
 
 const NewQuery = () => (
   <Button leftSection={<IconPlus size={16} aria-hidden />} renderRoot={(props) => <Link to="/queries/new" {...props} />}>

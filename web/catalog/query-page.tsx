@@ -12,6 +12,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { valuesFromUrl } from '../components/parameters/url-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { CannotRun } from '../components/queries/cannot-run.tsx';
+import { FavoriteButton } from '../components/queries/favorite-button.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { QueryLinks } from './run/query-links.tsx';
@@ -41,7 +42,12 @@ function Opened({ query }: { readonly query: Query }) {
     <>
       <PageHeader
         title={query.name}
-        badge={<StatusBadge status={query.status} />}
+        badge={
+          <Group gap={6}>
+            <StatusBadge status={query.status} />
+            <FavoriteButton query={query} />
+          </Group>
+        }
         description={
           <Group gap={6}>
             <Code style={{ overflowWrap: 'anywhere' }}>{query.queryName}</Code>

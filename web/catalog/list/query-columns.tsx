@@ -3,65 +3,86 @@ import { Link } from '@tanstack/react-router';
 import type { Query } from '../../app/wire.ts';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
 import type { Column } from '../../components/lists/data-table.tsx';
+import { FavoriteButton } from '../../components/queries/favorite-button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
+import styles from './query-columns.module.css';
 import { RowActions } from './row-actions.tsx';
 
 export const queryColumns = (onTag: (tag: string) => void): readonly Column<Query>[] => [
-  { header: 'Query', render: (query) => <NameCell query={query} /> },
-  { header: 'Database', render: ({ database }) => database, width: 100 },
-  { header: 'Status', render: (query) => <StatusCell query={query} />, width: 120 },
-  { header: 'Tags', render: ({ tags }) => <Tags tags={tags} onTag={onTag} />, width: 190 },
+  { header: 'Query', sort: 'name', render: (query) => <NameCell query={query} onTag={onTag} /> },
+  { header: 'Database', sort: 'database', render: ({ database }) => database, width: 96 },
+  { header: 'Owner', sort: 'owner', render: ({ createdBy }) => createdBy, width: 96 },
+  { header: 'Last run', sort: 'lastRun', render: ({ lastRunAt }) => <Time at={lastRunAt} as="relative" />, width: 116 },
+  { header: 'Status', sort: 'status', render: (query) => <StatusCell query={query} />, width: 144 },
   {
     header: 'Actions',
     headerHidden: true,
     align: 'right',
-    width: 220,
+    width: 240,
     render: (query) => <RowActions query={query} />,
   },
 ];
 
-const NameCell = ({ query }: { readonly query: Query }) => (
-  <Stack gap={2}>
-    <Anchor size="sm" fw={600} renderRoot={(props) => <Link to="/queries/$id" params={{ id: query.id }} {...props} />}>
-      {query.name}
-    </Anchor>
-    <Group gap={4} wrap="nowrap">
-      <Code style={{ overflowWrap: 'anywhere' }}>{query.queryName}</Code>
-      <CopyButton value={query.queryName} label={`Copy technical name of ${query.name}`} />
+interface NameCellProps {
+  readonly query: Query;
+  readonly onTag: (tag: string) => void;
+}
+
+/** Two lines: the name with its tags, and the technical name with the description. */
+const NameCell = ({ query, onTag }: NameCellProps) => (
+  <Stack gap={0} miw={0}>
+    <Group gap={6} wrap="nowrap">
+      <FavoriteButton query={query} />
+      <Anchor
+        size="sm"
+        fw={600}
+        truncate
+        className={styles.name}
+        renderRoot={(props) => <Link to="/queries/$id" params={{ id: query.id }} {...props} />}
+      >
+        {query.name}
+      </Anchor>
+      <Tags tags={query.tags} onTag={onTag} />
     </Group>
-    {query.description !== '' && (
-      <Text size="xs" c="dimmed" lineClamp={1}>
-        {query.description}
-      </Text>
-    )}
+    <Group gap={2} wrap="nowrap" className={styles.second}>
+      <Code className={styles.technical}>{query.queryName}</Code>
+      <CopyButton value={query.queryName} label={`Copy technical name of ${query.name}`} />
+      {query.description !== '' && (
+        <Text size="xs" c="dimmed" truncate title={query.description}>
+          {query.description}
+        </Text>
+      )}
+    </Group>
   </Stack>
 );
 
 const StatusCell = ({ query: { status, draft } }: { readonly query: Query }) => (
-  <Stack gap={4} align="flex-start">
+  <Group gap={4} wrap="nowrap">
     <StatusBadge status={status} />
     {draft !== null && (
-      <Group gap={4} wrap="nowrap">
+      <>
         <StatusBadge status={draft.status} />
         <Text size="xs" c="dimmed">
           v{draft.version}
         </Text>
-      </Group>
+      </>
     )}
-  </Stack>
+  </Group>
 );
 
 const Tags = ({ tags, onTag }: { readonly tags: readonly string[]; readonly onTag: (tag: string) => void }) => (
-  <Group gap={4}>
+  <Group gap={4} wrap="nowrap" className={styles.tags}>
     {tags.map((tag) => (
       <Badge
         key={tag}
         component="button"
         type="button"
         variant="default"
+        size="sm"
         tt="none"
         fw={500}
-        style={{ cursor: 'pointer' }}
+        className={styles.tag}
         aria-label={`Show queries with the tag ${tag}`}
         onClick={() => onTag(tag)}
       >

@@ -1,9 +1,9 @@
-import { Autocomplete, Group, Select } from '@mantine/core';
+import { Autocomplete, Group, SegmentedControl, Select } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { queryStatuses } from '../../../src/catalog/query.ts';
-import { call } from '../../app/api.ts';
+import { call, type QueryOf } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
 import type { QueryStatus } from '../../app/wire.ts';
 import { SearchField } from '../../components/lists/search-field.tsx';
@@ -52,6 +52,17 @@ export function QueryFilters() {
         w={{ base: 'calc(50% - 6px)', xs: 160 }}
       />
       <TagFilter />
+      <SegmentedControl
+        size="xs"
+        aria-label="Shown queries"
+        data={[
+          { value: '', label: 'All' },
+          { value: 'favorites', label: 'Favorites' },
+          { value: 'recent', label: 'Recently used' },
+        ]}
+        value={['favorites', 'recent'].find((each) => each === filters.show) ?? ''}
+        onChange={(show) => setFilters({ show })}
+      />
     </Group>
   );
 }
@@ -78,6 +89,13 @@ function TagFilter() {
     />
   );
 }
+
+type Sort = NonNullable<QueryOf<'GET /api/v1/queries'>['sort']>;
+const sorts: readonly Sort[] = ['name', 'database', 'owner', 'status', 'lastRun', 'lastUsed'];
+const descending: readonly Sort[] = ['-name', '-database', '-owner', '-status', '-lastRun', '-lastUsed'];
+
+/** Ignores an unknown order in the URL. */
+export const asSort = (word: string | undefined): Sort | undefined => [...sorts, ...descending].find((sort) => sort === word);
 
 /** Ignores an unknown status in the URL. */
 export const asStatus = (word: string | undefined): QueryStatus | undefined => queryStatuses.find((status) => status === word);

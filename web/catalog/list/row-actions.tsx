@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session.tsx';
 import type { Query } from '../../app/wire.ts';
 
-const look = { variant: 'subtle', size: 'compact-sm' } as const;
+const look = { variant: 'subtle', size: 'compact-sm', flex: 'none' } as const;
 
 /** The actions that the user may perform on a query. */
 export function RowActions({ query: { id, queryName, canRun } }: { readonly query: Query }) {

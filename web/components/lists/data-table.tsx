@@ -1,5 +1,6 @@
-import { Button, Center, Paper, Skeleton, Stack, Table } from '@mantine/core';
+import { Button, Center, Group, Paper, Skeleton, Stack, Table, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { IconArrowDown, IconArrowUp } from '../icons.tsx';
 import { ProblemAlert } from '../problem-alert.tsx';
 import { useIsPhone } from '../use-is-phone.ts';
 import styles from './data-table.module.css';
@@ -13,6 +14,8 @@ export interface Column<T> {
   readonly width?: number | string;
   /** Shows the header only to screen readers, for row actions. */
   readonly headerHidden?: boolean;
+  /** What the list is sorted by when the header is pressed. */
+  readonly sort?: string;
 }
 
 export interface DataTableProps<T> {
@@ -22,10 +25,14 @@ export interface DataTableProps<T> {
   readonly rowKey: (item: T) => string;
   readonly empty: ReactNode; // an EmptyState
   readonly minWidth?: number; // below this width, the table scrolls horizontally
+  readonly sort?: string; // 'name', or '-name' for descending
+  readonly onSort?: (sort: string) => void;
+  readonly isCompact?: boolean; // narrow rows whose texts are cut instead of wrapped
 }
 
 /** A list as a table, on a phone as cards, with its loading, empty and error states and a button for the next page. */
-export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 640 }: DataTableProps<T>) {
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { label, list, columns, rowKey, empty, minWidth = 640, sort = '', onSort, isCompact = false } = props;
   const isNarrow = useIsPhone();
   if (list.isLoading) return <Loading label={label} />;
   if (list.error !== null && list.items.length === 0) return <ProblemAlert error={list.error} onRetry={list.refetch} />;
@@ -34,7 +41,7 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 6
   return (
     <Stack gap="sm">
       <ProblemAlert error={list.error} onRetry={list.refetch} />
-      {isNarrow ? <Cards {...shown} /> : <Rows {...shown} minWidth={minWidth} />}
+      {isNarrow ? <Cards {...shown} /> : <Rows {...shown} {...{ minWidth, sort, onSort, isCompact }} />}
       {list.hasMore && (
         <Center>
           <Button variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
@@ -46,21 +53,62 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 6
   );
 }
 
+type Order = 'ascending' | 'descending' | 'none';
+
+const orderOf = (by: string, sort: string): Order => (sort === by ? 'ascending' : sort === `-${by}` ? 'descending' : 'none');
+
+type HeaderProps<T> = Pick<RowsProps<T>, 'sort' | 'onSort'> & { readonly column: Column<T> };
+
+function Header<T>({ column: { header, headerHidden = false, sort: by }, sort, onSort }: HeaderProps<T>) {
+  if (headerHidden) return <span className="visually-hidden">{header}</span>;
+  if (by === undefined || onSort === undefined) return header;
+  const order = orderOf(by, sort);
+  const Icon = order === 'descending' ? IconArrowDown : IconArrowUp;
+  return (
+    <UnstyledButton fz="inherit" fw="inherit" onClick={() => onSort(sort === by ? `-${by}` : by)}>
+      <Group gap={4} wrap="nowrap">
+        {header}
+        <Icon size={14} aria-hidden opacity={order === 'none' ? 0 : 1} />
+      </Group>
+    </UnstyledButton>
+  );
+}
+
 interface ItemsProps<T> extends Pick<DataTableProps<T>, 'label' | 'columns' | 'rowKey'> {
   readonly items: readonly T[];
 }
 
-function Rows<T>({ label, items, columns, rowKey, minWidth }: ItemsProps<T> & { readonly minWidth: number }) {
+interface RowsProps<T> extends ItemsProps<T> {
+  readonly minWidth: number;
+  readonly sort: string;
+  readonly onSort: ((sort: string) => void) | undefined;
+  readonly isCompact: boolean;
+}
+
+function Rows<T>({ label, items, columns, rowKey, minWidth, sort, onSort, isCompact }: RowsProps<T>) {
   const classOf = ({ headerHidden = false }: Column<T>) => (headerHidden ? { className: styles.actions } : {});
   return (
     <Paper withBorder>
       <ScrollRegion label={label} minWidth={minWidth}>
-        <Table verticalSpacing="sm" horizontalSpacing="sm" aria-label={label} highlightOnHover>
+        <Table
+          verticalSpacing={isCompact ? 2 : 'sm'}
+          horizontalSpacing="sm"
+          aria-label={label}
+          highlightOnHover
+          {...(isCompact ? { layout: 'fixed' } : {})}
+        >
           <Table.Thead>
             <Table.Tr>
               {columns.map((column) => (
-                <Table.Th key={column.header} ta={column.align ?? 'left'} w={column.width} scope="col" {...classOf(column)}>
-                  {column.headerHidden === true ? <span className="visually-hidden">{column.header}</span> : column.header}
+                <Table.Th
+                  key={column.header}
+                  ta={column.align ?? 'left'}
+                  w={column.width}
+                  scope="col"
+                  {...classOf(column)}
+                  {...(column.sort === undefined ? {} : { 'aria-sort': orderOf(column.sort, sort) })}
+                >
+                  <Header column={column} sort={sort} onSort={onSort} />
                 </Table.Th>
               ))}
             </Table.Tr>

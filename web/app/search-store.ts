@@ -1,0 +1,4 @@
+import { createSpotlight } from '@mantine/spotlight';
+
+/** The state of Ctrl K, and the functions that open and close it. */
+export const [searchStore, globalSearch] = createSpotlight();

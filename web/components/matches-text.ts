@@ -1,0 +1,34 @@
+import { editsBetween } from '../../src/catalog/closest-name.ts';
+
+const SHORTEST_WITH_TYPO = 4;
+const SHORTEST_WITH_TWO = 8;
+
+/** Whether a text has every word of a search as a part, also with a typo: `slaes` finds Sales. */
+export function matchesText(search: string, text: string): boolean {
+  const wanted = wordsOf(search);
+  const folded = fold(text);
+  const known = wordsOf(text);
+  return (
+    folded.includes(fold(search).trim()) ||
+    wanted.every((word) => folded.includes(word) || known.some((each) => isTypoOf(word, each)))
+  );
+}
+
+/** The word may also be the start of a longer one, because the reader is still writing it. Another digit is another number, not a typo. */
+function isTypoOf(written: string, word: string): boolean {
+  if (written.length < SHORTEST_WITH_TYPO || /\p{N}/u.test(written)) return false;
+  const most = written.length >= SHORTEST_WITH_TWO ? 2 : 1;
+  const starts = [word, ...[-1, 0, 1].map((more) => word.slice(0, written.length + more))];
+  return starts.some((start) => Math.abs(start.length - written.length) <= most && editsBetween(written, start) <= most);
+}
+
+const wordsOf = (text: string): readonly string[] =>
+  fold(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase();
