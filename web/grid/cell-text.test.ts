@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellOf, copiedCell, copiedRow } from './cell-text.ts';
+import { cellOf, copiedCell, copiedCells } from './cell-text.ts';
 
 const column = (kind: string, type = '') => ({ label: 'c', kind, type });
 
@@ -26,8 +26,11 @@ test('shows timestamps without the T', () => {
   expect(cellOf('Tea', column('text')).text).toBe('Tea');
 });
 
-test('copies NULL as empty, and rows in a format for spreadsheets', () => {
+test('copies NULL as empty, one cell as it is, and several in a format for spreadsheets', () => {
   expect(copiedCell(null, column('text'))).toBe('');
   const columns = ['a', 'b', 'c'].map((label) => ({ label, kind: 'text', type: '' }));
-  expect(copiedRow({ a: 'say "hi"\tnow', b: null, c: 'plain' }, columns)).toBe('"say ""hi""\tnow"\t\tplain');
+  const rows = [{ a: 'say "hi"\tnow', b: null, c: 'plain' }];
+  expect(copiedCells(rows, columns, false)).toBe('"say ""hi""\tnow"\t\tplain');
+  expect(copiedCells(rows, columns.slice(0, 1), false)).toBe('say "hi"\tnow');
+  expect(copiedCells([...rows, { c: 1 }], columns.slice(2), true)).toBe('c\nplain\n1');
 });

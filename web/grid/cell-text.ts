@@ -6,7 +6,7 @@ export interface Cell {
   readonly nature: 'null' | 'number' | 'boolean' | 'json' | 'text';
 }
 
-/** The text of a cell. Keeps every digit, and restores the trailing zeros of decimals that JSON numbers lose. */
+/** The text of a cell as delivered. Keeps every digit, and restores the trailing zeros of decimals that JSON numbers lose. */
 export function cellOf(value: unknown, { kind, type }: GridColumn): Cell {
   if (value === null || value === undefined) return { text: 'NULL', nature: 'null' };
   if (typeof value === 'object') return { text: JSON.stringify(value), nature: 'json' };
@@ -18,15 +18,21 @@ export function cellOf(value: unknown, { kind, type }: GridColumn): Cell {
   return { text: String(value), nature: 'text' };
 }
 
-/** The text to copy: empty for NULL, otherwise as shown. */
+/** The text to copy: empty for NULL. */
 export function copiedCell(value: unknown, column: GridColumn): string {
   const { text, nature } = cellOf(value, column);
   return nature === 'null' ? '' : text;
 }
 
-/** A row for spreadsheets: tab-separated, with quotes around cells that contain a tab, a quote or a line break. */
-export const copiedRow = (row: Row, columns: readonly GridColumn[]): string =>
-  columns.map((column) => quotedForSheet(copiedCell(row[column.label], column))).join('\t');
+/** Cells for spreadsheets: tab-separated, with quotes around those that contain a tab, a quote or a line break. One cell stays as it is. */
+export function copiedCells(rows: readonly Row[], columns: readonly GridColumn[], withHeader: boolean): string {
+  const [row, column] = [rows[0], columns[0]];
+  if (!withHeader && rows.length === 1 && columns.length === 1 && row !== undefined && column !== undefined)
+    return copiedCell(row[column.label], column);
+  const lines = rows.map((each) => columns.map((of) => quotedForSheet(copiedCell(each[of.label], of))).join('\t'));
+  const header = columns.map(({ label }) => quotedForSheet(label)).join('\t');
+  return (withHeader ? [header, ...lines] : lines).join('\n');
+}
 
 /** The whole content of a cell. */
 export function wholeCell(value: unknown, column: GridColumn): string {
@@ -35,7 +41,7 @@ export function wholeCell(value: unknown, column: GridColumn): string {
 
 const quotedForSheet = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const scaleOf = (type: string): number => Number(/\(\s*\d+\s*,\s*(\d+)\s*\)/.exec(type)?.[1] ?? 0);
+export const scaleOf = (type: string): number => Number(/\(\s*\d+\s*,\s*(\d+)\s*\)/.exec(type)?.[1] ?? 0);
 
 function withScale(number: string, scale: number): string {
   if (scale === 0 || !/^-?\d+(\.\d+)?$/.test(number)) return number;

@@ -4,17 +4,20 @@ import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconEye } from '../components/icons.tsx';
 
 export interface GridBarProps {
-  readonly position: string | null; // 'Row 12'; null: no rows
-  readonly column: string | null; // null: the whole row is selected
+  readonly position: string | null; // 'Row 12' or '6 cells'; null: no rows
+  readonly column: string | null; // null: the whole row or a range is selected
+  readonly isRange: boolean; // several cells are selected
   readonly announcement: string;
   readonly textOfCell: () => string;
   readonly textOfRow: () => string;
+  readonly textWithHeader: () => string;
   readonly onOpen: () => void;
   readonly children?: ReactNode;
 }
 
-/** The actions on the selected cell. */
-export function GridBar({ position, column, announcement, textOfCell, textOfRow, onOpen, children }: GridBarProps) {
+/** The actions on the selected cells. */
+export function GridBar(props: GridBarProps) {
+  const { position, column, isRange, announcement, textOfCell, textOfRow, textWithHeader, onOpen, children } = props;
   return (
     <Group justify="space-between" gap="xs" mt="xs">
       <Group gap={6} miw={0}>
@@ -23,11 +26,19 @@ export function GridBar({ position, column, announcement, textOfCell, textOfRow,
             <Text size="xs" c="dimmed" truncate maw={220} mr={4}>
               {column === null ? position : `${position} · ${column}`}
             </Text>
-            <CopyButton value={textOfCell} label={column === null ? 'Copy row' : 'Copy cell'} withText size="compact-xs" />
+            <CopyButton
+              value={textOfCell}
+              label={isRange ? 'Copy cells' : column === null ? 'Copy row' : 'Copy cell'}
+              withText
+              size="compact-xs"
+            />
+            {isRange && <CopyButton value={textWithHeader} label="Copy with headers" withText size="compact-xs" />}
             {column !== null && <CopyButton value={textOfRow} label="Copy row" withText size="compact-xs" />}
-            <Button variant="default" size="compact-xs" leftSection={<IconEye size={14} aria-hidden />} onClick={onOpen}>
-              View cell
-            </Button>
+            {!isRange && (
+              <Button variant="default" size="compact-xs" leftSection={<IconEye size={14} aria-hidden />} onClick={onOpen}>
+                View cell
+              </Button>
+            )}
           </>
         )}
         <Text size="xs" c="dimmed" role="status">

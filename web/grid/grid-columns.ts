@@ -1,5 +1,5 @@
 import type { Row } from '../app/wire.ts';
-import { cellOf } from './cell-text.ts';
+import type { CellFormat } from './cell-format.ts';
 import type { GridColumn } from './grid-column.ts';
 
 /**
@@ -8,30 +8,29 @@ import type { GridColumn } from './grid-column.ts';
  */
 export function gridColumns(known: readonly GridColumn[], rows: readonly Row[]): readonly GridColumn[] {
   const [first] = rows;
-  if (first === undefined) return known.map(({ label, kind, type }) => ({ label, kind, type }));
+  if (first === undefined) return known;
   const labels = new Set(known.map(({ label }) => label));
   const others = Object.keys(first).filter((label) => !labels.has(label));
   return [
-    ...known.filter(({ label }) => label in first).map(({ label, kind, type }) => ({ label, kind, type })),
+    ...known.filter(({ label }) => label in first),
     ...others.map((label) => ({ label, kind: kindOf(rows, label), type: '' })),
   ];
 }
-
-const numeric = new Set(['integer', 'decimal', 'float']);
-export const isNumeric = ({ kind }: GridColumn): boolean => numeric.has(kind);
 
 const CHARACTER_PX = 7.2;
 const WIDE_CHARACTER_PX = 9; // digits and capitals
 const FULL_WIDTH_PX = 15;
 const PADDING_PX = 26;
+const HEADER_BUTTON_PX = 40; // options and sort direction
 const LEAST_PX = 64;
 const MAX_PX = 360;
 const LOOKED_AT = 100;
 
-/** A width at which most of the first rows fit. */
-export function fittingWidth(column: GridColumn, rows: readonly Row[], most = MAX_PX): number {
-  let width = textWidth(column.label) * 1.08; // bold
-  for (const row of rows.slice(0, LOOKED_AT)) width = Math.max(width, textWidth(cellOf(row[column.label], column).text, most));
+/** A width at which most of the first and last rows fit. */
+export function fittingWidth(column: GridColumn, rows: readonly Row[], format: CellFormat, most = MAX_PX): number {
+  let width = textWidth(column.label) * 1.08 + HEADER_BUTTON_PX; // bold
+  const ends = rows.length <= 2 * LOOKED_AT ? rows : [...rows.slice(0, LOOKED_AT), ...rows.slice(-LOOKED_AT)];
+  for (const row of ends) width = Math.max(width, textWidth(format(row[column.label]).text, most));
   return Math.round(Math.min(most, Math.max(LEAST_PX, width + PADDING_PX)));
 }
 

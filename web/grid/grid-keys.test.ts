@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { positionAfter } from './grid-keys.ts';
+import { positionAfter, rangeOf } from './grid-keys.ts';
 
 const extent = { rows: 100, columns: 4, rowsOnScreen: 10 };
 const press = (key: string, ctrlKey = false) => ({ key, ctrlKey, metaKey: false });
@@ -26,6 +26,12 @@ test('reaches the header above the first row and the row numbers, and stops at t
   expect(positionAfter({ row: 3, column: 0 }, press('ArrowLeft'), extent)).toEqual({ row: 3, column: -1 });
   expect(positionAfter({ row: 3, column: -1 }, press('ArrowLeft'), extent)).toEqual({ row: 3, column: -1 });
   expect(positionAfter({ row: 99, column: 3 }, press('ArrowRight'), extent)).toEqual({ row: 99, column: 3 });
+});
+
+test('selects the cells between two corners, one cell, or a whole row by its number', () => {
+  expect(rangeOf({ row: 5, column: 3 }, { row: 2, column: 1 }, extent)).toMatchObject({ top: 2, bottom: 5, left: 1, right: 3 });
+  expect(rangeOf(null, { row: 2, column: 1 }, extent)).toMatchObject({ top: 2, bottom: 2, left: 1, right: 1, isRow: false });
+  expect(rangeOf(null, { row: 2, column: -1 }, extent)).toMatchObject({ top: 2, bottom: 2, left: 0, right: 3, isRow: true });
 });
 
 test('ignores other keys', () => {

@@ -16,6 +16,31 @@ export interface Pressed {
   readonly metaKey: boolean;
 }
 
+export interface CellRange {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+  readonly isRow: boolean; // a row by its number
+}
+
+/** The cells between two corners; without an anchor the active cell alone, or its row if the row number is active. */
+export function rangeOf(
+  anchor: CellPosition | null,
+  active: CellPosition,
+  { columns }: Pick<Extent, 'rows' | 'columns'>,
+): CellRange {
+  const from = anchor ?? active;
+  const isRow = anchor === null && active.column < 0;
+  return {
+    top: Math.min(from.row, active.row),
+    bottom: Math.max(from.row, active.row),
+    left: isRow ? 0 : Math.max(0, Math.min(from.column, active.column)),
+    right: isRow ? columns - 1 : Math.max(from.column, active.column),
+    isRow,
+  };
+}
+
 /** The position after a key press, as in a spreadsheet; null: not a navigation key. */
 export function positionAfter(
   { row, column }: CellPosition,

@@ -1,26 +1,29 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
 import type { Row } from '../app/wire.ts';
-import { cellOf } from './cell-text.ts';
-import type { GridColumn } from './grid-column.ts';
-import { isNumeric } from './grid-columns.ts';
+import type { CellFormat } from './cell-format.ts';
+import { type GridColumn, isNumeric } from './grid-column.ts';
+import type { CellRange } from './grid-keys.ts';
 import styles from './result-grid.module.css';
 
 export interface GridRowProps {
   readonly row: Row;
   readonly index: number;
+  readonly ariaIndex: number;
   readonly number: number; // in the whole result, from 1
   readonly top: number;
   readonly numberWidth: number;
   readonly columns: readonly GridColumn[];
+  readonly formatOf: (column: GridColumn) => CellFormat;
   readonly inSight: readonly VirtualItem[];
   readonly activeColumn: number | null;
+  readonly selected: CellRange | null; // cells of this row are selected
   readonly onOpen: (column: number) => void;
 }
 
 export function GridRow(props: GridRowProps) {
-  const { row, index, number, top, numberWidth, columns, inSight, activeColumn, onOpen } = props;
+  const { row, index, ariaIndex, number, top, numberWidth, columns, formatOf, inSight, activeColumn, selected, onOpen } = props;
   return (
-    <div role="row" aria-rowindex={number + 1} tabIndex={-1} className={styles.row} style={{ top }}>
+    <div role="row" aria-rowindex={ariaIndex} tabIndex={-1} className={styles.row} style={{ top }}>
       <div
         role="rowheader"
         aria-colindex={1}
@@ -34,22 +37,27 @@ export function GridRow(props: GridRowProps) {
       {inSight.map(({ index: at, start, size }) => {
         const column = columns[at];
         if (column === undefined) return null;
-        const { text, nature } = cellOf(row[column.label], column);
+        const value = row[column.label];
+        const { text, nature, isRounded = false } = formatOf(column)(value);
         const isActive = activeColumn === at;
+        const isSelected = selected !== null && at >= selected.left && at <= selected.right;
         const classes = [
           styles.cell,
           isNumeric(column) || nature === 'number' ? styles.right : '',
           nature === 'null' ? styles.null : '',
           nature === 'json' ? styles.json : '',
           isActive ? styles.active : '',
+          isSelected ? styles.selected : '',
         ];
         return (
           <div
             key={column.label}
             role="gridcell"
             aria-colindex={at + 2}
+            aria-selected={isSelected || isActive}
             tabIndex={isActive ? 0 : -1}
             data-position={`${index} ${at}`}
+            {...(isRounded ? { title: String(value) } : {})}
             className={classes.filter((name) => name !== '').join(' ')}
             style={{ left: numberWidth + start, width: size }}
             onDoubleClick={() => onOpen(at)}

@@ -3,9 +3,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { Row } from '../app/wire.ts';
 import cards from '../components/lists/data-table.module.css';
 import { CellDialog } from './cell-dialog.tsx';
-import { cellOf } from './cell-text.ts';
+import type { ShownCell } from './cell-format.ts';
 import type { GridColumn } from './grid-column.ts';
 import styles from './result-grid.module.css';
+import { useArrangedRows } from './use-arranged-rows.ts';
 
 const AT_ONCE = 25; // cards: all rows of a page would take a phone seconds
 const LONG = 200; // characters, then a button shows the rest
@@ -23,6 +24,7 @@ export interface RowCardsProps {
 
 /** The rows of a result on a phone: one card each, with every column and nothing beside the screen. */
 export function RowCards({ label, columns, rows, firstRow = 0, isStale = false, showRow = null, footer }: RowCardsProps) {
+  const { formatOf } = useArrangedRows(columns, rows);
   const start = showRow === null ? AT_ONCE : showRow + AT_ONCE;
   const [count, setCount] = useState(start);
   const [opened, setOpened] = useState<{ readonly row: number; readonly column: GridColumn } | null>(null);
@@ -41,7 +43,12 @@ export function RowCards({ label, columns, rows, firstRow = 0, isStale = false, 
             </Text>
             <dl className={cards.facts}>
               {columns.map((column) => (
-                <Value key={column.label} row={row} column={column} onOpen={() => setOpened({ row: index, column })} />
+                <Value
+                  key={column.label}
+                  label={column.label}
+                  cell={formatOf(column)(row[column.label])}
+                  onOpen={() => setOpened({ row: index, column })}
+                />
               ))}
             </dl>
           </Paper>
@@ -66,21 +73,20 @@ export function RowCards({ label, columns, rows, firstRow = 0, isStale = false, 
 }
 
 interface ValueProps {
-  readonly row: Row;
-  readonly column: GridColumn;
+  readonly label: string;
+  readonly cell: ShownCell;
   readonly onOpen: () => void;
 }
 
-function Value({ row, column, onOpen }: ValueProps) {
-  const { text, nature } = cellOf(row[column.label], column);
+function Value({ label, cell: { text, nature }, onOpen }: ValueProps) {
   const isLong = text.length > LONG;
   return (
     <>
-      <dt>{column.label}</dt>
+      <dt>{label}</dt>
       <dd className={nature === 'null' ? styles.null : ''}>
         {isLong ? `${text.slice(0, LONG)}… ` : text}
         {isLong && (
-          <Button variant="subtle" size="compact-xs" aria-label={`Show all of ${column.label}`} onClick={onOpen}>
+          <Button variant="subtle" size="compact-xs" aria-label={`Show all of ${label}`} onClick={onOpen}>
             Show all
           </Button>
         )}

@@ -1,5 +1,6 @@
 import { type PointerEvent, useCallback, useState } from 'react';
 import type { Row } from '../app/wire.ts';
+import type { CellFormat } from './cell-format.ts';
 import type { GridColumn } from './grid-column.ts';
 import { fittingWidth } from './grid-columns.ts';
 
@@ -16,10 +17,14 @@ export interface ColumnWidths {
 }
 
 /** Column widths: fitted to the first rows until the user changes them, and kept on the next page. */
-export function useColumnWidths(columns: readonly GridColumn[], rows: readonly Row[]): ColumnWidths {
+export function useColumnWidths(
+  columns: readonly GridColumn[],
+  rows: readonly Row[],
+  formatOf: (column: GridColumn) => CellFormat,
+): ColumnWidths {
   const of = `${rows.length === 0}\n${columns.map(({ label }) => label).join('\n')}`;
-  const [state, setState] = useState(() => ({ of, widths: fitted(columns, rows) }));
-  const current = state.of === of ? state : { of, widths: fitted(columns, rows) };
+  const [state, setState] = useState(() => ({ of, widths: fitted(columns, rows, formatOf) }));
+  const current = state.of === of ? state : { of, widths: fitted(columns, rows, formatOf) };
   if (current !== state) setState(current);
 
   const set = useCallback((column: number, width: (before: number) => number) => {
@@ -48,11 +53,14 @@ export function useColumnWidths(columns: readonly GridColumn[], rows: readonly R
     change: (column, by) => set(column, (before) => before + by),
     fitColumn: (column) => {
       const wanted = columns[column];
-      if (wanted !== undefined) set(column, () => fittingWidth(wanted, rows, MAX_FITTED_PX));
+      if (wanted !== undefined) set(column, () => fittingWidth(wanted, rows, formatOf(wanted), MAX_FITTED_PX));
     },
     drag,
   };
 }
 
-const fitted = (columns: readonly GridColumn[], rows: readonly Row[]): readonly number[] =>
-  columns.map((column) => fittingWidth(column, rows));
+const fitted = (
+  columns: readonly GridColumn[],
+  rows: readonly Row[],
+  formatOf: (column: GridColumn) => CellFormat,
+): readonly number[] => columns.map((column) => fittingWidth(column, rows, formatOf(column)));

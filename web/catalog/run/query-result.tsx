@@ -1,4 +1,5 @@
-import { Group, Paper, Stack, Text } from '@mantine/core';
+import { Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { Query } from '../../app/wire.ts';
 import { CurlButton } from '../../components/copy/curl-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -9,8 +10,10 @@ import { durationText } from '../../components/run/elapsed.tsx';
 import { partsOf } from '../../components/run/use-run-query.ts';
 import { gridColumns } from '../../grid/grid-columns.ts';
 import { Pager } from '../../grid/pager.tsx';
-import { ResultGrid } from '../../grid/result-grid.tsx';
 import type { ResultPages } from '../../grid/use-result-pages.ts';
+
+const loadGrid = () => import('../../grid/result-grid.tsx');
+const ResultGrid = lazy(() => loadGrid().then((module) => ({ default: module.ResultGrid })));
 
 export interface QueryResultProps {
   readonly query: Query;
@@ -19,6 +22,7 @@ export interface QueryResultProps {
 
 export function QueryResult({ query, pages }: QueryResultProps) {
   const { run, shown } = pages;
+  useEffect(() => void loadGrid(), []); // while the query runs
   const names = query.parameters.map(({ name }) => name);
   return (
     <Stack gap="sm">
@@ -48,9 +52,10 @@ const NothingYet = () => (
 
 function Shown({ query, pages }: QueryResultProps) {
   const { shown, run } = pages;
+  const data = shown?.page.Data;
+  const columns = useMemo(() => gridColumns(query.resultColumns ?? [], data ?? []), [query.resultColumns, data]);
   if (shown === null) return null;
   const { page, queryName, parameters, firstRow, totalRows, durationMs, showRow } = shown;
-  const columns = gridColumns(query.resultColumns ?? [], page.Data);
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
@@ -66,19 +71,27 @@ function Shown({ query, pages }: QueryResultProps) {
           </EmptyState>
         </Paper>
       ) : (
-        <ResultGrid
-          label={`Rows of ${query.name}`}
-          columns={columns}
-          rows={page.Data}
-          firstRow={firstRow}
-          totalRows={totalRows}
-          isStale={run.state === 'running'}
-          showRow={showRow}
-          footer={<Pager pages={pages} />}
-        />
+        <Suspense fallback={<Skeleton height={320} />}>
+          <ResultGrid
+            label={`Rows of ${query.name}`}
+            columns={columns}
+            rows={page.Data}
+            firstRow={firstRow}
+            totalRows={totalRows}
+            isStale={run.state === 'running'}
+            showRow={showRow}
+            goesOn={goesOnAfter(page.NextRowIndex, totalRows)}
+            footer={<Pager pages={pages} />}
+          />
+        </Suspense>
       )}
     </Stack>
   );
+}
+
+function goesOnAfter(next: number, total: number | null): string | null {
+  if (total !== null && next >= total) return null;
+  return `The result goes on after row ${next.toLocaleString('en')}: turn to the next page, or export all rows.`;
 }
 
 function rowsText(total: number | null, loaded: number): string {

@@ -1,5 +1,5 @@
 import { Button, Group, Kbd, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Problem } from '../../../app/problem.ts';
 import { useSession } from '../../../app/session.tsx';
 import type { QueryParameter } from '../../../app/wire.ts';
@@ -119,7 +119,10 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
 
 function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly isOld: boolean; readonly isStale: boolean }) {
   const { rows, body, durationMs } = shown;
-  const known = rows.columns.map(({ name, type }) => ({ label: name, kind: type === 'numeric' ? 'float' : '', type: '' }));
+  const columns = useMemo(() => {
+    const known = rows.columns.map(({ name, type }) => ({ label: name, kind: type === 'numeric' ? 'float' : '', type: '' }));
+    return gridColumns(known, rows.data);
+  }, [rows]);
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
@@ -133,10 +136,11 @@ function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly i
         <Suspense fallback={<Skeleton height={200} />}>
           <ResultGrid
             label="Preview rows"
-            columns={gridColumns(known, rows.data)}
+            columns={columns}
             rows={rows.data}
-            totalRows={rows.data.length}
+            totalRows={rows.data.length < MAX_ROWS ? rows.data.length : null} // there may be more
             isStale={isStale}
+            goesOn={rows.data.length < MAX_ROWS ? null : `The preview ends after ${MAX_ROWS} rows; the query may return more.`}
             maxHeight={360}
           />
         </Suspense>

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { cellFormat } from './cell-format.ts';
+
+const shown = (
+  label: string,
+  kind: string,
+  values: readonly unknown[],
+  { locale = 'en-GB', ...more }: Record<string, string> = {},
+) => {
+  const column = { label, kind, type: '', ...more };
+  const rows = values.map((value) => ({ [label]: value }));
+  return values.map((value) => cellFormat(column, rows, locale)(value).text);
+};
+
+test('groups the digits of numbers as the reader does, and keeps every digit and the scale', () => {
+  expect(shown('Units', 'integer', [1234, -5, null])).toEqual(['1,234', '-5', 'NULL']);
+  expect(shown('Units', 'integer', ['9007199254740993'])).toEqual(['9,007,199,254,740,993']);
+  const money = { type: 'DECIMAL(30,2)' };
+  expect(shown('Revenue', 'decimal', [1234.5, '12345678901234567890.12'], money)).toEqual([
+    '1,234.50',
+    '12,345,678,901,234,567,890.12',
+  ]);
+  expect(shown('Revenue', 'decimal', [1234.5], { ...money, locale: 'de-DE' })).toEqual(['1.234,50']);
+});
+
+test.each([
+  ...[
+    'id',
+    'Order ID',
+    'order_id',
+    'orderId',
+    'CUSTOMERID',
+    'custno',
+    'Order number',
+    'Fiscal year',
+    'Zip',
+    'Postcode',
+    'product_key',
+  ],
+])('does not group the digits of %s', (label) => {
+  expect(shown(label, 'integer', [12345, 7])).toEqual(['12345', '7']);
+});
+
+test.each(['Paid', 'Number of customers', 'Bid', 'Year to date', 'Units', 'Amount', 'Void'])(
+  'groups the digits of %s',
+  (label) => {
+    expect(shown(label, 'integer', [12345])).toEqual(['12,345']);
+  },
+);
+
+test('does not group columns that hold years, that the database calls an id, or that the author made categorical', () => {
+  expect(shown('Period', 'integer', [2023, 2024, null])).toEqual(['2023', '2024', 'NULL']);
+  expect(shown('Period', 'integer', [2023, 2500])).toEqual(['2,023', '2,500']);
+  expect(shown('Customer', 'integer', [12345], { name: 'customer_id' })).toEqual(['12345']);
+  expect(shown('Customer', 'integer', [12345], { class: 'categorical' })).toEqual(['12345']);
+});
+
+test('rounds floating point numbers for reading only, and says so', () => {
+  const format = cellFormat({ label: 'Average', kind: 'float', type: 'DOUBLE' }, [], 'en-GB');
+  expect(format(1234.333333333333)).toEqual({ text: '1,234.333333', nature: 'number', isRounded: true });
+  expect(format(0.1 + 0.2)).toMatchObject({ text: '0.3', isRounded: true });
+  expect(format(0.0000123456789)).toMatchObject({ text: '0.0000123457', isRounded: true });
+  expect(format(12.5)).toEqual({ text: '12.5', nature: 'number' });
+  expect([format(1e21).text, format(0).text, format(-0.5).text]).toEqual(['1e+21', '0', '-0.5']);
+});
+
+test('shows dates and times as the reader writes them', () => {
+  expect(shown('Day', 'date', ['2026-01-31', 'infinity', '12026-01-31'])).toEqual(['31 Jan 2026', 'infinity', '12026-01-31']);
+  expect(shown('Day', 'date', ['2026-01-31'], { locale: 'en-US' })).toEqual(['Jan 31, 2026']);
+  expect(shown('Day', 'date', ['2026-01-31'], { locale: 'de-DE' })).toEqual(['31.01.2026']);
+  expect(shown('At', 'timestamp', ['2026-01-31T09:30:05.123456', '2026-01-31T09:30:05'])).toEqual([
+    '31 Jan 2026, 09:30:05.123456',
+    '31 Jan 2026, 09:30:05',
+  ]);
+  expect(shown('At', 'timestamp', ['2026-01-31T09:30:00', null])).toEqual(['31 Jan 2026, 09:30', 'NULL']);
+  expect(shown('Month', 'timestamp', ['2026-01-01T00:00:00', '2026-02-01T00:00:00'])).toEqual(['1 Jan 2026', '1 Feb 2026']);
+  expect(shown('At', 'timestamptz', ['2026-01-31T09:30:05Z'])[0]).toMatch(/^31 Jan 2026, \d\d:30:05 \S+/);
+});
+
+test('leaves texts, booleans and times of day as they are', () => {
+  expect(shown('Text', 'text', ['1234', ''])).toEqual(['1234', '']);
+  expect(shown('Open', 'boolean', [true])).toEqual(['true']);
+  expect(shown('From', 'time', ['09:30:00'])).toEqual(['09:30:00']);
+});
