@@ -1,5 +1,4 @@
 import { parseSqlType } from '../../../src/catalog/sql-type.ts';
-import type { SqlType } from '../../../src/sql-value.ts';
 import type { QueryParameter } from '../../app/wire.ts';
 
 /** What a form calls a parameter: its label, with the name too if another parameter has the same label. */
@@ -16,7 +15,7 @@ export function typeText({ dataType, multiple }: Pick<QueryParameter, 'dataType'
   return multiple === true ? `List, each: ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words;
 }
 
-function wordsOf(type: SqlType): string {
+function wordsOf(type: NonNullable<ReturnType<typeof parseSqlType>>): string {
   switch (type.name) {
     case 'text':
       return type.length === undefined ? 'Text' : `Text, up to ${type.length.toLocaleString('en')} characters`;
