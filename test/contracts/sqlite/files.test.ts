@@ -34,7 +34,7 @@ describe('files that may be opened', () => {
     join(folders.files, 'folder-link', 'template.db'),
     join(folders.data, 'metadata.db'),
   ])('refuses %s, which is outside the folders', async (file) => {
-    expect(check(file)).toEqual([expect.stringContaining('must lie in one of the folders')]);
+    expect(check(file)).toEqual([expect.stringContaining('must be in a folder that the service allows')]);
     await expect(sqlite.open(request(file))).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
