@@ -32,6 +32,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
   const { session } = useSession();
   const queryClient = useQueryClient();
   const { queries, isLoading } = useRunnableQueries();
+  const [isListOpen, setListOpen] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm<Values>({
     initialValues: {
@@ -108,7 +109,10 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
             data={queries.map(({ queryName, name }) => ({ value: queryName, label: name }))}
             searchable
             clearable
-            // part of the form: a list that floats above it would cover other fields or the buttons
+            // part of the form: a list that floats above it would cover other fields or the buttons; it stays open, because closing it would move
+            // what a click is about to hit
+            dropdownOpened={isListOpen}
+            onDropdownOpen={() => setListOpen(true)}
             comboboxProps={{ withinPortal: false }}
             styles={{ dropdown: { position: 'static' } }}
             maxDropdownHeight={180}

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { permissions } from '../../access/permission.ts';
-import { channels } from '../../audit/audit-entry.ts';
+import { channels, outcomes } from '../../audit/audit-entry.ts';
 import * as charts from '../../charts/chart-config.ts';
 import { nameSchemas } from './operation.ts';
 
 /** Enumerations of several requests and responses. */
 export const channel = z.enum(channels);
 export const columnClass = z.enum(['categorical', 'numeric']);
+export const outcome = z.enum(outcomes);
 export const permission = z.enum(permissions);
 
 export const chartType = z.enum(charts.chartTypes.map(({ type }) => type));
@@ -20,6 +21,7 @@ export const stacked = z.enum(charts.stackings);
 nameSchemas({
   Channel: channel,
   ColumnClass: columnClass,
+  Outcome: outcome,
   Permission: permission,
   ChartType: chartType,
   LegendPosition: legendPosition,

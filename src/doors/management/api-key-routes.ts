@@ -108,7 +108,6 @@ function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
       body: keyChangeBody,
       response: apiKeyResponse,
       action: 'key.update',
-      example: { body: { name: 'Weekly report' } },
       handle: ({ principal, id, body, draft }) => apiKeys.rename(principal, id, body.name, draft),
     }),
     route('DELETE', '/account/api-keys/:id', 'Revoke an API key; access ends immediately', {

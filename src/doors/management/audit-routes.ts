@@ -3,7 +3,7 @@ import type { AuditTrail } from '../../administration/audit-trail.ts';
 import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
 import { succeeded } from '../../errors.ts';
-import { channel } from '../http/enumerations.ts';
+import { channel, outcome } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { filterText, listResponse, pageFields, time, withoutEmpty } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
@@ -18,7 +18,7 @@ const auditResponse = z.object({
   queryVersion: z.number().int().nullable(),
   parameters: z.record(z.string(), z.unknown()).readonly().nullable().describe('Parameters of the query, or what was changed.'),
   channel,
-  outcome: z.enum(outcomes),
+  outcome,
   status: z.number().int().describe('HTTP status of the response.'),
   error: z.string().nullable().describe('The error code, as in `code` of the response; null on success.'),
   rows: z.number().int().nullable(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Home } from '../../administration/home.ts';
+import { outcome } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
@@ -16,7 +17,7 @@ const query = z.object({
 });
 const lastRun = z.object({
   at: time,
-  outcome: z.enum(['ok', 'refused', 'failed', 'cancelled']),
+  outcome,
   error: z.string().nullable().describe('Error code.'),
   rows: count.nullable(),
   durationMs: z.number(),
