@@ -294,9 +294,9 @@ describe.skipIf(typeof browser === 'string')(
       async (scheme, width) => {
         const { page, consoleErrors, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`, { scheme, width });
         await run(page);
-        await page.getByRole('grid').waitFor();
-        await cell(page, '2 0').click();
-        if (width > 380) await expectAccessible(page); // both widths have the same elements, and axe is slow on a grid
+        if (width > 380) await cell(page, '2 0').click();
+        else await page.getByText('Row 1', { exact: true }).waitFor(); // a phone shows the rows as cards
+        await expectAccessible(page);
         await expectNoHorizontalScroll(page);
         await takeScreenshot(page, `query-page-${scheme}-${width}`);
         expect(consoleErrors()).toEqual([]);
