@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 type Zone = 'loopback' | 'private' | 'public' | 'never';
 
-/** From near to far. Services that hand out credentials to whoever asks from the same machine are in no zone. */
+/** From near to far. Services that hand out credentials to every caller on the same machine are in no zone. */
 const zones: readonly (readonly [Zone, BlockList])[] = [
   ['loopback', ranges('127.0.0.0/8', '::1/128')],
   [
