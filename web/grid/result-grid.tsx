@@ -14,7 +14,6 @@ import type { Row } from '../app/wire.ts';
 import { copyText } from '../components/copy/copy-text.ts';
 import { IconInfoCircle } from '../components/icons.tsx';
 import edges from '../components/lists/scroll-region.module.css';
-import { useScrollEdges } from '../components/lists/use-scroll-edges.ts';
 import { useIsPhone } from '../components/use-is-phone.ts';
 import { isFiltered } from './arrange-rows.ts';
 import { CellDialog } from './cell-dialog.tsx';
@@ -153,12 +152,11 @@ function Grid(props: ResultGridProps) {
     go(position, true);
   };
   const width = numberWidth + view.width;
-  const more = useScrollEdges(scroll);
 
   return (
     <div>
       <GridTools all={props.columns} arranged={arranged} loaded={{ first: firstRow, count: rows.length, isWhole }} />
-      <div className={edges.frame} data-more={more}>
+      <div className={edges.frame}>
         <div
           ref={scroll}
           role="grid"
