@@ -49,17 +49,18 @@ const programs = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db', '/usr/bin
 
 async function createServerFolder(): Promise<MariadbServer> {
   const home = await mkdtemp(join(tmpdir(), 'sluice-mariadb-'));
-  const [data, files, log] = [join(home, 'data'), join(home, 'files'), join(home, 'log')];
+  const [data, files, temporary, log] = [join(home, 'data'), join(home, 'files'), join(home, 'tmp'), join(home, 'log')];
   const root = { user: 'root', password: randomBytes(12).toString('hex') };
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
   await mkdir(files);
-  await run('/usr/bin/mariadb-install-db', [
-    '--no-defaults',
-    ...asRoot,
-    '--auth-root-authentication-method=normal',
-    '--skip-test-db',
-    `--datadir=${data}`,
-  ]);
+  await mkdir(temporary);
+  // a server that starts removes the temporary tables of all servers with the same TMPDIR
+  const env = { ...process.env, TMPDIR: temporary };
+  await run(
+    '/usr/bin/mariadb-install-db',
+    ['--no-defaults', ...asRoot, '--auth-root-authentication-method=normal', '--skip-test-db', `--datadir=${data}`],
+    { env },
+  );
   await writeFile(join(home, 'init.sql'), `ALTER USER root@'127.0.0.1' IDENTIFIED BY '${root.password}';\n`);
   const [key, certificate] = [join(home, 'key.pem'), join(home, 'certificate.pem')];
   const signed = await selfSigned('localhost');
@@ -102,7 +103,7 @@ async function createServerFolder(): Promise<MariadbServer> {
         `--ssl-cert=${certificate}`,
         ...options,
       ],
-      { stdio: 'ignore' },
+      { stdio: 'ignore', env },
     );
     child = started;
     process.once('exit', () => started.kill('SIGKILL')); // an aborted run leaves no server behind
