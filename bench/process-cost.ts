@@ -15,6 +15,20 @@ export const peakMiB = (pid: number): number => sum(pid, (each) => statusKiB(eac
 
 export const memoryMiB = (pid: number): number => sum(pid, (each) => statusKiB(each, 'VmRSS')) / 1024;
 
+/** A clock of the processor time that the host of this virtual machine has given to others, as a part of all since it was made. */
+export function stolenClock(): () => number {
+  const before = processorTicks();
+  return () => {
+    const now = processorTicks();
+    return (now.stolen - before.stolen) / Math.max(1, now.all - before.all);
+  };
+}
+
+function processorTicks(): { readonly stolen: number; readonly all: number } {
+  const ticks = (/^cpu +(.*)$/m.exec(read('/proc/stat'))?.[1] ?? '').split(' ').slice(0, 8).map(Number);
+  return { stolen: ticks[7] ?? 0, all: ticks.reduce((total, each) => total + each, 0) };
+}
+
 const TICK = 10_000; // microseconds; Linux counts in hundredths of a second
 
 const statusKiB = (pid: number, field: string): number =>

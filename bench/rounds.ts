@@ -1,5 +1,5 @@
 import { type LoadResult, load, type Target } from './load.ts';
-import { cpuMicroseconds } from './process-cost.ts';
+import { cpuMicroseconds, stolenClock } from './process-cost.ts';
 
 /** Who is measured: a target on a server, and the processes that work for it. */
 export interface Contender {
@@ -14,6 +14,7 @@ export interface Measured extends LoadResult {
   readonly perSecond: number;
   readonly serverMicroseconds: number; // of processor, per request
   readonly databaseMicroseconds: number;
+  readonly stolen: number; // part of the processor that the host of this virtual machine gave to others meanwhile
 }
 
 export interface Rounds {
@@ -43,9 +44,22 @@ export async function measureRounds(contenders: readonly Contender[], options: R
   return rounds;
 }
 
-async function measure(contender: Contender, { connections, seconds }: Rounds): Promise<Measured> {
-  const { name, pid, databasePid, target } = contender;
-  await load(target, connections, 1); // warm-up
+const MOST_STOLEN = 0.04;
+const MAX_TRIES = 6;
+
+/** Again while the host takes the processor away, several times at most; then the least disturbed counts. */
+async function measure(contender: Contender, options: Rounds): Promise<Measured> {
+  await load(contender.target, options.connections, 1); // warm-up
+  let best = await measureOnce(contender, options);
+  for (let tries = 1; best.stolen > MOST_STOLEN && tries < MAX_TRIES; tries++) {
+    const next = await measureOnce(contender, options);
+    if (next.stolen < best.stolen) best = next;
+  }
+  return best;
+}
+
+async function measureOnce({ name, pid, databasePid, target }: Contender, { connections, seconds }: Rounds): Promise<Measured> {
+  const stolen = stolenClock();
   const server = cpuMicroseconds(pid);
   const database = cpuMicroseconds(databasePid);
   const result = await load(target, connections, seconds);
@@ -55,5 +69,6 @@ async function measure(contender: Contender, { connections, seconds }: Rounds): 
     perSecond: (result.requests / result.microseconds) * 1e6,
     serverMicroseconds: (cpuMicroseconds(pid) - server) / result.requests,
     databaseMicroseconds: (cpuMicroseconds(databasePid) - database) / result.requests,
+    stolen: stolen(),
   };
 }

@@ -22,7 +22,7 @@ export function ratioLine(what: string, rounds: readonly (readonly Measured[])[]
     value: median(ratios),
     unit: '× bare',
     ...(least === undefined ? {} : { goal: { least } }),
-    remark: `${ours.perSecond}/s, p50 ${ours.p50} ms, p99 ${ours.p99} ms, CPU ${ours.server} + database ${ours.database} µs; bare ${bare.perSecond}/s, CPU ${bare.server} + ${bare.database} µs`,
+    remark: `${ours.perSecond}/s, p50 ${ours.p50} ms, p99 ${ours.p99} ms, CPU ${ours.server} + database ${ours.database} µs; bare ${bare.perSecond}/s, CPU ${bare.server} + ${bare.database} µs; stolen ${ours.stolen} %, ${bare.stolen} %`,
   };
 }
 
@@ -58,6 +58,7 @@ function average(rounds: readonly (readonly Measured[])[], name: string) {
     p99: mid('p99'),
     server: mid('serverMicroseconds'),
     database: mid('databaseMicroseconds'),
+    stolen: shown(100 * median(all.map((each) => each.stolen))),
   };
 }
 
