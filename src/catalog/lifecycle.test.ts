@@ -20,6 +20,7 @@ const version: QueryVersion = {
   version: 1,
   definition,
   labels,
+  note: '',
   resultColumns: null,
   createdAt: 1,
   createdBy: 'ann',
@@ -212,6 +213,53 @@ test('applies label changes immediately if the definition changes too, with a si
   expect(saved.current).toEqual({ ...activeQuery.current, labels: otherLabels });
   expect(saved.draft).toMatchObject({ version: 2, definition: otherSql, labels: otherLabels, status: 'Draft' });
   expect(saved.lastVersion).toBe(2);
+});
+
+test.each([
+  ['Draft', draft],
+  ['Validated', validQuery],
+  ['Active', activeQuery],
+  ['Inactive', inactiveQuery],
+])('changes the note of a query that is %s without a new version or status', (_status, query) => {
+  const noted = must(edited(query, { definition, labels, note: 'Why' }, 'cat', 9));
+  const written = { revision: query.revision + 1, updatedAt: 9, updatedBy: 'cat' };
+  expect(noted).toEqual({ ...query, ...written, current: { ...query.current, note: 'Why' } });
+  expect(must(edited(noted, { definition, labels, note: 'Why' }, 'cat', 10))).toBe(noted);
+  expect(must(edited(noted, { definition, labels }, 'cat', 10))).toBe(noted);
+});
+
+test('changes the note of the draft, which stays Validated, and not that of the Active version', () => {
+  const noted = must(edited(withValidDraft, { definition: otherSql, labels, note: 'Why' }, 'cat', 9));
+  expect(noted).toMatchObject({
+    current: withValidDraft.current,
+    draft: { ...withValidDraft.draft, note: 'Why' },
+    lastVersion: 2,
+  });
+  expect(must(activated(noted, 'bob', 10)).current.note).toBe('Why');
+});
+
+test.each<[string, Query, string]>([
+  ['a Draft', draft, 'First'],
+  ['a Validated query', validQuery, 'First'],
+  ['an Active query', activeQuery, ''],
+  ['an Inactive query', inactiveQuery, ''],
+])('gives the next version of %s the note of the draft only', (_what, query, note) => {
+  const noted = { ...query, current: { ...query.current, note: 'First' } };
+  const edit = { definition: otherSql, labels };
+  const target = (saved: Query) => saved.draft ?? saved.current;
+  expect(target(must(edited(noted, edit, 'cat', 9)))).toMatchObject({ version: 2, note });
+  expect(target(must(edited(noted, { ...edit, note: 'Second' }, 'cat', 9)))).toMatchObject({ version: 2, note: 'Second' });
+  expect(target(must(edited(noted, edit, 'cat', 9, { newVersionNote: 'Default' })))).toMatchObject({ note: 'Default' });
+  expect(must(edited(noted, { definition, labels }, 'cat', 9, { newVersionNote: 'Default' }))).toBe(noted);
+});
+
+test('stores the note of a change of labels with the draft, or with the version that it creates', () => {
+  const edit = { labels: otherLabels, note: 'New tip' };
+  expect(must(edited(activeQuery, { ...edit, definition }, 'cat', 9))).toMatchObject({
+    current: { version: 2, note: 'New tip' },
+  });
+  const saved = must(edited(withDraft, { ...edit, definition: otherSql }, 'cat', 9));
+  expect(saved).toMatchObject({ current: { version: 3, note: '' }, draft: { version: 2, note: 'New tip' } });
 });
 
 test('keeps the draft of a deactivated query, and activates the draft', () => {

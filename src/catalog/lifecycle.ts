@@ -8,15 +8,24 @@ import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.
 export interface QueryEdit {
   readonly definition: QueryDefinition;
   readonly labels: QueryLabels;
+  readonly note?: string | undefined; // left out: unchanged, or that of a new version
 }
 
 export interface EditOptions {
   /** The technical name derived from the definition; ignored once the first activation has fixed the name. */
   readonly queryName?: string;
+  /** The note of a version that the edit creates without naming a note. */
+  readonly newVersionNote?: string | undefined;
 }
 
 /** The version that an edit is based on, for If-Match. */
 export const editTargetVersion = (query: Query): number => (query.draft ?? query.current).version;
+
+/** Edits of a draft keep its note. An edit of a version that was Active starts another one, without a note. */
+export const noteOfNewVersion = ({ status, current, draft }: Query): string => {
+  if (draft !== null) return draft.note;
+  return status === 'Draft' || status === 'Validated' ? current.note : '';
+};
 
 /** Applies to the draft if there is one; the current version stays unchanged. */
 export function validated(query: Query, resultColumns: readonly Column[], by: string, at: number): Result<Query> {
@@ -55,10 +64,19 @@ export function edited(query: Query, edit: QueryEdit, by: string, at: number, op
   const target = query.draft ?? query.current;
   const sameDefinition = isDeepStrictEqual(edit.definition, target.definition);
   const sameLabels = isDeepStrictEqual(edit.labels, target.labels);
-  if (sameDefinition && sameLabels) return succeeded(query);
+  if (sameDefinition && sameLabels) return annotated(query, edit.note ?? target.note, by, at);
 
   const version = query.lastVersion + 1;
-  const saved: QueryVersion = { queryId: query.id, version, ...edit, resultColumns: null, createdAt: at, createdBy: by };
+  const saved: QueryVersion = {
+    queryId: query.id,
+    version,
+    definition: edit.definition,
+    labels: edit.labels,
+    note: edit.note ?? options.newVersionNote ?? noteOfNewVersion(query),
+    resultColumns: null,
+    createdAt: at,
+    createdBy: by,
+  };
   const queryName = query.nameFixed ? query.queryName : (options.queryName ?? query.queryName);
   if (query.status === 'Active') {
     return written(query, sameDefinition ? relabelled(query, saved) : drafted(query, saved), by, at);
@@ -73,12 +91,23 @@ export function widensAccess(before: QueryLabels, after: QueryLabels): boolean {
   return after.roleIds.length === 0 || after.roleIds.some((id) => !before.roleIds.includes(id));
 }
 
-/** Labels of an Active query apply immediately: they become a new version of `current`, and the draft keeps its number. */
+/** A note alone makes no version and needs no validation. */
+function annotated(query: Query, note: string, by: string, at: number): Result<Query> {
+  const { current, draft } = query;
+  if (note === (draft ?? current).note) return succeeded(query);
+  return written(query, draft === null ? { current: { ...current, note } } : { draft: { ...draft, note } }, by, at);
+}
+
+/**
+ * Labels of an Active query apply immediately: they become a new version of `current`, and the draft keeps its number. The note is
+ * that of the draft if there is one, because that is what the author edits.
+ */
 function relabelled(query: Query, saved: QueryVersion): Partial<Query> {
   const { definition, resultColumns } = query.current;
+  const { labels, note } = saved;
   return {
-    current: { ...saved, definition, resultColumns },
-    draft: query.draft === null ? null : { ...query.draft, labels: saved.labels },
+    current: { ...saved, definition, resultColumns, note: query.draft === null ? note : '' },
+    draft: query.draft === null ? null : { ...query.draft, labels, note },
     lastVersion: saved.version,
   };
 }

@@ -130,6 +130,7 @@ function queryOf(noun: string, measure: string, dimension: string, columns: read
       aiAccess: true,
       roleIds: [],
     },
+    note: '',
     resultColumns: columns.map((column) => ({ name: column, type: 'VARCHAR', kind: 'text' as const })),
     createdAt: 0,
     createdBy: '',

@@ -75,6 +75,7 @@ export interface QueryVersion {
   readonly version: number;
   readonly definition: QueryDefinition;
   readonly labels: QueryLabels;
+  readonly note: string; // why this version exists; may be empty
   /** Found by validation; null before it. */
   readonly resultColumns: readonly Column[] | null;
   readonly createdAt: number;

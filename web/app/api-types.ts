@@ -1888,6 +1888,8 @@ export interface Operations {
         readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
         /** Version number; also the ETag. */
         readonly version: number;
+        /** Why this version exists. Left out for callers who may only run the query. */
+        readonly note?: string;
         /** A version that awaits its activation. Edits then name its number in If-Match. */
         readonly draft: {
           readonly version: number;
@@ -2024,6 +2026,8 @@ export interface Operations {
       readonly aiAccess?: boolean | undefined;
       /** Tags for searching. */
       readonly tags?: readonly string[] | null | undefined;
+      /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
+      readonly note?: string | null | undefined;
     };
     response: {
       readonly id: string;
@@ -2109,6 +2113,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
@@ -2235,6 +2241,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
@@ -2376,6 +2384,8 @@ export interface Operations {
       readonly aiAccess?: boolean | undefined;
       /** Tags for searching. */
       readonly tags?: readonly string[] | null | undefined;
+      /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
+      readonly note?: string | null | undefined;
     };
     response: {
       readonly id: string;
@@ -2461,6 +2471,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
@@ -2602,6 +2614,8 @@ export interface Operations {
       readonly aiAccess?: boolean | undefined;
       /** Tags for searching. */
       readonly tags?: readonly string[] | null | undefined;
+      /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
+      readonly note?: string | null | undefined;
     };
     response: {
       readonly id: string;
@@ -2687,6 +2701,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
@@ -2887,6 +2903,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
@@ -3027,6 +3045,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
@@ -3153,6 +3173,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
@@ -3279,6 +3301,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
@@ -3405,6 +3429,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
@@ -3459,6 +3485,8 @@ export interface Operations {
         readonly createdBy: string;
         /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
         readonly createdAt: string;
+        /** Why this version exists; may be empty. */
+        readonly note: string;
         /** Display name. */
         readonly name: string;
         readonly description: string;
@@ -3553,6 +3581,10 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
+    body: {
+      /** Left out: `Restored from version` and its number. */
+      readonly note?: string | null | undefined;
+    };
     response: {
       readonly id: string;
       /** Technical name; fixed after the first activation. */
@@ -3637,6 +3669,8 @@ export interface Operations {
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
       /** Version number; also the ETag. */
       readonly version: number;
+      /** Why this version exists. Left out for callers who may only run the query. */
+      readonly note?: string;
       /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;

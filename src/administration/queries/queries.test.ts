@@ -180,19 +180,21 @@ describe('versions', () => {
     ]);
     expect(nextCursor).toBeNull();
     const note = newNote();
-    granted(await catalog.queries.restoreVersion(catalog.admin, id, 1, undefined, note));
+    granted(await catalog.queries.restoreVersion(catalog.admin, id, { version: 1 }, undefined, note));
     expect(granted(await get(id, 'draft'))).toMatchObject({ version: 3, sql: regionSales.sql });
     expect(note.queryVersion).toBe(3);
     expect(granted(await get(id, 2))).toMatchObject({ version: 2, sql: 'select 1 as one' });
     expect(failureOf(await get(id, 9)).kind).toBe('NotFound');
-    expect(failureOf(await catalog.queries.restoreVersion(catalog.admin, id, 9, undefined, newNote())).kind).toBe('NotFound');
+    expect(failureOf(await catalog.queries.restoreVersion(catalog.admin, id, { version: 9 }, undefined, newNote())).kind).toBe(
+      'NotFound',
+    );
   });
 
   it('with an Epilogue are restored under the rules for writing only', async () => {
     await catalog.people.add('ann', ['Query Author'], { databaseScope: '*' });
     const { id } = await catalog.draft(ledgerWriter);
     granted(await change(id, { epilogue: null }));
-    const restore = (actor: Principal) => catalog.queries.restoreVersion(actor, id, 1, undefined, newNote());
+    const restore = (actor: Principal) => catalog.queries.restoreVersion(actor, id, { version: 1 }, undefined, newNote());
     expect(failureOf(await restore(await catalog.people.as('ann')))).toMatchObject({ permission: 'queries.epilogue' });
     granted(await catalog.databases.change(catalog.admin, 'ledger', { writable: false }, undefined, newNote()));
     expect(fieldsOf(await restore(catalog.admin))).toEqual(['epilogue']);
@@ -203,7 +205,7 @@ describe('versions', () => {
     const { id } = await catalog.draft({ roles: ['Passing'] });
     granted(await change(id, { roles: ['Auditor'], sql: 'select 1 as one', parameters: [] }));
     await catalog.store.roles.delete(roleId);
-    const restored = granted(await catalog.queries.restoreVersion(catalog.admin, id, 1, undefined, newNote()));
+    const restored = granted(await catalog.queries.restoreVersion(catalog.admin, id, { version: 1 }, undefined, newNote()));
     expect(restored).toMatchObject({ sql: regionSales.sql, roles: ['Auditor'] });
   });
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { has, inScope, type Principal } from '../../access/principal.ts';
-import { edited, editTargetVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
+import { edited, editTargetVersion, noteOfNewVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
@@ -24,6 +24,11 @@ import {
 export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
 export type ShownVersion = number | 'draft' | undefined;
 
+export interface RestoreRequest {
+  readonly version: number;
+  readonly note?: string | undefined; // left out: names the restored version
+}
+
 export interface Queries {
   list(actor: Principal, filter: QueryListFilter): Promise<Result<ListPage<QueryView>>>;
   get(actor: Principal, id: string, version: ShownVersion): Promise<Result<QueryView>>;
@@ -32,7 +37,7 @@ export interface Queries {
   readonly replace: Change<QueryInput, QueryView>;
   readonly change: Change<QueryChange, QueryView>;
   versions(actor: Principal, id: string, request: ListRequest): Promise<Result<ListPage<VersionView>>>;
-  readonly restoreVersion: Change<number, QueryView>; // by its number
+  readonly restoreVersion: Change<RestoreRequest, QueryView>;
 }
 
 export interface QueryParts extends AdministrationParts {
@@ -67,12 +72,13 @@ export function createQueries(parts: QueryParts): Queries {
       );
       if (!resolved.ok) return resolved;
       const { edit, database } = resolved.value;
+      const { newVersionNote } = requested.value;
       if (ifMatch !== undefined && !accepted(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
       const allowed = mayEdit(actor, query, edit, database);
       if (!allowed.ok) return allowed;
       const queryName = named(edit.definition.name, database);
       if (!queryName.ok) return queryName;
-      const moved = edited(query, edit, actor.username, now(), { queryName: queryName.value });
+      const moved = edited(query, edit, actor.username, now(), { queryName: queryName.value, newVersionNote });
       if (!moved.ok) return moved;
       const after = moved.value;
       note.parameters = {
@@ -157,12 +163,13 @@ export function createQueries(parts: QueryParts): Queries {
       return succeeded({ ...page.value, items: items.map((version) => versionView(found.value, version, names)) });
     },
 
-    restoreVersion: (actor, id, number, ifMatch, note) =>
+    restoreVersion: (actor, id, { version: number, note: versionNote }, ifMatch, note) =>
       save(actor, id, ifMatch, note, async (_, repositories) => {
         const version = (await repositories.queries.versions(id)).find((each) => each.version === number);
         if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         return succeeded({
-          input: withoutAccess(asWritten(version, await catalogNames(repositories, [version]))),
+          input: { ...withoutAccess(asWritten(version, await catalogNames(repositories, [version]))), note: versionNote },
+          newVersionNote: `Restored from version ${number}`,
           // by id, because another database may have taken the name since
           database: await repositories.databases.get(version.definition.databaseId),
         });
@@ -170,13 +177,19 @@ export function createQueries(parts: QueryParts): Queries {
   };
 }
 
-export function newQuery(id: string, queryName: string, { definition, labels }: QueryEdit, by: string, at: number): Query {
+export function newQuery(
+  id: string,
+  queryName: string,
+  { definition, labels, note = '' }: QueryEdit,
+  by: string,
+  at: number,
+): Query {
   return {
     id,
     queryName,
     nameFixed: false,
     status: 'Draft',
-    current: { queryId: id, version: 1, definition, labels, resultColumns: null, createdAt: at, createdBy: by },
+    current: { queryId: id, version: 1, definition, labels, note, resultColumns: null, createdAt: at, createdBy: by },
     draft: null,
     lastVersion: 1,
     revision: 1,
@@ -210,18 +223,19 @@ const newDraft = (before: Query, after: Query): { readonly draft?: number } =>
 type Edit = (
   query: Query,
   repositories: Repositories,
-) => Promise<Result<{ readonly input: QueryInput; readonly database: DatabaseRecord | null }>>;
+) => Promise<Result<{ readonly input: QueryInput; readonly database: DatabaseRecord | null; readonly newVersionNote?: string }>>;
 
 const nameTaken = (queryName: string) =>
   ({ kind: 'NameTaken', reason: `Another query has the technical name ${queryName}. Choose another name.` }) as const;
 
 /**
  * Versions accepted in If-Match: labels of an Active query change independently of its draft, so the current version is accepted
- * as well.
+ * as well. A note belongs to the draft.
  */
 function accepted(query: Query, edit: QueryEdit): readonly number[] {
   const target = query.draft ?? query.current;
-  const onlyLabels = query.status === 'Active' && isDeepStrictEqual(edit.definition, target.definition);
+  const sameNote = edit.note === undefined || edit.note === target.note;
+  const onlyLabels = query.status === 'Active' && sameNote && isDeepStrictEqual(edit.definition, target.definition);
   return onlyLabels ? [target.version, query.current.version] : [target.version];
 }
 
@@ -264,11 +278,12 @@ function merged(before: QueryInput, change: QueryChange): QueryInput {
 
 function changedFields(before: Query, after: Query): readonly string[] {
   const flat = ({ draft, current }: Query): Record<string, unknown> => {
-    const { definition, labels } = draft ?? current;
+    const { definition, labels, note } = draft ?? current;
     const { databaseId: database, ...rest } = definition;
     const { roleIds: roles, ...others } = labels;
-    return { ...rest, database, ...others, roles };
+    return { ...rest, database, ...others, roles, note };
   };
-  const [a, b] = [flat(before), flat(after)];
+  const isSameVersion = editTargetVersion(before) === editTargetVersion(after);
+  const [a, b] = [isSameVersion ? flat(before) : { ...flat(before), note: noteOfNewVersion(before) }, flat(after)];
   return Object.keys({ ...a, ...b }).filter((field) => !isDeepStrictEqual(a[field], b[field]));
 }

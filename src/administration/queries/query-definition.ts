@@ -15,6 +15,8 @@ export interface QueryInput extends Omit<WrittenVersion, 'aiAccess' | 'roles'> {
   readonly aiAccess?: boolean | undefined;
   /** Left out: unchanged; for a new query empty, which means every role. */
   readonly roles?: readonly string[] | undefined;
+  /** Left out: that of the draft, or empty if the edit starts a version. */
+  readonly note?: string | undefined;
 }
 
 const MAX_NAME_LENGTH = 200;
@@ -45,9 +47,9 @@ export async function resolveQuery(
   const isDefaulted = before === null || (before.definition.epilogue === undefined && definition.epilogue !== undefined);
   const aiAccess = input.aiAccess ?? (isDefaulted ? definition.epilogue === undefined : before.labels.aiAccess);
   const roleIds = named ?? before?.labels.roleIds ?? [];
-  const { description, tip, tags } = input;
+  const { description, tip, tags, note } = input;
   const labels = { description, tip, tags: [...new Set(tags)], aiAccess, roleIds: [...new Set(roleIds)] };
-  return succeeded({ edit: { definition, labels }, database });
+  return succeeded({ edit: { definition, labels, note }, database });
 }
 
 export const mayUse = (actor: Principal, database: DatabaseRecord): boolean =>

@@ -30,6 +30,7 @@ export type ResultColumnView = Pick<ClassifiedColumn, 'name' | 'label' | 'type' 
 export interface QueryView
   extends VersionContent, QueryRights, Pick<Query, 'id' | 'queryName' | 'status' | 'createdBy' | 'updatedBy'> {
   readonly version: number;
+  readonly note?: string; // of the shown version; left out for callers who do not see versions
   readonly draft: { readonly version: number; readonly status: 'Draft' | 'Validated' } | null;
   readonly cannotRunReason: string | null;
   readonly createdAt: string;
@@ -39,7 +40,7 @@ export interface QueryView
   readonly lastRunAt: string | null;
 }
 
-export interface VersionView extends VersionContent, Pick<QueryVersion, 'version' | 'createdBy'> {
+export interface VersionView extends VersionContent, Pick<QueryVersion, 'version' | 'createdBy' | 'note'> {
   readonly status: 'current' | 'draft' | null;
   readonly createdAt: string;
 }
@@ -62,7 +63,7 @@ export async function catalogNames(
   };
 }
 
-/** A caller who only runs queries sees neither the draft nor the parameters that are bound to the caller. */
+/** A caller who only runs queries sees neither drafts and notes nor the parameters that are bound to the caller. */
 export function queryView(
   actor: Principal,
   query: Query,
@@ -76,7 +77,7 @@ export function queryView(
   return {
     id: query.id,
     queryName: query.queryName,
-    ...(isManager ? content : { ...content, parameters: sendable(content.parameters) }),
+    ...(isManager ? { ...content, note: shown.note } : { ...content, parameters: sendable(content.parameters) }),
     status: draft !== null && shown.version === draft.version ? draft.status : query.status,
     version: shown.version,
     draft: draft === null ? null : { version: draft.version, status: draft.status },
@@ -120,6 +121,7 @@ export function versionView(query: Query, version: QueryVersion, names: CatalogN
     status: version.version === current.version ? 'current' : version.version === draft?.version ? 'draft' : null,
     createdBy: version.createdBy,
     createdAt: isoTime(version.createdAt),
+    note: version.note,
     ...versionContent(version, names),
   };
 }

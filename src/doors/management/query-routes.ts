@@ -15,6 +15,7 @@ import {
   queryStatus,
   queryBody,
   queryChangeBody,
+  restoreVersionBody,
   validateResponse,
   valuesOf,
   versionResponse,
@@ -250,11 +251,13 @@ function lifecycleRoutes({ lifecycle, queries }: QueryUseCases): readonly Manage
     route('POST', '/queries/:id/versions/:version/restore', 'Restore an earlier version as an edit', {
       id: 'restoreQueryVersion',
       params: idParams.extend({ version: versionNumber.describe('The number of the version.') }),
+      body: restoreVersionBody,
+      bodyOptional: true,
       response: queryResponse,
       action: 'query.restore-version',
       failures: changeFailures,
-      handle: ({ principal, id, params, ifMatch, draft }) =>
-        queries.restoreVersion(principal, id, params.version, ifMatch, draft),
+      handle: ({ principal, id, params, body, ifMatch, draft }) =>
+        queries.restoreVersion(principal, id, { version: params.version, note: body.note }, ifMatch, draft),
     }),
   ];
 }

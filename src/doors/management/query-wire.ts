@@ -163,6 +163,7 @@ const database = text(200).describe('Name of the database.');
 const sql = sqlText
   .refine((value) => value.trim() !== '', 'Expected a SQL statement.')
   .describe('One statement; names parameters `@Name` on every engine.');
+const note = clearable(text(500), '');
 const optional = {
   description: clearable(text(10_000), '').describe('What the query returns.'),
   tip: clearable(text(10_000), '').describe('How to use it.'),
@@ -183,6 +184,7 @@ const optional = {
     .optional()
     .describe('Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue.'),
   tags: clearable(z.array(text(50)).max(100), []).describe('Tags for searching.'),
+  note: note.describe('Why this version exists. Left out: that of the draft; empty for a version that the request starts.'),
 };
 
 export const queryBody = z.object({ name, database, sql, ...optional });
@@ -192,6 +194,7 @@ export const queryChangeBody = z.object({
   sql: sql.optional(),
   ...optional,
 });
+export const restoreVersionBody = z.object({ note: note.describe('Left out: `Restored from version` and its number.') });
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const sentValue = z.union([scalar, z.array(scalar).max(1000)]);
@@ -286,6 +289,7 @@ export const queryResponse = z.object({
   ...content,
   status: queryStatus,
   version: z.number().int().describe('Version number; also the ETag.'),
+  note: z.string().optional().describe('Why this version exists. Left out for callers who may only run the query.'),
   draft: draft.nullable().describe('A version that awaits its activation. Edits then name its number in If-Match.'),
   createdBy: z.string(),
   createdAt: time,
@@ -312,6 +316,7 @@ export const versionResponse = z.object({
   status: z.enum(['current', 'draft']).nullable().describe('Null: an earlier one.'),
   createdBy: z.string(),
   createdAt: time,
+  note: z.string().describe('Why this version exists; may be empty.'),
   ...content,
 });
 export const previewResponse = z.object({
@@ -327,6 +332,7 @@ nameSchemas({
   NewChartOptions: newChartOptions,
   NewQuery: queryBody,
   QueryChange: queryChangeBody,
+  VersionRestore: restoreVersionBody,
   PreviewRequest: previewBody,
   QueryStatus: queryStatus,
   QueryDraft: draft,
@@ -358,6 +364,7 @@ export function inputOfBody(body: z.output<typeof queryBody>): QueryInput {
     cacheSeconds: body.cacheSeconds ?? null,
     aiAccess: body.aiAccess,
     tags: body.tags ?? [],
+    note: body.note,
   };
 }
 

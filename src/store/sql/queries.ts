@@ -92,11 +92,13 @@ function entries(db: Db) {
     .select([
       'current.definition as currentDefinition',
       'current.labels as currentLabels',
+      'current.note as currentNote',
       'current.resultColumns as currentResultColumns',
       'current.createdAt as currentCreatedAt',
       'current.createdBy as currentCreatedBy',
       'draft.definition as draftDefinition',
       'draft.labels as draftLabels',
+      'draft.note as draftNote',
       'draft.resultColumns as draftResultColumns',
       'draft.createdAt as draftCreatedAt',
       'draft.createdBy as draftCreatedBy',
@@ -138,17 +140,16 @@ function filtered(db: Db, request: QueryListRequest) {
   return query;
 }
 
-/** The definition of a stored version is fixed; its labels and discovered columns are not. */
+/** The definition of a stored version is fixed; its labels, note and discovered columns are not. */
 async function writeVersions(db: Db, query: Query): Promise<void> {
   const versions: QueryVersion[] = query.draft ? [query.current, query.draft] : [query.current];
   for (const version of versions) {
     const row = versionRowOf(version);
+    const { labels, note, resultColumns } = row;
     await db
       .insertInto('query_versions')
       .values(row)
-      .onConflict((conflict) =>
-        conflict.columns(['queryId', 'version']).doUpdateSet({ labels: row.labels, resultColumns: row.resultColumns }),
-      )
+      .onConflict((conflict) => conflict.columns(['queryId', 'version']).doUpdateSet({ labels, note, resultColumns }))
       .execute();
   }
 }

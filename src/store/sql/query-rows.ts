@@ -16,6 +16,7 @@ export function queryOf(row: QueryRow): Query {
       version: row.currentVersion,
       definition: row.currentDefinition,
       labels: row.currentLabels,
+      note: row.currentNote,
       resultColumns: row.currentResultColumns,
       createdAt: row.currentCreatedAt,
       createdBy: row.currentCreatedBy,
@@ -30,11 +31,16 @@ export function queryOf(row: QueryRow): Query {
   };
 }
 
+/** Names its fields, because a newer version of Sluice may have added columns during a rolling update. */
 export const versionOf = (row: RowOf<'query_versions'>): QueryVersion => ({
-  ...row,
+  queryId: row.queryId,
+  version: row.version,
   definition: JSON.parse(row.definition),
   labels: JSON.parse(row.labels),
+  note: row.note,
   resultColumns: row.resultColumns === null ? null : JSON.parse(row.resultColumns),
+  createdAt: row.createdAt,
+  createdBy: row.createdBy,
 });
 
 export function entryRowOf({ current, draft, ...query }: Query): RowOf<'queries'> {
@@ -57,6 +63,7 @@ export const versionRowOf = (version: QueryVersion): RowOf<'query_versions'> => 
   version: version.version,
   definition: JSON.stringify(version.definition),
   labels: JSON.stringify(version.labels),
+  note: version.note,
   resultColumns: version.resultColumns === null ? null : JSON.stringify(version.resultColumns),
   createdAt: version.createdAt,
   createdBy: version.createdBy,
@@ -73,18 +80,19 @@ export function labelLinksOf({ id: queryId, current, draft }: Query) {
 }
 
 type VersionColumns<Stage extends string, Absent> = {
-  [Column in `${Stage}Definition` | `${Stage}Labels` | `${Stage}CreatedBy`]: string | Absent;
+  [Column in `${Stage}Definition` | `${Stage}Labels` | `${Stage}Note` | `${Stage}CreatedBy`]: string | Absent;
 } & { [Column in `${Stage}CreatedAt`]: number | Absent } & { [Column in `${Stage}ResultColumns`]: string | null };
 
 function draftOf(row: QueryRow): Query['draft'] {
-  const { draftVersion, draftDefinition, draftLabels, draftCreatedAt, draftCreatedBy } = row;
-  if (draftVersion === null || draftDefinition === null || draftLabels === null) return null;
+  const { draftVersion, draftDefinition, draftLabels, draftNote, draftCreatedAt, draftCreatedBy } = row;
+  if (draftVersion === null || draftDefinition === null || draftLabels === null || draftNote === null) return null;
   if (draftCreatedAt === null || draftCreatedBy === null) return null;
   const version = versionOf({
     queryId: row.id,
     version: draftVersion,
     definition: draftDefinition,
     labels: draftLabels,
+    note: draftNote,
     resultColumns: row.draftResultColumns,
     createdAt: draftCreatedAt,
     createdBy: draftCreatedBy,

@@ -113,6 +113,7 @@ export function versionOf(queryId: string, name: string, changes: Partial<QueryV
       timeoutSeconds: 30,
     },
     labels: labels(),
+    note: '',
     resultColumns: null,
     createdAt: now,
     createdBy: 'admin',

@@ -39,6 +39,24 @@ export function openingContract(opened: () => OpenedStore): void {
     await expect(opened().openAgain()).rejects.toThrow(/newer version \(9999-from-the-future\)/);
   });
 
+  it('reads and writes versions of queries beside a release with other columns', async () => {
+    const { store, execute } = opened();
+    const query = queryNamed('Orders');
+    await store.queries.insert(query);
+    await execute(`insert into query_versions (query_id, version, definition, labels, created_at, created_by)
+      select query_id, 2, definition, labels, created_at, created_by from query_versions where query_id = '${query.id}'`);
+    await execute("alter table query_versions add column later text not null default 'x'");
+    try {
+      await store.queries.update({ ...query, current: { ...query.current, note: 'First' }, revision: 2 });
+      expect(await store.queries.versions(query.id)).toEqual([
+        { ...query.current, version: 2 },
+        { ...query.current, note: 'First' },
+      ]);
+    } finally {
+      await execute('alter table query_versions drop column later');
+    }
+  });
+
   it('applies each migration once', async () => {
     await opened().openAgain();
     await opened().execute(`delete from migrations where name = '${migrations[0]?.name}'`);

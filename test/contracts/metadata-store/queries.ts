@@ -19,6 +19,7 @@ export function queryContract(store: () => MetadataStore): void {
     const draft = {
       ...versionOf(query.id, 'Aufträge neu', {
         version: 2,
+        note: 'Nach Monat 📅',
         resultColumns: [{ name: 'amount', type: 'DECIMAL(10,2)', kind: 'decimal' }],
         createdAt: now + 2,
         createdBy: 'cho',
@@ -76,7 +77,7 @@ export function queryContract(store: () => MetadataStore): void {
 
   it('adds a draft, activates it and keeps all versions, newest first', async () => {
     const query = await added(queryNamed('Orders', { status: 'Active' }));
-    const draft = versionOf(query.id, 'Orders by month', { version: 2, createdBy: 'bob' });
+    const draft = versionOf(query.id, 'Orders by month', { version: 2, note: 'By month', createdBy: 'bob' });
     const drafted: Query = { ...query, draft: { ...draft, status: 'Draft' }, lastVersion: 2, revision: 2 };
     await store().queries.update(drafted);
     expect(await store().queries.get(query.id)).toEqual(drafted);
@@ -88,13 +89,13 @@ export function queryContract(store: () => MetadataStore): void {
     expect(await store().queries.versions('none')).toEqual([]);
   });
 
-  it('changes labels, draft status and result columns of a stored version, but not its definition', async () => {
+  it('changes labels, note, draft status and result columns of a stored version, but not its definition', async () => {
     const query = await added(
       queryNamed('Orders', { draft: { ...versionOf('q', 'Draft', { version: 2 }), status: 'Draft' }, id: 'q' }),
     );
     const resultColumns = [{ name: 'amount', type: 'INTEGER', kind: 'integer' as const }];
-    const current = { ...query.current, labels: labels({ description: 'New', tags: ['x'] }), resultColumns };
-    const draft = { ...versionOf('q', 'Draft', { version: 2, resultColumns }), status: 'Validated' as const };
+    const current = { ...query.current, labels: labels({ description: 'New', tags: ['x'] }), note: 'First', resultColumns };
+    const draft = { ...versionOf('q', 'Draft', { version: 2, note: 'Second', resultColumns }), status: 'Validated' as const };
     const rewritten = { ...current, definition: { ...current.definition, sql: 'drop table sales' } };
     await store().queries.update({ ...query, current: rewritten, draft, revision: 2 });
     expect(await store().queries.get('q')).toEqual({ ...query, current, draft, revision: 2 });

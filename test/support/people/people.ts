@@ -143,7 +143,7 @@ function someQuery(queryName: string, status: Query['status'], databaseId: strin
     queryName,
     nameFixed: true,
     status,
-    current: { queryId: id, version: 1, definition, labels, resultColumns: null, ...written },
+    current: { queryId: id, version: 1, definition, labels, note: '', resultColumns: null, ...written },
     draft: null,
     lastVersion: 1,
     revision: 1,

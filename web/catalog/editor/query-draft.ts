@@ -50,7 +50,9 @@ export interface QueryDraft {
 export const MAX_NAME_LENGTH = 200;
 
 /** The fields that queries and their versions share. */
-export type QueryContent = Omit<QueryVersion, 'version' | 'status' | 'createdBy' | 'createdAt'>;
+export type QueryContent = Omit<QueryVersion, 'version' | 'status' | 'createdBy' | 'createdAt' | 'note'> & {
+  readonly note?: string;
+};
 
 export function draftOf(query: QueryContent): QueryDraft {
   const { name, database, sql, epilogue, description, tip, tags, roles, timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart } =

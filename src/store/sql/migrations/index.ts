@@ -17,6 +17,7 @@ import { auditPartitions } from './0016-audit-partitions.ts';
 import { cancellableRequests } from './0018-cancellable-requests.ts';
 import { databaseTests } from './0019-database-tests.ts';
 import { heldRows } from './0020-held-rows.ts';
+import { versionNotes } from './0021-version-notes.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   cancellableRequests,
   databaseTests,
   heldRows,
+  versionNotes,
 ];
