@@ -214,35 +214,6 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('compares versions and restores an earlier one', async () => {
-    const { id } = await published('Remembered');
-    const patch = (body: object) => expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, body), 200);
-    await patch({ sql: 'select 2 as two', timeoutSeconds: 20 });
-    const { page, close } = await open();
-    await page.goto(`/queries/${id}/edit`);
-    const versions = page.getByRole('region', { name: 'Saved versions' });
-    await versions.getByRole('row', { name: /^1/ }).getByText('Active', { exact: true }).waitFor();
-    await versions.getByRole('row', { name: /^2/ }).getByText('Draft', { exact: true }).waitFor();
-    await versions.getByRole('row', { name: /^1/ }).getByRole('button', { name: 'Compare' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.locator('.cm-deletedChunk').getByText('one').waitFor();
-    await dialog
-      .getByRole('row', { name: /Timeout/ })
-      .getByText('20 s')
-      .waitFor();
-    await expectAccessible(page);
-    await takeScreenshot(page, 'query-editor-compare');
-    await dialog.getByRole('combobox', { name: 'From' }).click();
-    await page.getByRole('option', { name: 'Version 2' }).click();
-    await dialog.getByText('No other changes.').waitFor();
-    await page.keyboard.press('Escape');
-    await versions.getByRole('row', { name: /^1/ }).getByRole('button', { name: 'Restore' }).click();
-    await agree(page, 'Restore');
-    await page.getByText(/until you activate version 3/).waitFor();
-    await eventually(() => editorOf(page).textContent()).toBe('select 1 as one');
-    await close();
-  });
-
   test('asks before leaving unsaved changes', async () => {
     const { id } = await published('Left');
     const { page, close } = await open();

@@ -44,15 +44,22 @@ function Comparison({ sides, first, dialect }: ComparisonProps) {
   const sideOf = (label: string) => sides.find((side) => side.label === label);
   const [before, after] = [sideOf(pair.before), sideOf(pair.after)];
   const choice = (name: keyof Pair, label: string, side: Side | undefined) => (
-    <Select
-      label={label}
-      data={sides.map((each) => each.label)}
-      value={pair[name]}
-      allowDeselect={false}
-      onChange={(chosen) => setPair({ ...pair, [name]: chosen ?? pair[name] })}
-      description={side?.about ?? ''}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-    />
+    <Stack gap={4}>
+      <Select
+        label={label}
+        data={sides.map((each) => each.label)}
+        value={pair[name]}
+        allowDeselect={false}
+        onChange={(chosen) => setPair({ ...pair, [name]: chosen ?? pair[name] })}
+        description={side?.about ?? ''}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+      />
+      {side !== undefined && (side.content.note ?? '') !== '' && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {side.content.note}
+        </Text>
+      )}
+    </Stack>
   );
   return (
     <Stack gap="md">

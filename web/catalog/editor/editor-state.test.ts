@@ -65,6 +65,18 @@ test('a move that does not save keeps the unsaved changes', () => {
   expect(state.draft.sql).toBe('select 2');
 });
 
+test('starts with the note of a draft, and with none for an edit that starts another version', () => {
+  const noted = (status: Query['status']): LoadedQuery => {
+    const target = exampleQuery({ status, note: 'Why' });
+    return { current: target, target };
+  };
+  const starts = (status: Query['status']) => initialState({ loaded: noted(status), kept: null }, []).draft.note;
+  expect((['Draft', 'Validated', 'Active', 'Inactive'] as const).map(starts)).toEqual(['Why', 'Why', '', '']);
+  const activated = { type: 'succeeded', loaded: noted('Active'), warnings: [] } as const;
+  const state = initialState({ loaded: noted('Validated'), kept: null }, []);
+  expect(after(state, { ...activated, replaces: state.draft }).draft.note).toBe('');
+});
+
 test('keeps the warnings of a validation until the next edit', () => {
   const state = after(opened, { type: 'succeeded', loaded: loaded(4), warnings: ['Careful.'], replaces: null });
   expect(state.warnings).toEqual(['Careful.']);

@@ -5,7 +5,7 @@ import type { SqlError } from '../../sql/sql-error.ts';
 import type { KeptDraft } from './kept-draft.ts';
 import type { LoadedQuery } from './load-query.ts';
 import type { MoveName } from './moves.ts';
-import { draftOf, newDraft, type QueryDraft } from './query-draft.ts';
+import { newDraft, pristineOf, type QueryDraft } from './query-draft.ts';
 
 export type Operation = 'save' | 'restore-version' | MoveName;
 
@@ -60,7 +60,7 @@ export interface Beginning {
 }
 
 export function initialState({ loaded, kept, copied }: Beginning, databases: readonly Database[]): EditorState {
-  const pristine = loaded === null ? newDraft(onlyDatabase(databases)) : draftOf(loaded.target);
+  const pristine = loaded === null ? newDraft(onlyDatabase(databases)) : pristineOf(loaded.target);
   const isOutdated = kept !== null && loaded !== null && kept.version !== loaded.target.version;
   return {
     ...noFeedback,
@@ -81,7 +81,7 @@ export function reduceEditor(state: EditorState, event: EditorEvent): EditorStat
     case 'started':
       return { ...state, ...noFeedback, pending: event.operation };
     case 'succeeded': {
-      const pristine = draftOf(event.loaded.target);
+      const pristine = pristineOf(event.loaded.target);
       // keeps what was typed while the request was running
       const draft = state.draft === event.replaces ? pristine : state.draft;
       return { ...noFeedback, saved: event.loaded, pristine, draft, pending: null, warnings: event.warnings };
@@ -94,7 +94,7 @@ export function reduceEditor(state: EditorState, event: EditorEvent): EditorStat
       return { ...state, ...noFeedback, conflict: event.theirs, pending: null };
     case 'theirs-accepted': {
       if (state.conflict === null) return state;
-      const pristine = draftOf(state.conflict.target);
+      const pristine = pristineOf(state.conflict.target);
       return { ...noFeedback, saved: state.conflict, pristine, draft: pristine, pending: state.pending };
     }
   }

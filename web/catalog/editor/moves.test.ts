@@ -29,6 +29,7 @@ test('offers to validate unsaved changes, and blocks every other move but Deacti
     ['deactivate', false],
   ]);
   expect(namesOf(exampleQuery({ canActivate: true }), true)).toEqual(['activate']);
+  expect(openMoves(exampleQuery({ canEdit: true }), true, true)).toEqual([]);
 });
 
 test('says before an activation which version callers will get', () => {

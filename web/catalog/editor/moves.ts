@@ -13,10 +13,10 @@ export interface OpenMove {
   readonly isBlocked: boolean; // by unsaved changes
 }
 
-/** `query` is the version that callers see. */
-export function openMoves(query: Query, isDirty: boolean): readonly OpenMove[] {
+/** `query` is the version that callers see. A note needs no validation. */
+export function openMoves(query: Query, isDirty: boolean, isOnlyNoteDirty = false): readonly OpenMove[] {
   const isOpen: Readonly<Record<MoveName, boolean>> = {
-    validate: query.canValidate || (isDirty && query.canEdit), // saving makes a draft, which can be validated
+    validate: query.canValidate || (isDirty && !isOnlyNoteDirty && query.canEdit), // saving makes a draft, which can be validated
     activate: query.canActivate,
     deactivate: query.canDeactivate,
     void: query.canVoid,

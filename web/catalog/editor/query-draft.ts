@@ -45,21 +45,32 @@ export interface QueryDraft {
   readonly parameters: readonly ParameterDraft[];
   readonly columns: readonly ColumnDraft[];
   readonly chart: Query['chart']; // null: suggested by the columns
+  readonly note: string; // what changed in the version that is edited
 }
 
 export const MAX_NAME_LENGTH = 200;
+export const MAX_NOTE_LENGTH = 500;
 
 /** The fields that queries and their versions share. */
 export type QueryContent = Omit<QueryVersion, 'version' | 'status' | 'createdBy' | 'createdAt' | 'note'> & {
   readonly note?: string;
 };
 
+/** The content that an edit of the query starts with. An edit of a version that is not a draft makes another one, without a note. */
+export const pristineOf = (target: Query): QueryDraft => ({
+  ...draftOf(target),
+  note: isDraft(target) ? (target.note ?? '') : '',
+});
+
+/** Whether an edit changes this version instead of starting another one. */
+export const isDraft = ({ status }: Pick<Query, 'status'>): boolean => status === 'Draft' || status === 'Validated';
+
 export function draftOf(query: QueryContent): QueryDraft {
   const { name, database, sql, epilogue, description, tip, tags, roles, timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart } =
     query;
   return {
     ...{ name, database, sql, epilogue: epilogue ?? '', description, tip, tags, roles },
-    ...{ timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart },
+    ...{ timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart, note: '' },
     parameters: query.parameters.map((parameter) => ({
       name: parameter.name,
       label: parameter.label ?? '',
@@ -112,7 +123,16 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
 
 export const newDraft = (database: string): QueryDraft => ({
   ...{ name: '', database, sql: '', epilogue: '', description: '', tip: '', tags: [], roles: [] },
-  ...{ timeoutSeconds: null, maxRows: null, cacheSeconds: null, aiAccess: true, parameters: [], columns: [], chart: null },
+  ...{
+    timeoutSeconds: null,
+    maxRows: null,
+    cacheSeconds: null,
+    aiAccess: true,
+    parameters: [],
+    columns: [],
+    chart: null,
+    note: '',
+  },
 });
 
 export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {

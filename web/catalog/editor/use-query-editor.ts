@@ -11,6 +11,7 @@ import { bodyOf, dialectOf, isSame, listedParameters, type ParameterDraft, type 
 
 export interface QueryEditor extends Omit<EditorState, 'pristine'> {
   readonly isDirty: boolean;
+  readonly isOnlyNoteDirty: boolean;
   readonly dialect: SqlDialect;
   readonly database: Database | undefined;
   readonly parameters: readonly ParameterDraft[];
@@ -33,6 +34,7 @@ export function useQueryEditor(beginning: Beginning, databases: readonly Databas
   const database = databases.find(({ name }) => name === draft.database);
   const dialect = dialectOf(database);
   const isDirty = !isSame(draft, pristine, dialect);
+  const isOnlyNoteDirty = isDirty && isSame({ ...draft, note: pristine.note }, pristine, dialect);
 
   const change = useCallback((edit: (draft: QueryDraft) => QueryDraft) => dispatch({ type: 'edited', change: edit }), []);
 
@@ -61,7 +63,8 @@ export function useQueryEditor(beginning: Beginning, databases: readonly Databas
     perform(
       'save',
       () => {
-        const body = bodyOf(draft, dialect);
+        // an unchanged note is left to the service
+        const body = { ...bodyOf(draft, dialect), note: draft.note === pristine.note ? undefined : draft.note };
         if (saved === null) return call('POST /api/v1/queries', { body });
         return call('PUT /api/v1/queries/{id}', { params: { id: saved.target.id }, body }, { ifMatch });
       },
@@ -69,7 +72,7 @@ export function useQueryEditor(beginning: Beginning, databases: readonly Databas
     );
 
   return {
-    ...{ ...state, isDirty, dialect, database, change },
+    ...{ ...state, isDirty, isOnlyNoteDirty, dialect, database, change },
     parameters: listedParameters(draft, dialect),
     showPreviewError: (error) => {
       const feedback = feedbackOf(error, bodyOf(draft, dialect));

@@ -1,23 +1,25 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { confirm } from '../../../components/confirm.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { toast } from '../../../components/toast.ts';
 import { type OpenMove, openMoves, stateText } from '../moves.ts';
+import { isDraft, MAX_NOTE_LENGTH } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
 
-/** The state of the query, and the possible moves with their effects. */
+/** The state of the query, the note of the next save, and the possible moves with their effects. */
 export function StateSection({ editor }: { readonly editor: QueryEditor }) {
-  const { saved, isDirty, pending } = editor;
+  const { saved, isDirty, isOnlyNoteDirty, pending } = editor;
   if (saved === null) {
     return (
       <Section title="State">
         <Text size="sm">Save the query as a draft, then validate and activate it.</Text>
+        <NoteField editor={editor} />
       </Section>
     );
   }
   const { current } = saved;
-  const moves = openMoves(current, isDirty);
+  const moves = openMoves(current, isDirty, isOnlyNoteDirty);
   const take = async ({ name, confirmation }: OpenMove) => {
     if (confirmation !== null && !(await confirm(confirmation))) return;
     const next = await editor.move(name);
@@ -30,6 +32,7 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
         {current.draft !== null && <Standing status={current.draft.status} version={current.draft.version} />}
         <Text size="sm">{stateText(current)}</Text>
       </Stack>
+      {current.canEdit && <NoteField editor={editor} />}
       {editor.warnings.map((warning) => (
         <Alert key={warning} color="yellow" variant="light" role="status">
           {warning}
@@ -53,6 +56,21 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
         </Stack>
       ))}
     </Section>
+  );
+}
+
+function NoteField({ editor }: { readonly editor: QueryEditor }) {
+  const { saved, draft, change, errors, isOnlyNoteDirty } = editor;
+  const replaced = saved !== null && isOnlyNoteDirty && !isDraft(saved.target) ? saved.target.version : null;
+  return (
+    <TextInput
+      label="Note"
+      description={replaced === null ? 'What changed in this version?' : `This becomes the note of version ${replaced}.`}
+      value={draft.note}
+      maxLength={MAX_NOTE_LENGTH}
+      onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, note: value }))}
+      error={errors.note}
+    />
   );
 }
 

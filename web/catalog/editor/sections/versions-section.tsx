@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import dayjs from 'dayjs';
 import { useState } from 'react';
 import { call } from '../../../app/api.ts';
@@ -63,8 +63,20 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
         </Group>
       ),
     },
-    { header: 'Saved', render: ({ createdAt }) => <Time at={createdAt} as="relative" /> },
-    { header: 'By', render: ({ createdBy }) => createdBy },
+    { header: 'Saved', width: 150, render: ({ createdAt }) => <Time at={createdAt} as="relative" /> },
+    {
+      header: 'By',
+      render: ({ createdBy, note }) => (
+        <Stack gap={2}>
+          {createdBy}
+          {note !== '' && (
+            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {note}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
     {
       header: 'Actions',
       headerHidden: true,
