@@ -20,7 +20,7 @@ beforeAll(async () => {
   workspace = await createWorkspace();
   service = await workspace.start();
   const root = service.as(admin);
-  ({ queryName } = await publish(root, { name: 'Kept', sql: 'select 42 as answer' }));
+  ({ queryName } = await publish(root, { name: 'Kept', sql: 'select 42 as answer', note: 'Kept, too' }));
   const connection = { host: '127.0.0.1', port: 1, user: 'u', password: SECRET, database: 'd' };
   await root.call('POST', '/api/v1/databases', { name: 'Far', kind: 'postgres', connection });
   key = (await root.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'kept', limits })).json.key;
