@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoHorizontalScroll, openBrowser, takeScreenshot, visit } from '../support/browser/browser.ts';
-import { ADMIN_PASSWORD, startTestService, type TestService } from '../support/services/service.ts';
+import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 
@@ -40,6 +40,33 @@ describe.skipIf(typeof browser === 'string')(`a phone (${typeof browser === 'str
       .map(({ className }) => className)`);
     expect(sideways).toEqual([]);
     await expectAccessible(page);
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
+  test('a person sorts and filters the rows of a result and hides a column', async () => {
+    const { page, consoleErrors, close } = await visit(browser as Browser, service, { width: 380 });
+    const { json } = await service.as(admin).run('QD_Sales_by_month_Demo');
+    const inOneYear = json.Data.filter(({ Month }) => String(Month).startsWith('2024'));
+    const most = Math.max(...inOneYear.map(({ Orders }) => Number(Orders)));
+    await page.goto('/queries?search=QD_Sales_by_month_Demo');
+    await page.getByRole('link', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const rows = page.getByRole('list', { name: 'Rows of Sales by month' }).getByRole('listitem');
+    await page.getByRole('combobox', { name: 'Sort the loaded rows' }).selectOption('Orders, descending');
+    await page.getByRole('searchbox', { name: 'Filter the loaded rows' }).fill('2024-');
+    await page.getByText(`${inOneYear.length} of ${json.Data.length} rows match.`).waitFor();
+    await expect.poll(() => rows.count()).toBe(inOneYear.length);
+    expect(await rows.first().textContent()).toContain(`Orders${most.toLocaleString('en')}`);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Net revenue' }).uncheck();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => rows.getByText('Net revenue', { exact: true }).count()).toBe(0);
+    await takeScreenshot(page, 'phone-arranged-rows');
+    await expectNoHorizontalScroll(page);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expect.poll(() => rows.first().textContent()).toContain('Row 1');
     expect(consoleErrors()).toEqual([]);
     await close();
   });

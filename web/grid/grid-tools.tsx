@@ -1,4 +1,4 @@
-import { Button, Checkbox, CloseButton, Group, Pill, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, CloseButton, Group, NativeSelect, Pill, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { IconColumns, IconFilter, IconInfoCircle } from '../components/icons.tsx';
 import { asDelivered, isFiltered } from './arrange-rows.ts';
 import type { GridColumn } from './grid-column.ts';
@@ -9,10 +9,11 @@ export interface GridToolsProps {
   readonly all: readonly GridColumn[];
   readonly arranged: ArrangedRows;
   readonly loaded: { readonly first: number; readonly count: number; readonly isWhole: boolean }; // first: from 0
+  readonly hasSortField: boolean; // for rows without column headers
 }
 
 /** The filter, the column chooser, and what is sorted and filtered. */
-export function GridTools({ all, arranged, loaded }: GridToolsProps) {
+export function GridTools({ all, arranged, loaded, hasSortField }: GridToolsProps) {
   const { arrangement, change, setFilter } = arranged;
   const { sort, search, filters } = arrangement;
   const note = noteOf(arranged, loaded);
@@ -32,7 +33,8 @@ export function GridTools({ all, arranged, loaded }: GridToolsProps) {
           }
           w={{ base: '100%', xs: 220 }}
         />
-        {sort !== null && (
+        {hasSortField && <SortField all={all} arranged={arranged} />}
+        {sort !== null && !hasSortField && (
           <Chip
             text={`Sorted by ${sort.label}, ${sort.descending ? 'descending' : 'ascending'}`}
             onRemove={() => change({ sort: null })}
@@ -53,6 +55,33 @@ export function GridTools({ all, arranged, loaded }: GridToolsProps) {
         {note}
       </Text>
     </Stack>
+  );
+}
+
+/** Every column in both directions. */
+function SortField({ all, arranged: { arrangement, change } }: Pick<GridToolsProps, 'all' | 'arranged'>) {
+  const sorts = all.flatMap(({ label }) => [
+    { label, descending: false },
+    { label, descending: true },
+  ]);
+  const chosen = sorts.findIndex(
+    ({ label, descending }) => label === arrangement.sort?.label && descending === arrangement.sort.descending,
+  );
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label="Sort the loaded rows"
+      flex={1}
+      value={chosen}
+      onChange={({ currentTarget: { value } }) => change({ sort: sorts[Number(value)] ?? null })}
+    >
+      <option value={-1}>Not sorted</option>
+      {sorts.map(({ label, descending }, index) => (
+        <option key={`${label} ${descending}`} value={index}>
+          {label}, {descending ? 'descending' : 'ascending'}
+        </option>
+      ))}
+    </NativeSelect>
   );
 }
 

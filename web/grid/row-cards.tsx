@@ -1,38 +1,30 @@
 import { Button, Center, Paper, Stack, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
-import type { Row } from '../app/wire.ts';
+import { useEffect, useState } from 'react';
 import cards from '../components/lists/data-table.module.css';
 import { CellDialog } from './cell-dialog.tsx';
 import type { ShownCell } from './cell-format.ts';
 import type { GridColumn } from './grid-column.ts';
 import styles from './result-grid.module.css';
-import { useArrangedRows } from './use-arranged-rows.ts';
+import type { ArrangedViewProps } from './result-grid.tsx';
 
 const AT_ONCE = 25; // cards: all rows of a page would take a phone seconds
 const LONG = 200; // characters, then a button shows the rest
 
-/** As in the grid. */
-export interface RowCardsProps {
-  readonly label: string;
-  readonly columns: readonly GridColumn[];
-  readonly rows: readonly Row[];
-  readonly firstRow?: number;
-  readonly isStale?: boolean;
-  readonly showRow?: number | null;
-  readonly footer?: ReactNode;
-}
-
-/** The rows of a result on a phone: one card each, with every column and nothing beside the screen. */
-export function RowCards({ label, columns, rows, firstRow = 0, isStale = false, showRow = null, footer }: RowCardsProps) {
-  const { formatOf } = useArrangedRows(columns, rows);
-  const start = showRow === null ? AT_ONCE : showRow + AT_ONCE;
+/** The rows of a result on a phone: one card each, with the columns below each other and nothing beside the screen. */
+export function RowCards({ arranged, notes, ...props }: ArrangedViewProps) {
+  const { label, rows, firstRow = 0, isStale = false, showRow = null, footer } = props;
+  const { columns, order, formatOf } = arranged;
+  const start = showRow === null ? AT_ONCE : Math.max(0, order.indexOf(showRow)) + AT_ONCE;
   const [count, setCount] = useState(start);
   const [opened, setOpened] = useState<{ readonly row: number; readonly column: GridColumn } | null>(null);
   useEffect(() => setCount(start), [rows, start]);
   useEffect(() => {
     if (showRow !== null) document.getElementById(cardId(firstRow + showRow + 1))?.scrollIntoView();
   }, [firstRow, showRow, rows]);
-  const shown = rows.slice(0, count).map((row, index) => ({ row, index, number: firstRow + index + 1 }));
+  const shown = order.slice(0, count).flatMap((index) => {
+    const row = rows[index];
+    return row === undefined ? [] : [{ row, index, number: firstRow + index + 1 }];
+  });
   return (
     <Stack gap="sm">
       <ul className={cards.cards} aria-label={label} aria-busy={isStale} style={{ opacity: isStale ? 0.6 : 1 }}>
@@ -54,7 +46,8 @@ export function RowCards({ label, columns, rows, firstRow = 0, isStale = false, 
           </Paper>
         ))}
       </ul>
-      {rows.length > shown.length && (
+      {notes}
+      {order.length > shown.length && (
         <Center>
           <Button variant="default" onClick={() => setCount(count + AT_ONCE)}>
             Show more rows
