@@ -61,7 +61,7 @@ export const bar: ChartFamily = (scene) => {
   const beyond = stacked || !config.showDataLabels ? null : labelsBeyond(scene, frame, figure, extent, values, visible, inGroup);
   const valuesAxis = valueAxis(scene, figure, {
     ...(percent ? { max: 100 } : {}),
-    ...(horizontal ? { splitNumber: Math.max(2, Math.min(5, Math.floor(frame.width / 100))) } : {}),
+    ...(horizontal ? { splitNumber: Math.max(2, Math.min(5, Math.floor(frame.width / (scene.width < 420 ? 150 : 100)))) } : {}),
     ...beyond?.axis,
     ...(hasSeries(scene) || frame.legendAt === null ? (horizontal ? nameBelow : nameAbove)(scene.theme, scene.data) : {}),
   });

@@ -13,7 +13,7 @@ import { clip, textWidth } from '../text-width.ts';
 export const heatmap: ChartFamily = (scene) => {
   const { config, formats, theme } = scene;
   const frame = frameFor(scene, ['888,888']);
-  const { cells, columns, columnTexts, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
+  const { cells, columns, monthNames, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
   const scale = scaleOf(scene, cells);
   const sizes = cells.flatMap(({ value }) => (value ? Math.abs(value) : []));
   const figure = formats.figures(scale, tiles || config.showDataLabels ? extentOf(sizes).low : undefined);
@@ -39,8 +39,8 @@ export const heatmap: ChartFamily = (scene) => {
         bottom: frame.bottom + (frame.legendAt === 'bottom' ? 8 : 0),
       }),
       xAxis:
-        tiles || columnTexts !== undefined
-          ? axis(scene, columns, !tiles, columnTexts)
+        tiles || monthNames !== undefined
+          ? axis(scene, columns, !tiles, monthNames && thinned(monthNames, width))
           : { ...categoryAxis(scene, frame, columns, columns.length, besideWidth), axisLine: { show: false } },
       yAxis: { ...axis(scene, lines, !tiles), inverse: true },
       visualMap: ramp(scene, frame, scale, figure),
@@ -110,6 +110,22 @@ const axis = ({ theme, width }: Scene, names: readonly string[], show: boolean, 
   },
 });
 
+/** Every month, or every second, third … if that is too close; none that would end beyond the edge. */
+function thinned(texts: readonly string[], columnWidth: number): readonly string[] {
+  const months = [...texts.keys()].filter((index) => texts[index] !== '');
+  const middle = (index: number): number => (index + 0.5) * columnWidth;
+  const half = (index: number): number => textWidth(texts[index] ?? '', 11) / 2;
+  const fits = (kept: readonly number[]): boolean =>
+    kept.every((index, at) => {
+      const next = kept[at + 1];
+      return next === undefined || middle(index) + half(index) + 6 <= middle(next) - half(next);
+    });
+  const steps = [1, 2, 3, 4, 6].map((step) => months.filter((_, at) => at % step === 0));
+  const end = texts.length * columnWidth + 20;
+  const shown = new Set((steps.find(fits) ?? months.slice(0, 1)).filter((index) => middle(index) + half(index) <= end));
+  return texts.map((text, index) => (shown.has(index) ? text : ''));
+}
+
 function ramp(scene: Scene, frame: Frame, { low, high, colours }: Scale, figure: Figure): Option {
   const { theme } = scene;
   const vertical = frame.legendAt === 'left' || frame.legendAt === 'right';
@@ -142,7 +158,7 @@ interface Cell {
 interface Cells {
   readonly cells: readonly Cell[];
   readonly columns: readonly string[]; // from left to right
-  readonly columnTexts?: readonly string[]; // instead of their names
+  readonly monthNames?: readonly string[]; // instead of the columns' names; '' within a month
   readonly lines: readonly string[]; // from top to bottom
   readonly tiles: boolean; // positions carry no meaning
   readonly notes: readonly string[];
@@ -190,7 +206,7 @@ function weekdaysByWeeks({ formats, config }: Scene, points: readonly DatedPoint
   }));
   return {
     ...together(found, 'day', config.aggregate),
-    columnTexts: weeks.map((monday, index) => monthOf(formats, monday, index === 0)),
+    monthNames: weeks.map((monday, index) => monthOf(formats, monday, index === 0)),
     columns: distinct(weeks.map((monday) => formats.monthDay(monday * day))),
     lines: Array.from({ length: 7 }, (_, index) => formats.weekday((index + 4) * day)),
     tiles: false,

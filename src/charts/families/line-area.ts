@@ -2,6 +2,7 @@ import type { Extent } from '../formats.ts';
 import { notes } from '../notes.ts';
 import {
   categoryAxis,
+  categoryLabel,
   type Figure,
   figureOf,
   gridOf,
@@ -10,6 +11,7 @@ import {
   scaledAxis,
   seriesLabel,
   valueAxis,
+  valueLabelWidth,
 } from '../option/axes.ts';
 import { nameAbove } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
@@ -19,8 +21,10 @@ import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { distinct, extentOf } from '../points.ts';
 import type { ChartFamily, Drawn, Option, Scene } from '../scene.ts';
 import { type Aligned, alignedSeries, asShares, hasSeries, stackedExtent } from '../series.ts';
+import { clip } from '../text-width.ts';
 
 const dotsUpTo = 60;
+const fewLabels = 8; // a narrow chart has room for them
 const slideFrom = 120;
 const thinOutFrom = 1500; // points; above it, LTTB sampling keeps the shape
 
@@ -100,20 +104,23 @@ function fill(scene: Scene, index: number, stacked: boolean): Option {
 }
 
 function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (number | null)[], figure: Figure): Option {
-  const dotted = labels.length <= dotsUpTo;
+  const dotted = labels.length <= (isNarrow(scene) ? dotsUpTo / 2 : dotsUpTo);
   const alone = values.map((_, at) => standsAlone(values, at)); // invisible without a dot
+  const labelEvery = isNarrow(scene) ? Math.ceil((labels.length * 48) / scene.width) : 1;
   const size = labels.length > 30 || hasSeries(scene) ? 5 : 7;
   return {
     type: 'line',
     data: labels.map(({ at, x }, position) => {
       const value = scene.labels === 'category' ? (values[position] ?? null) : [at ?? x, values[position] ?? null];
+      if (!scene.config.showDataLabels) return value;
+      if (position % labelEvery !== 0) return { value, label: { show: false } };
       const end = position === 0 ? 'left' : position === labels.length - 1 ? 'right' : null;
-      // at both ends, a label stays inside the plot
-      return scene.config.showDataLabels && end !== null ? { value, label: { align: end } } : value;
+      return end === null ? value : { value, label: { align: end } }; // at both ends, a label stays inside the plot
     }),
     connectNulls: false,
     ...(labels.length > thinOutFrom ? { sampling: 'lttb' } : {}),
     showSymbol: dotted || alone.includes(true),
+    showAllSymbol: true, // not only at the labels of the axis
     symbol: 'circle',
     symbolSize: (_value: unknown, { dataIndex }: { readonly dataIndex: number }) => (dotted || alone[dataIndex] ? size : 0),
     lineStyle: { width: labels.length > 800 ? 1.25 : 2.25, join: 'round' },
@@ -126,7 +133,20 @@ function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (n
 function labelAxis(scene: Scene, frame: Frame, labels: Aligned['labels']): Option {
   const scaled = scaledAxis(scene, frame, labels, false);
   if (scaled) return scaled;
-  return { ...categoryAxis(scene, frame, distinct(labels.map(({ label }) => label))), boundaryGap: labels.length === 1 };
+  const axis = categoryAxis(scene, frame, distinct(labels.map(({ label }) => label)));
+  const isCrowded = isNarrow(scene) && labels.length > fewLabels;
+  return { ...axis, ...(isCrowded ? thinnedLabels(scene, frame, labels.length) : {}), boundaryGap: labels.length === 1 };
+}
+
+const isNarrow = ({ width }: Scene): boolean => width < 420; // a phone
+
+/** Some labels side by side instead of all of them rotated: a line is read by its order. */
+function thinnedLabels(scene: Scene, frame: Frame, count: number): Option {
+  const width = frame.width - valueLabelWidth(scene);
+  const step = Math.ceil(count / Math.max(2, Math.floor(width / 72)));
+  const room = (width / count) * step - 8;
+  const formatter = (label: string): string => clip(label, Math.floor(room / 6.2) * 2);
+  return { axisLabel: { ...categoryLabel(scene), interval: step - 1, width: room, overflow: 'break', formatter } };
 }
 
 /** Sorts by time or number; labels without one are left out. */

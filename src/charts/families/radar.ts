@@ -7,7 +7,7 @@ import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { distinct, extentOf } from '../points.ts';
 import type { ChartFamily } from '../scene.ts';
 import { type Aligned, alignedSeries, hasSeries } from '../series.ts';
-import { clip, textWidth } from '../text-width.ts';
+import { clip, textLines, textWidth } from '../text-width.ts';
 
 const fewestAxes = 3;
 const maxAxes = 16;
@@ -32,12 +32,18 @@ export const radar: ChartFamily = (scene) => {
   const { low, high, rings } = scaleOf(shown);
   const figure = figureOf(scene, { low, high }, shown);
   const isNamed = config.showDataLabels && series.length <= mostValues;
+  const isWrapped = scene.width < 420 && !isNamed; // leaves more of a phone's width to the plot
   const nameLines = names.map((name, index) => {
+    const shownName = isWrapped ? textLines(clip(name, 20), 56, 11).join('\n') : clip(name, 20);
     const values = series.map(({ values: own }) => own[index] ?? null);
     const text = values.map((value) => (value === null ? '–' : figure(value))).join(' · ');
-    return isNamed ? `${clip(name, 20)}\n${text}` : clip(name, 20);
+    return isNamed ? `${shownName}\n${text}` : shownName;
   });
   const widest = Math.max(...nameLines.flatMap((text) => text.split('\n')).map((text) => textWidth(text, 11)));
+  const mostLines = Math.max(...nameLines.map((text) => text.split('\n').length));
+  const radius = Math.max(24, Math.min(frame.height / 2 - (isNamed ? 12 : 10) - 14 * mostLines, frame.width / 2 - widest - 12));
+  const labelEvery = Math.ceil((14 * rings) / radius); // ring
+  const ringOf = (value: number): number => Math.round(((value - low) / (high - low)) * rings);
   const line = { show: config.showGrid, lineStyle: { color: theme.web } };
 
   return {
@@ -64,7 +70,7 @@ export const radar: ChartFamily = (scene) => {
       }),
       radar: {
         center: [frame.centre[0], frame.centre[1] + (isNamed ? 0 : 6)],
-        radius: Math.max(24, Math.min(frame.height / 2 - (isNamed ? 40 : 24), frame.width / 2 - widest - 12)),
+        radius,
         shape: 'polygon',
         splitNumber: rings,
         indicator: nameLines.map((name, index) => ({
@@ -81,7 +87,7 @@ export const radar: ChartFamily = (scene) => {
             padding: [1, 2],
             showMinLabel: low !== 0,
             showMaxLabel: false, // the name of the axis is there
-            formatter: figure,
+            formatter: (value: number) => (ringOf(value) % labelEvery === 0 ? figure(value) : ''),
           },
         })),
         axisName: { color: theme.muted, fontSize: 11, lineHeight: 14 },

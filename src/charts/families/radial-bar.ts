@@ -19,7 +19,9 @@ export const radialBar: ChartFamily = (scene) => {
   const names = distinct(rings.map(({ label }) => label));
   const hole = rings.length > 4 ? 0.26 : 0.38; // of the radius
   const plotHeight = scene.height < 200 ? 0 : (2 * 14 * rings.length) / (1 - hole); // for the names of the rings
-  const frame = frameFor(scene, names, { shape: 'round', plotHeight });
+  const isNarrow = scene.width < 420; // where a legend below would repeat the names at the rings
+  const framed = isNarrow ? { ...scene, config: { ...scene.config, showLegend: false } } : scene;
+  const frame = frameFor(framed, names, { shape: 'round', plotHeight });
   const { high } = extentOf(rings.map(({ value }) => value));
   const percent = isPercent(scene.data, high);
   const whole = percent ? 100 : niceCeiling(high);

@@ -89,7 +89,7 @@ export function categoryAxis(
 
 /** Labels beside the plot, the first one on top. */
 export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
-  const width = scene.width < 420 ? scene.width * 0.38 : Math.min(scene.width * 0.3, 220);
+  const width = scene.width < 420 ? scene.width * 0.42 : Math.min(scene.width * 0.3, 220);
   const lines = Math.max(1, Math.min(3, Math.floor((frame.height - 40) / visible / 15)));
   return {
     ...bareCategoryAxis(scene, labels),
@@ -100,7 +100,7 @@ export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly 
       hideOverlap: false, // there is room for each
       width,
       overflow: lines > 1 ? 'break' : 'truncate',
-      formatter: (label: string) => clip(label, Math.min(60, Math.floor((width * lines) / 7.2))),
+      formatter: (label: string) => clip(label, Math.min(60, Math.floor((width * lines) / (lines > 1 ? 7.2 : 5.6)))),
     },
   };
 }
@@ -141,7 +141,7 @@ export const seriesLabel = (
   },
 });
 
-const categoryLabel = ({ theme }: Scene): Option => ({
+export const categoryLabel = ({ theme }: Scene): Option => ({
   color: theme.muted,
   fontSize: labelSize,
   lineHeight: 14,

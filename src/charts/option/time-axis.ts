@@ -22,7 +22,7 @@ export function timeAxis({ theme, formats }: Scene, times: readonly number[], pl
       hideOverlap: true,
       formatter: (at: number, index: number) => timeLabel(formats, at, index === 0, span > 30 * month),
     },
-    splitNumber: steps(span, plotWidth),
+    splitNumber: splits(span, plotWidth),
     ...(times.every((at) => at % day === 0)
       ? { minInterval: day }
       : span < 3 * day
@@ -69,10 +69,12 @@ function timeLabel(formats: Formats, at: number, first: boolean, overYears: bool
 }
 
 /** Across several months, one split less than there are months: ECharts then uses whole months and no odd days between them. */
-function steps(span: number, plotWidth: number): number {
+function splits(span: number, plotWidth: number): number {
   const room = Math.max(2, Math.floor(plotWidth / 90));
   const months = span / month;
   if (months < 3) return Math.min(room, 10);
-  const each = [1, 2, 3, 6].find((step) => months / step <= room) ?? 12;
-  return Math.max(2, Math.floor(months / each) - 1);
+  const each = [1, 2, 3, 6].find((step) => months / step <= room);
+  if (each !== undefined) return Math.max(2, Math.floor(months / each) - 1);
+  const years = [1, 2, 5, 10, 20].find((step) => months / 12 / step <= plotWidth / 55) ?? 50;
+  return months / 12 / years / 1.045; // slightly longer than the years, so that ECharts does not use months
 }

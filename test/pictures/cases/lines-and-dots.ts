@@ -3,6 +3,8 @@ import { channels, days, depots, hours, minutes, months, regions, withGaps, year
 
 const split = { labelColumn: 'Quarter', dataColumn: 'Revenue', seriesColumn: 'Channel', title: 'Revenue by channel' };
 const severalLines = picture('several-lines', 'line', channels, split);
+const labelledLine = picture('labelled-line', 'line', months, { title: 'Revenue by month', showDataLabels: true });
+const ofYears = picture('years', 'area', years, { title: 'Revenue by month' });
 const minutesOfDay = picture('minutes-of-a-day', 'line', minutes, { title: 'Load' });
 
 /** Lines, areas and scatter charts. */
@@ -11,8 +13,10 @@ export const linesAndDots: readonly PictureCase[] = [
   picture('hours', 'line', hours, { title: 'Load by hour' }),
   minutesOfDay,
   onPhone(minutesOfDay),
-  picture('years', 'area', years, { title: 'Revenue by month' }),
-  picture('labelled-line', 'line', months, { title: 'Revenue by month', showDataLabels: true }),
+  ofYears,
+  onPhone(ofYears),
+  labelledLine,
+  onPhone(labelledLine),
   picture('tiny', 'line', days, { title: 'Orders per day', width: 320, chartHeight: 120 }),
   picture('no-numbers', 'line', { ...regions, rows: [{ Region: 'a', Revenue: 'x' }] }, { title: 'Revenue by region' }),
   severalLines,
