@@ -69,7 +69,10 @@ export const polarArea: ChartFamily = (scene) => {
 function closestRings(high: number): { readonly limit: number; readonly step: number } {
   const choices = [3, 4, 5].map((count) => ({ limit: niceCeiling(high / count) * count, step: niceCeiling(high / count) }));
   const best = choices.reduce((closest, each) => (each.limit < closest.limit ? each : closest));
-  return best.limit > high * 1.12 ? { limit: high, step: roundStep(high / 4) } : best;
+  if (best.limit <= high * 1.12) return best;
+  const steps = [4, 3].map((count) => roundStep(high / count));
+  const step = steps.find((each) => high % each > 0.1 * high) ?? roundStep(high / 4); // else the last ring would double the edge
+  return { limit: high, step };
 }
 
 const rings = (
@@ -99,8 +102,9 @@ const rings = (
       backgroundColor: withAlpha(theme.background, 0.8),
       padding: [1, 3],
       borderRadius: 2,
-      formatter: (value: number) =>
-        value === 0 || Math.abs(value / step - Math.round(value / step)) > 1e-6 ? '' : figure(value),
+      showMinLabel: false,
+      showMaxLabel: Math.abs(limit / step - Math.round(limit / step)) < 1e-6, // not at the largest value
+      formatter: figure,
     },
     splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
   },
