@@ -157,6 +157,12 @@ describe.skipIf(typeof browser === 'string')(
       expect(await clipboard(page)).toBe('998\t1497.00\n999\t1498.50');
       await page.getByRole('button', { name: 'Next page' }).click();
       await page.getByText(/Only the loaded rows 1,001–2,000 are filtered/).waitFor();
+      await page.reload(); // the hidden column is remembered
+      await run(page);
+      await page.getByRole('button', { name: 'Columns, 8 of 9 shown' }).click();
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.getByRole('columnheader', { name: 'region' }).waitFor();
+      expect(await page.evaluate<string>('localStorage.getItem("sluice-hidden-columns")')).toBe('[]');
       expect(consoleErrors()).toEqual([]);
       await close();
     });

@@ -21,6 +21,7 @@ export interface ResultGridProps {
   readonly maxHeight?: number | string;
   readonly goesOn?: string | null; // said below the rows if they are not the end of the result
   readonly footer?: ReactNode; // next to the buttons below the grid
+  readonly rememberAs?: string | null; // under this name, the browser remembers hidden columns
 }
 
 export interface ArrangedViewProps extends ResultGridProps {
@@ -30,9 +31,9 @@ export interface ArrangedViewProps extends ResultGridProps {
 
 /** The rows of a result, sorted and filtered as the reader likes: a grid, on a phone cards. */
 export function ResultGrid(props: ResultGridProps) {
-  const { columns, rows, firstRow = 0, totalRows = null, goesOn = null } = props;
+  const { columns, rows, firstRow = 0, totalRows = null, goesOn = null, rememberAs = null } = props;
   const isPhone = useIsPhone();
-  const arranged = useArrangedRows(columns, rows);
+  const arranged = useArrangedRows(columns, rows, rememberAs);
   const isWhole = totalRows !== null && rows.length >= totalRows;
   const notes = (
     <>

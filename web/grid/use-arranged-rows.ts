@@ -4,6 +4,7 @@ import { type Arrangement, arrangeRows, asDelivered } from './arrange-rows.ts';
 import { type CellFormat, cellFormat } from './cell-format.ts';
 import { cellOf } from './cell-text.ts';
 import type { GridColumn } from './grid-column.ts';
+import { storedHidden, storeHidden } from './hidden-columns.ts';
 
 export interface ArrangedRows {
   readonly columns: readonly GridColumn[]; // that are not hidden
@@ -17,10 +18,14 @@ export interface ArrangedRows {
   readonly setHidden: (labels: ReadonlySet<string>) => void;
 }
 
-/** Sorts and filters the loaded rows, and hides columns. All of it stays when other rows of the same query are loaded. */
-export function useArrangedRows(all: readonly GridColumn[], rows: readonly Row[]): ArrangedRows {
+/**
+ * Sorts and filters the loaded rows, and hides columns. All of it stays when other rows of the same query are loaded; the browser
+ * remembers hidden columns by the name of the result, if it has one.
+ */
+export function useArrangedRows(all: readonly GridColumn[], rows: readonly Row[], rememberAs: string | null): ArrangedRows {
   const [arrangement, setArrangement] = useState(asDelivered);
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => (rememberAs === null ? new Set() : storedHidden(rememberAs)));
+  const hidden = useMemo(() => hiddenAmong(all, chosen), [all, chosen]);
   const formats = useMemo(() => new Map(all.map((column) => [column.label, cellFormat(column, rows)])), [all, rows]);
   const formatOf = useCallback(
     (column: GridColumn) => formats.get(column.label) ?? ((value: unknown) => cellOf(value, column)),
@@ -49,6 +54,15 @@ export function useArrangedRows(all: readonly GridColumn[], rows: readonly Row[]
       const { [label]: _, ...others } = arrangement.filters;
       change({ filters: filter.trim() === '' ? others : { ...others, [label]: filter } });
     },
-    setHidden,
+    setHidden: (labels) => {
+      setChosen(labels);
+      if (rememberAs !== null) storeHidden(rememberAs, labels);
+    },
   };
+}
+
+/** Without labels that no column has. A query that was changed may have none of the columns that were left. */
+function hiddenAmong(all: readonly GridColumn[], chosen: ReadonlySet<string>): ReadonlySet<string> {
+  const found = all.map(({ label }) => label).filter((label) => chosen.has(label));
+  return new Set(found.length < all.length ? found : []);
 }

@@ -1,5 +1,6 @@
 import { Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useSession } from '../../app/session.tsx';
 import type { Query } from '../../app/wire.ts';
 import { CurlButton } from '../../components/copy/curl-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -52,6 +53,7 @@ const NothingYet = () => (
 
 function Shown({ query, pages }: QueryResultProps) {
   const { shown, run } = pages;
+  const { session } = useSession();
   const data = shown?.page.Data;
   const columns = useMemo(() => gridColumns(query.resultColumns ?? [], data ?? []), [query.resultColumns, data]);
   if (shown === null) return null;
@@ -82,6 +84,7 @@ function Shown({ query, pages }: QueryResultProps) {
             showRow={showRow}
             goesOn={goesOnAfter(page.NextRowIndex, totalRows)}
             footer={<Pager pages={pages} />}
+            rememberAs={`${session.id} ${query.id}`}
           />
         </Suspense>
       )}

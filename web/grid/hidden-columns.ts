@@ -1,0 +1,30 @@
+const KEY = 'sluice-hidden-columns';
+const MOST = 50; // results; the ones changed longest ago are dropped
+
+/** The labels of the columns that were last hidden in a result; none if nothing is stored. */
+export const storedHidden = (result: string): ReadonlySet<string> =>
+  new Set(storedResults().find(([name]) => name === result)?.[1]);
+
+export function storeHidden(result: string, labels: ReadonlySet<string>): void {
+  const others = storedResults().filter(([name]) => name !== result);
+  const all: readonly Stored[] = labels.size === 0 ? others : [...others, [result, [...labels]]];
+  try {
+    localStorage.setItem(KEY, JSON.stringify(all.slice(-MOST)));
+  } catch {
+    // blocked or full: they are only not remembered
+  }
+}
+
+type Stored = readonly [result: string, labels: readonly string[]];
+
+function storedResults(): readonly Stored[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isStored) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isStored = (entry: unknown): entry is Stored =>
+  Array.isArray(entry) && typeof entry[0] === 'string' && Array.isArray(entry[1]);
