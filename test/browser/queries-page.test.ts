@@ -64,6 +64,28 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     await close();
   });
 
+  test('show whole tags and how many more there are, and all of them to the keyboard', async () => {
+    const tags = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta'];
+    await publish(service.as(admin), { name: 'Tagged', sql: 'select 1 as one', tags });
+    const { page, close } = await open();
+    await page.goto('/queries?search=Tagged');
+    const row = page.getByRole('row', { name: /Tagged/ });
+    const more = row.getByText(/^\+\d$/);
+    await more.waitFor();
+    const whole = await row.evaluate<number>(`(row) => {
+      const shown = [...row.querySelectorAll('button[aria-label*=" tag "]')].map((tag) => [tag, tag.parentElement]);
+      const boxes = shown.map((pair) => pair.map((element) => element.getBoundingClientRect()));
+      return boxes.filter(([tag, line]) => tag.bottom <= line.bottom + 1 && tag.right <= line.right + 1).length;
+    }`);
+    expect(whole).toBeGreaterThan(0);
+    expect(await more.textContent()).toBe(`+${tags.length - whole}`);
+    const last = row.getByRole('button', { name: 'Show queries with the tag theta' });
+    await last.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/queries?search=Tagged&tag=theta');
+    await close();
+  });
+
   test('are sorted by their columns, and favorites are kept', async () => {
     const { page, consoleErrors, close } = await open();
     await page.goto('/queries');

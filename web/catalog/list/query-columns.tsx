@@ -1,5 +1,6 @@
 import { Anchor, Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { Query } from '../../app/wire.ts';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
 import type { Column } from '../../components/lists/data-table.tsx';
@@ -13,13 +14,13 @@ export const queryColumns = (onTag: (tag: string) => void): readonly Column<Quer
   { header: 'Query', sort: 'name', render: (query) => <NameCell query={query} onTag={onTag} /> },
   { header: 'Database', sort: 'database', render: ({ database }) => database, width: 96 },
   { header: 'Owner', sort: 'owner', render: ({ createdBy }) => createdBy, width: 96 },
-  { header: 'Last run', sort: 'lastRun', render: ({ lastRunAt }) => <Time at={lastRunAt} as="relative" />, width: 116 },
+  { header: 'Last run', sort: 'lastRun', render: ({ lastRunAt }) => <Time at={lastRunAt} as="relative" />, width: 128 },
   { header: 'Status', sort: 'status', render: (query) => <StatusCell query={query} />, width: 144 },
   {
     header: 'Actions',
     headerHidden: true,
     align: 'right',
-    width: 240,
+    width: 228,
     render: (query) => <RowActions query={query} />,
   },
 ];
@@ -71,23 +72,50 @@ const StatusCell = ({ query: { status, draft } }: { readonly query: Query }) => 
   </Group>
 );
 
-const Tags = ({ tags, onTag }: { readonly tags: readonly string[]; readonly onTag: (tag: string) => void }) => (
-  <Group gap={4} wrap="nowrap" className={styles.tags}>
-    {tags.map((tag) => (
-      <Badge
-        key={tag}
-        component="button"
-        type="button"
-        variant="default"
-        size="sm"
-        tt="none"
-        fw={500}
-        className={styles.tag}
-        aria-label={`Show queries with the tag ${tag}`}
-        onClick={() => onTag(tag)}
-      >
-        {tag}
-      </Badge>
-    ))}
-  </Group>
-);
+interface TagsProps {
+  readonly tags: readonly string[];
+  readonly onTag: (tag: string) => void;
+}
+
+/** One line of whole tags, and how many more there are. The others stay in the focus order, which scrolls them into view. */
+function Tags({ tags, onTag }: TagsProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [more, setMore] = useState(0); // tags in the lines below
+  useLayoutEffect(() => {
+    const count = () => {
+      const [first, ...others] = [...(box.current?.children ?? [])].map((tag) => tag.getBoundingClientRect().top);
+      setMore(others.filter((top) => first !== undefined && top > first).length);
+    };
+    count();
+    const observer = new ResizeObserver(count);
+    if (box.current !== null) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [tags]);
+  return (
+    <>
+      <div ref={box} className={styles.tags}>
+        {tags.map((tag) => (
+          <Badge
+            key={tag}
+            component="button"
+            type="button"
+            variant="default"
+            size="sm"
+            tt="none"
+            fw={500}
+            className={styles.tag}
+            aria-label={`Show queries with the tag ${tag}`}
+            onClick={() => onTag(tag)}
+          >
+            {tag}
+          </Badge>
+        ))}
+      </div>
+      {more > 0 && (
+        <Text size="xs" c="dimmed" className={styles.more} aria-hidden title={tags.slice(-more).join(', ')}>
+          +{more}
+        </Text>
+      )}
+    </>
+  );
+}
