@@ -8,7 +8,7 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
     async listForUser(userId) {
       const rows = await db
         .selectFrom('api_keys')
-        .selectAll()
+        .select(apiKeyColumns)
         .where('userId', '=', userId)
         .orderBy('createdAt', 'desc')
         .orderBy('id')
@@ -16,7 +16,7 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
       return rows.map(apiKeyOf);
     },
     async get(id) {
-      const row = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await db.selectFrom('api_keys').select(apiKeyColumns).where('id', '=', id).executeTakeFirst();
       return row ? apiKeyOf(row) : null;
     },
     async ending({ after, until, limit, userId }) {
@@ -82,7 +82,22 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
   };
 }
 
-export const apiKeyOf = ({ slot, ...row }: RowOf<'api_keys'>): ApiKey => ({
+export const apiKeyColumns = [
+  'id',
+  'userId',
+  'name',
+  'prefix',
+  'hash',
+  'queries',
+  'limits',
+  'tools',
+  'createdAt',
+  'lastUsedAt',
+  'expiresAt',
+  'revokedAt',
+] as const;
+
+export const apiKeyOf = (row: Pick<RowOf<'api_keys'>, (typeof apiKeyColumns)[number]>): ApiKey => ({
   ...row,
   queries: row.queries === null ? null : JSON.parse(row.queries),
   limits: row.limits === null ? null : JSON.parse(row.limits),

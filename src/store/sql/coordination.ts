@@ -35,7 +35,7 @@ export function executionRepository(db: Db): ExecutionRepository {
       return wanted.map((row) => row.id);
     },
     async list(seenSince) {
-      const rows = await db.selectFrom('executions').selectAll().where('seenAt', '>=', seenSince).execute();
+      const rows = await db.selectFrom('executions').select(columns).where('seenAt', '>=', seenSince).execute();
       return rows.map(executionOf);
     },
     async cancel(id, seenSince) {
@@ -55,8 +55,21 @@ const rowOf = (execution: ReportedExecution, process: string, seenAt: number): R
   return { ...rest, userName, rowCount, process, cancelWanted: 0, seenAt };
 };
 
-const executionOf = (row: RowOf<'executions'>): ReportedExecution => {
-  const { process, cancelWanted, seenAt, userName: user, rowCount: rows, ...execution } = row;
+const columns = [
+  'id',
+  'query',
+  'userId',
+  'userName',
+  'channel',
+  'request',
+  'startedAt',
+  'rowCount',
+  'state',
+  'cancelWanted',
+] as const;
+
+const executionOf = (row: Pick<RowOf<'executions'>, (typeof columns)[number]>): ReportedExecution => {
+  const { cancelWanted, userName: user, rowCount: rows, ...execution } = row;
   return { ...execution, user, rows, state: cancelWanted === 1 ? 'cancelling' : row.state };
 };
 

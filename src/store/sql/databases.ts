@@ -7,11 +7,11 @@ import { normalized } from './text.ts';
 export type DatabaseStatements = ReturnType<typeof databaseStatements>;
 
 export const databaseStatements = (db: Db) => ({
-  get: prepared('database-by-id', db.selectFrom('databases').selectAll().where('id', '=', '')),
+  get: prepared('database-by-id', db.selectFrom('databases').select(columns).where('id', '=', '')),
 });
 
 export function databaseRepository(db: Db, statements: DatabaseStatements): DatabaseRepository {
-  const present = () => db.selectFrom('databases').selectAll().where('deletedAt', 'is', null);
+  const present = () => db.selectFrom('databases').select(columns).where('deletedAt', 'is', null);
 
   return {
     async list(request) {
@@ -69,6 +69,23 @@ export function databaseRepository(db: Db, statements: DatabaseStatements): Data
     },
   };
 }
+
+const columns = [
+  'id',
+  'name',
+  'kind',
+  'connection',
+  'sealedSecrets',
+  'settings',
+  'description',
+  'disabled',
+  'writable',
+  'builtIn',
+  'version',
+  'createdAt',
+  'deletedAt',
+  'nameKey',
+] as const;
 
 const databaseOf = ({ nameKey, ...row }: RowOf<'databases'>): DatabaseRecord => ({
   ...row,

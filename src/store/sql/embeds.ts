@@ -10,7 +10,7 @@ import { searchText } from './text.ts';
 export function embedRepository(db: Db, atomically: Atomically): EmbedRepository {
   return {
     async list({ limit, cursor, search, userId }) {
-      let query = db.selectFrom('embeds').selectAll();
+      let query = db.selectFrom('embeds').select(columns);
       const before = readCursor(cursor, isWhole, isText);
       if (before !== null) query = query.where(sql<boolean>`(created_at, id) < (${before[0]}, ${before[1]})`);
       if (search) query = query.where(contains('search_text', search));
@@ -23,7 +23,7 @@ export function embedRepository(db: Db, atomically: Atomically): EmbedRepository
       return pageOf(rows, limit, (row) => [row.createdAt, row.id], embedOf);
     },
     async get(id) {
-      const row = await db.selectFrom('embeds').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await db.selectFrom('embeds').select(columns).where('id', '=', id).executeTakeFirst();
       return row ? embedOf(row) : null;
     },
     async countOf(userId) {
@@ -75,7 +75,22 @@ export function embedRepository(db: Db, atomically: Atomically): EmbedRepository
   };
 }
 
-const embedOf = ({ searchText: _, ...row }: RowOf<'embeds'>): Embed => ({
+const columns = [
+  'id',
+  'userId',
+  'queryName',
+  'parameters',
+  'chart',
+  'stamp',
+  'days',
+  'createdAt',
+  'issuedAt',
+  'expiresAt',
+  'views',
+  'lastViewedAt',
+] as const;
+
+const embedOf = (row: Pick<RowOf<'embeds'>, (typeof columns)[number]>): Embed => ({
   ...row,
   parameters: JSON.parse(row.parameters),
   chart: { ...chartConfigDefaults, ...JSON.parse(row.chart) }, // an option may be newer than the embed

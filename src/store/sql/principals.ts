@@ -1,10 +1,10 @@
 import type { Permission } from '../../access/permission.ts';
 import type { PrincipalReader, Standing } from '../metadata-store.ts';
-import { apiKeyOf } from './api-keys.ts';
+import { apiKeyColumns, apiKeyOf } from './api-keys.ts';
 import { type PreparedQuery, prepared, run } from './prepared-query.ts';
-import type { Db, RowOf } from './schema.ts';
+import type { Db } from './schema.ts';
 import { normalized } from './text.ts';
-import { userOf } from './users.ts';
+import { userColumns, userOf, type UserRow } from './users.ts';
 
 export type PrincipalStatements = ReturnType<typeof principalStatements>;
 
@@ -14,13 +14,16 @@ export function principalStatements(db: Db) {
     .selectFrom('users')
     .leftJoin('user_roles', 'user_roles.userId', 'users.id')
     .leftJoin('roles', 'roles.id', 'user_roles.roleId')
-    .selectAll('users')
+    .select(userColumns)
     .select(['roles.id as roleId', 'roles.name as roleName', 'roles.permissions as rolePermissions'])
     .orderBy('user_roles.position');
 
   return {
-    keyByHash: prepared('key-by-hash', db.selectFrom('api_keys').selectAll().where('hash', '=', '')),
-    sessionByHash: prepared('session-by-hash', db.selectFrom('sessions').selectAll().where('hash', '=', '')),
+    keyByHash: prepared('key-by-hash', db.selectFrom('api_keys').select(apiKeyColumns).where('hash', '=', '')),
+    sessionByHash: prepared(
+      'session-by-hash',
+      db.selectFrom('sessions').select(['hash', 'userId', 'credentialVersion', 'createdAt', 'lastUsedAt']).where('hash', '=', ''),
+    ),
     byUsername: prepared('principal-by-name', standing.where('users.nameKey', '=', '')),
     byUserId: prepared('principal-by-id', standing.where('users.id', '=', '')),
   };
@@ -44,7 +47,7 @@ export function principalReader(db: Db, statements: PrincipalStatements): Princi
   };
 }
 
-type StandingRow = RowOf<'users'> & { roleId: string | null; roleName: string | null; rolePermissions: string | null };
+type StandingRow = UserRow & { roleId: string | null; roleName: string | null; rolePermissions: string | null };
 
 async function standingBy(db: Db, statement: PreparedQuery<StandingRow>, value: string): Promise<Standing | null> {
   const rows = await run(db, statement, value);

@@ -66,7 +66,7 @@ export function queryRepository(db: Db, atomically: Atomically, statements: Quer
     async versions(queryId) {
       const rows = await db
         .selectFrom('query_versions')
-        .selectAll()
+        .select(['queryId', 'version', 'definition', 'labels', 'resultColumns', 'createdAt', 'createdBy'])
         .where('queryId', '=', queryId)
         .orderBy('version', 'desc')
         .execute();
@@ -88,8 +88,24 @@ function entries(db: Db) {
     .leftJoin('query_versions as draft', (join) =>
       join.onRef('draft.queryId', '=', 'queries.id').onRef('draft.version', '=', 'queries.draftVersion'),
     )
-    .selectAll('queries')
     .select([
+      'queries.id',
+      'queries.queryName',
+      'queries.nameFixed',
+      'queries.status',
+      'queries.currentVersion',
+      'queries.draftVersion',
+      'queries.draftStatus',
+      'queries.lastVersion',
+      'queries.revision',
+      'queries.createdAt',
+      'queries.createdBy',
+      'queries.updatedAt',
+      'queries.updatedBy',
+      'queries.nameKey',
+      'queries.searchText',
+      'queries.databaseId',
+      'queries.aiAccess',
       'current.definition as currentDefinition',
       'current.labels as currentLabels',
       'current.note as currentNote',

@@ -9,7 +9,7 @@ export function roleRepository(db: Db): RoleRepository {
     async list(request) {
       const rows = await db
         .selectFrom('roles')
-        .selectAll()
+        .select(columns)
         .where(inList(request, { name: 'name_key', id: 'id', search: 'name_key' }))
         .orderBy('nameKey')
         .orderBy('id')
@@ -18,11 +18,11 @@ export function roleRepository(db: Db): RoleRepository {
       return pageOf(rows, request.limit, (row) => [row.nameKey, row.id], roleOf);
     },
     async all() {
-      const rows = await db.selectFrom('roles').selectAll().orderBy('nameKey').execute();
+      const rows = await db.selectFrom('roles').select(columns).orderBy('nameKey').execute();
       return rows.map(roleOf);
     },
     async get(id) {
-      const row = await db.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await db.selectFrom('roles').select(columns).where('id', '=', id).executeTakeFirst();
       return row ? roleOf(row) : null;
     },
     async insert(role) {
@@ -47,6 +47,8 @@ export function roleRepository(db: Db): RoleRepository {
     },
   };
 }
+
+const columns = ['id', 'name', 'permissions', 'builtIn', 'version', 'nameKey'] as const;
 
 const roleOf = ({ nameKey, ...row }: RowOf<'roles'>): Role => ({
   ...row,

@@ -17,6 +17,9 @@ import type { ApiKey, DatabaseRecord, DatabaseTest, ReportedExecution, Session }
 /**
  * Rows have the fields of the record that they store, with flags as 0 or 1 and objects as JSON text. `nameKey` and `searchText` are
  * normalized texts. The query builder converts camelCase to the snake_case of the database; raw SQL is sent unchanged.
+ *
+ * Records are read by named columns, not by `*`: during a rolling update a newer version may have added some. They would become fields,
+ * and PostgreSQL refuses a prepared statement whose columns have changed.
  */
 export interface Tables {
   migrations: { name: string; at: number };

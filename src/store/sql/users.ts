@@ -10,7 +10,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
     async list(request) {
       const page = db
         .selectFrom('users')
-        .selectAll()
+        .select(userColumns)
         .where(inList(request, { name: 'name_key', id: 'id', search: 'search_text' }))
         .orderBy('nameKey')
         .orderBy('id')
@@ -19,7 +19,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
       const rows = await db
         .selectFrom(page)
         .leftJoin('user_roles', 'user_roles.userId', 'users.id')
-        .selectAll('users')
+        .select(userColumns)
         .select('user_roles.roleId')
         .orderBy('users.nameKey')
         .orderBy('users.id')
@@ -77,7 +77,26 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
   };
 }
 
-export const userOf = ({ nameKey, searchText: _, ...row }: RowOf<'users'>, roleIds: readonly string[]): User => ({
+export const userColumns = [
+  'users.id',
+  'users.username',
+  'users.fullName',
+  'users.email',
+  'users.passwordHash',
+  'users.externalId',
+  'users.credentialVersion',
+  'users.databaseScope',
+  'users.attributes',
+  'users.expiresAt',
+  'users.disabled',
+  'users.version',
+  'users.createdAt',
+  'users.nameKey',
+] as const;
+
+export type UserRow = Omit<RowOf<'users'>, 'searchText'>;
+
+export const userOf = ({ nameKey, ...row }: UserRow, roleIds: readonly string[]): User => ({
   ...row,
   passwordHash: row.passwordHash === '' ? null : row.passwordHash,
   roleIds,
@@ -90,7 +109,7 @@ async function oneBy(db: Db, column: 'id' | 'externalId', value: string): Promis
   const rows = await db
     .selectFrom('users')
     .leftJoin('user_roles', 'user_roles.userId', 'users.id')
-    .selectAll('users')
+    .select(userColumns)
     .select('user_roles.roleId')
     .where(`users.${column}`, '=', value)
     .orderBy('user_roles.position')
@@ -100,7 +119,7 @@ async function oneBy(db: Db, column: 'id' | 'externalId', value: string): Promis
 }
 
 /** A user has one row for each role. */
-type JoinedRow = RowOf<'users'> & { roleId: string | null };
+type JoinedRow = UserRow & { roleId: string | null };
 
 function joinedUser({ roleId: _, ...row }: JoinedRow, rows: readonly JoinedRow[]): User {
   const roleIds = rows.flatMap(({ roleId }) => roleId ?? []);

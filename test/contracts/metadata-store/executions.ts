@@ -2,19 +2,20 @@ import { expect, it } from 'vitest';
 import type { MetadataStore, ReportedExecution } from '../../../src/store/metadata-store.ts';
 import { now } from './fixtures.ts';
 
+export const running = (id: string, more: Partial<ReportedExecution> = {}): ReportedExecution => ({
+  id,
+  query: 'QD_Orders_Demo',
+  userId: 'u1',
+  user: 'Änn',
+  channel: 'mcp',
+  startedAt: now - 5_000,
+  rows: 5_000_000_000,
+  request: null,
+  state: 'running',
+  ...more,
+});
+
 export function executionContract(store: () => MetadataStore): void {
-  const running = (id: string, more: Partial<ReportedExecution> = {}): ReportedExecution => ({
-    id,
-    query: 'QD_Orders_Demo',
-    userId: 'u1',
-    user: 'Änn',
-    channel: 'mcp',
-    startedAt: now - 5_000,
-    rows: 5_000_000_000,
-    request: null,
-    state: 'running',
-    ...more,
-  });
   const report = (process: string, executions: readonly ReportedExecution[], at = now) =>
     store().executions.report(process, executions, { at, forgetBefore: at - 1000 });
   const ids = async (since = 0) => (await store().executions.list(since)).map(({ id }) => id).sort();

@@ -1,6 +1,22 @@
 import { expect, it } from 'vitest';
+import type { Repositories } from '../../../src/store/metadata-store.ts';
+import { copiedTables } from '../../../src/store/sql/copy.ts';
 import { migrations } from '../../../src/store/sql/migrations/index.ts';
-import { addRole, addUser, auditEntry, databaseNamed, keyOf, now, ofKind, queryNamed, sessionOf } from './fixtures.ts';
+import { embedOf } from './embeds.ts';
+import { running } from './executions.ts';
+import {
+  addRole,
+  addUser,
+  auditEntry,
+  databaseNamed,
+  hour,
+  keyOf,
+  now,
+  ofKind,
+  queryNamed,
+  sessionOf,
+  versionOf,
+} from './fixtures.ts';
 import type { OpenedStore } from './metadata-store-contract.ts';
 
 export function openingContract(opened: () => OpenedStore): void {
@@ -55,6 +71,73 @@ export function openingContract(opened: () => OpenedStore): void {
     } finally {
       await execute('alter table query_versions drop column later');
     }
+  });
+
+  it('returns the same records after a newer version has added columns to every table', async () => {
+    const { store, execute } = opened();
+    const role = await addRole(store, 'Reader');
+    const user = await addUser(store, 'ann', { roleIds: [role.id], externalId: 'https://company.example#ann' });
+    const key = keyOf(user.id, { expiresAt: now + hour });
+    const session = sessionOf(user.id);
+    const embed = embedOf(user.id);
+    const database = databaseNamed('Sales');
+    const query = queryNamed('Orders', {
+      id: 'orders',
+      draft: { ...versionOf('orders', 'Orders', { version: 2 }), status: 'Draft' },
+    });
+    await store.apiKeys.insert(key, 5, now);
+    await store.sessions.insert(session);
+    await store.embeds.insert(embed);
+    await store.databases.insert(database);
+    await store.databases.noteTest(database.id, { at: now, problem: null });
+    await store.queries.insert(query);
+    await store.queryUses.noteRuns([{ queryId: query.id, userId: user.id, at: now }]);
+    await store.settings.set('catalog.namePrefix', 'QD');
+    await store.audit.append([auditEntry()]);
+    await store.executions.report('p1', [running('a')], { at: now, forgetBefore: 0 });
+
+    const page = { limit: 10 };
+    const everything = async (from: Repositories) => ({
+      principals: [
+        await from.principals.byKeyHash(key.hash),
+        await from.principals.bySessionHash(session.hash),
+        await from.principals.byUsername('ann'),
+        await from.principals.byUserId(user.id),
+      ],
+      users: [await from.users.list(page), await from.users.get(user.id), await from.users.byExternalId(user.externalId ?? '')],
+      roles: [await from.roles.list(page), await from.roles.all(), await from.roles.get(role.id)],
+      apiKeys: [
+        await from.apiKeys.listForUser(user.id),
+        await from.apiKeys.get(key.id),
+        await from.apiKeys.ending({ after: now, until: now + hour, limit: 10 }),
+      ],
+      embeds: [await from.embeds.list(page), await from.embeds.get(embed.id)],
+      databases: [
+        await from.databases.list(page),
+        await from.databases.all(),
+        await from.databases.get(database.id),
+        await from.databases.byName('Sales'),
+        await from.databases.lastTests(),
+      ],
+      queries: [
+        await from.queries.list(page),
+        await from.queries.get(query.id),
+        await from.queries.byQueryName(query.queryName),
+        await from.queries.byQueryNameIgnoringCase(query.queryName),
+        await from.queries.versions(query.id),
+      ],
+      queryUses: await from.queryUses.of(user.id),
+      audit: [await from.audit.list({}, page), await from.audit.oldest(now + 1, page)],
+      settings: await from.settings.all(),
+      executions: await from.executions.list(0),
+    });
+    // in a transaction, because the store itself remembers some reads
+    const before = await store.transaction(everything);
+    for (const table of [...copiedTables, 'executions', 'leases', 'guesses', 'audit_blocks', 'catalog_generation']) {
+      await execute(`alter table ${table} add column x_new integer not null default 1`);
+    }
+    expect(await store.transaction(everything)).toEqual(before);
+    await store.audit.append([auditEntry()]);
   });
 
   it('applies each migration once', async () => {
