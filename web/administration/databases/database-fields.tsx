@@ -13,7 +13,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { Fragment, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { useSession } from '../../app/session.tsx';
 import type { Database } from '../../app/wire.ts';
 import { IconAlertTriangle } from '../../components/icons.tsx';
@@ -138,6 +138,7 @@ function NetworkFields({ form, saved }: DatabaseFieldsProps) {
       <Password form={form} saved={saved} />
       <TlsFields form={form} />
       {kind === 'trino' && <TrinoFields form={form} />}
+      {kind === 'clickhouse' && <ClickHouseFields form={form} />}
       <NumberInput
         label="Connect timeout (seconds)"
         description="1 to 30."
@@ -182,7 +183,6 @@ function Password({ form, saved }: DatabaseFieldsProps) {
 function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
   const values = form.getValues();
   const { mode, isUnchecked, ca, servername } = values.connection.tls;
-  const [hasOptions] = useState(isUnchecked || ca !== '' || servername !== '');
   const isOn = isTlsOn(values);
   return (
     <>
@@ -203,38 +203,33 @@ function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
         </Alert>
       )}
       {isOn && (
-        <details open={hasOptions}>
-          <Text size="sm" component="summary" style={{ cursor: 'pointer' }} w="max-content">
-            TLS options
-          </Text>
-          <Stack gap="md" mt="sm">
-            <TextInput
-              label="Server name"
-              description="The name in the server’s certificate. Default: the host."
-              {...form.getInputProps('connection.tls.servername')}
-            />
-            <Textarea
-              label="CA certificate"
-              description="In PEM format. Default: the system’s trusted authorities."
-              autosize
-              minRows={2}
-              maxRows={8}
-              spellCheck={false}
-              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
-              {...form.getInputProps('connection.tls.ca')}
-            />
-            <Checkbox
-              label="Accept any certificate"
-              description="Encrypts the connection, but does not verify the server. For tests only."
-              {...form.getInputProps('connection.tls.isUnchecked', { type: 'checkbox' })}
-            />
-            {isUnchecked && (
-              <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
-                Anyone between the service and the database can read and change everything, including the password.
-              </Alert>
-            )}
-          </Stack>
-        </details>
+        <Options title="TLS options" areSet={isUnchecked || ca !== '' || servername !== ''}>
+          <TextInput
+            label="Server name"
+            description="The name in the server’s certificate. Default: the host."
+            {...form.getInputProps('connection.tls.servername')}
+          />
+          <Textarea
+            label="CA certificate"
+            description="In PEM format. Default: the system’s trusted authorities."
+            autosize
+            minRows={2}
+            maxRows={8}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+            {...form.getInputProps('connection.tls.ca')}
+          />
+          <Checkbox
+            label="Accept any certificate"
+            description="Encrypts the connection, but does not verify the server. For tests only."
+            {...form.getInputProps('connection.tls.isUnchecked', { type: 'checkbox' })}
+          />
+          {isUnchecked && (
+            <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
+              Anyone between the service and the database can read and change everything, including the password.
+            </Alert>
+          )}
+        </Options>
       )}
     </>
   );
@@ -260,5 +255,60 @@ const TrinoFields = ({ form }: Pick<DatabaseFieldsProps, 'form'>) => (
       spellCheck={false}
       {...form.getInputProps('settings.session')}
     />
+    <Options title="Long results" areSet={!form.getValues().settings.spooling || form.getValues().settings.segmentHosts !== ''}>
+      <Switch
+        label="Load from the storage of the server"
+        description="Faster than through the coordinator, if the server stores long results and the service can reach the storage."
+        {...form.getInputProps('settings.spooling', { type: 'checkbox' })}
+      />
+      <Textarea
+        label="Hosts of the storage"
+        description="One per line; no others are used. If empty: public hosts, and private ones if the coordinator is private."
+        placeholder="spool.example:9000"
+        autosize
+        minRows={1}
+        maxRows={6}
+        spellCheck={false}
+        disabled={!form.getValues().settings.spooling}
+        {...form.getInputProps('settings.segmentHosts')}
+      />
+    </Options>
   </>
 );
+
+const ClickHouseFields = ({ form }: Pick<DatabaseFieldsProps, 'form'>) => (
+  <Options title="Long results" areSet={form.getValues().settings.compression !== 'automatic'}>
+    <Select
+      label="Compression"
+      description="Compressed results need less of the network and more of the processors."
+      data={[
+        { value: 'automatic', label: 'Automatic (from other machines, with Zstandard)' },
+        { value: 'on', label: 'On (for slow networks, also with gzip)' },
+        { value: 'off', label: 'Off (for fast networks)' },
+      ]}
+      allowDeselect={false}
+      {...form.getInputProps('settings.compression')}
+    />
+  </Options>
+);
+
+interface OptionsProps {
+  readonly title: string;
+  readonly areSet: boolean; // open at first
+  readonly children: ReactNode;
+}
+
+/** Settings that few connections need. */
+function Options({ title, areSet, children }: OptionsProps) {
+  const [isOpen] = useState(areSet);
+  return (
+    <details open={isOpen}>
+      <Text size="sm" component="summary" style={{ cursor: 'pointer' }} w="max-content">
+        {title}
+      </Text>
+      <Stack gap="md" mt="sm">
+        {children}
+      </Stack>
+    </details>
+  );
+}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../../app/wire.ts';
 import {
   asksForPassword,
+  type DatabaseValues,
   databaseChange,
   databaseToTest,
   databaseValues,
@@ -55,6 +56,25 @@ describe('a change', () => {
     const values = databaseValues(file);
     const change = databaseChange(file, { ...values, connection: { ...values.connection, file: 'b.duckdb' } });
     expect(change).toEqual({ connection: { file: 'b.duckdb' } });
+  });
+
+  test('sends the settings for long results, and leaves those that did not change as they are stored', () => {
+    const change = (stored: Database, settings: Partial<DatabaseValues['settings']>) =>
+      databaseChange(stored, { ...databaseValues(stored), settings: { ...databaseValues(stored).settings, ...settings } })
+        .settings;
+    const none = { ...trino, settings: { segmentHosts: [] } };
+    expect(change(none, { schema: 'public' })).toEqual({ segmentHosts: [], schema: 'public' });
+    expect(change(none, { spooling: false, segmentHosts: ' spool:9000 \n\nother\n' })).toEqual({
+      spooling: false,
+      segmentHosts: ['spool:9000', 'other'],
+    });
+    const limited = { ...trino, settings: { segmentHosts: ['spool'], spooling: false } };
+    expect(databaseValues(limited).settings).toMatchObject({ spooling: false, segmentHosts: 'spool' });
+    expect(change(limited, { spooling: true, segmentHosts: '' })).toEqual({});
+    const clickhouse = { ...trino, kind: 'clickhouse', settings: { compression: false } };
+    expect(databaseValues(clickhouse).settings.compression).toBe('off');
+    expect(change(clickhouse, { compression: 'on' })).toEqual({ compression: true });
+    expect(change(clickhouse, { compression: 'automatic' })).toEqual({});
   });
 
   test('can remove the password', () => {
@@ -135,10 +155,22 @@ test('testing an edited database sends the whole connection without the stored p
 
 test('maps errors of the service to fields of the form', () => {
   expect(
-    ['connection.host', 'connection.tls', 'connection.tls.ca', 'connection.tls.rejectUnauthorized', 'settings.session.a b'].map(
-      fieldOfForm,
-    ),
-  ).toEqual(['connection.host', 'connection.tls.mode', 'connection.tls.ca', 'connection.tls.mode', 'settings.session']);
+    [
+      'connection.host',
+      'connection.tls',
+      'connection.tls.ca',
+      'connection.tls.rejectUnauthorized',
+      'settings.session.a b',
+      'settings.segmentHosts.0',
+    ].map(fieldOfForm),
+  ).toEqual([
+    'connection.host',
+    'connection.tls.mode',
+    'connection.tls.ca',
+    'connection.tls.mode',
+    'settings.session',
+    'settings.segmentHosts',
+  ]);
 });
 
 test('reports a session property without a value', () => {

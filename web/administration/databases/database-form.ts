@@ -1,7 +1,7 @@
 import type { Body } from '../../app/api.ts';
 import type { Database } from '../../app/wire.ts';
 import { isFile } from './kinds.ts';
-import { propertiesOf, propertiesText } from './properties.ts';
+import { linesOf, propertiesOf, propertiesText } from './properties.ts';
 
 /** The values of the form, with the fields of all engines. */
 export interface DatabaseValues {
@@ -25,6 +25,9 @@ export interface DatabaseValues {
     readonly schema: string;
     readonly timeZone: string;
     readonly session: string; // one name=value per line
+    readonly spooling: boolean;
+    readonly segmentHosts: string; // one per line
+    readonly compression: 'automatic' | 'on' | 'off';
   };
 }
 
@@ -64,6 +67,9 @@ export function databaseValues(database: Database | null): DatabaseValues {
       schema: text(settings.schema),
       timeZone: text(settings.timeZone),
       session: propertiesText(settings.session),
+      spooling: settings.spooling !== false,
+      segmentHosts: Array.isArray(settings.segmentHosts) ? settings.segmentHosts.join('\n') : '',
+      compression: settings.compression === undefined ? 'automatic' : settings.compression === true ? 'on' : 'off',
     },
   };
 }
@@ -83,18 +89,15 @@ export function databaseChange(database: Database, values: DatabaseValues): Body
   const before = databaseValues(database);
   const { name, description, disabled, writable } = values;
   const connection = connectionChange(database, values);
-  const settings = settingsOf(values);
+  const settings = settingsChange(database, values);
   return {
     ...differing(before, { name: name.trim(), description, disabled, writable }),
     ...(Object.keys(connection).length === 0 ? {} : { connection }),
-    // settings without a form are not sent, and so are kept
-    ...(isSame(settings, settingsOf(before))
-      ? {}
-      : { settings: { ...database.settings, ...unset(database.settings), ...settings } }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings: { ...database.settings, ...settings } }),
   };
 }
 
-/** The whole connection: the stored fields, overridden by the typed ones. */
+/** The whole connection and its settings: the stored fields, overridden by the typed ones. */
 export const databaseToTest = (database: Database | null, values: DatabaseValues): Body<'POST /api/v1/databases/test'> => ({
   ...(database === null ? {} : { id: database.id }),
   ...(values.name.trim() === '' ? {} : { name: values.name.trim() }),
@@ -103,7 +106,7 @@ export const databaseToTest = (database: Database | null, values: DatabaseValues
     database === null
       ? { ...connectionOf(values), ...passwordOf(values) }
       : { ...database.connection, ...connectionChange(database, values) },
-  settings: settingsOf(values),
+  settings: database === null ? settingsOf(values) : { ...database.settings, ...settingsChange(database, values) },
   writable: values.writable,
 });
 
@@ -118,15 +121,22 @@ export const asksForPassword = (database: Database | null, values: DatabaseValue
 export const fieldOfForm = (field: string): string =>
   field
     .replace(/^connection\.tls(?!\.(ca|servername)$).*$/, 'connection.tls.mode')
-    .replace(/^settings\.session\..*$/, 'settings.session');
+    .replace(/^settings\.(session|segmentHosts)\..*$/, 'settings.$1');
 
-function connectionChange(database: Database, values: DatabaseValues): Fields {
-  const before: Fields = connectionOf(databaseValues(database));
-  const after: Fields = connectionOf(values);
+const connectionChange = (database: Database, values: DatabaseValues): Fields => ({
+  ...changed(connectionOf(databaseValues(database)), connectionOf(values), null),
+  ...passwordOf(values),
+});
+
+/** Settings without a field in the form are kept, as are those whose field did not change. */
+const settingsChange = (database: Database, values: DatabaseValues): Fields =>
+  changed(settingsOf(databaseValues(database)), settingsOf(values), undefined);
+
+function changed(before: Fields, after: Fields, cleared: null | undefined): Fields {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !isSame(before[name], after[name]),
   );
-  return { ...Object.fromEntries(names.map((name) => [name, after[name] ?? null])), ...passwordOf(values) };
+  return Object.fromEntries(names.map((name) => [name, after[name] ?? cleared]));
 }
 
 function connectionOf({ kind, connection }: DatabaseValues): Fields {
@@ -146,14 +156,25 @@ function passwordOf({ kind, connection: { password, withoutPassword } }: Databas
 
 function settingsOf({ kind, settings }: DatabaseValues): Fields {
   if (isFile(kind)) return {};
-  const { connectTimeoutSeconds, schema, timeZone, session } = settings;
-  const own = kind === 'trino' ? { schema: schema.trim(), timeZone: timeZone.trim(), session: propertiesOf(session) } : {};
+  const { connectTimeoutSeconds } = settings;
+  const own = kind === 'trino' ? trinoSettings(settings) : kind === 'clickhouse' ? clickhouseSettings(settings) : {};
   return filled({ connectTimeoutSeconds, ...own });
 }
 
-const ownSettings = ['connectTimeoutSeconds', 'schema', 'timeZone', 'session'];
-const unset = (settings: Fields = {}): Fields =>
-  Object.fromEntries(ownSettings.filter((name) => name in settings).map((name) => [name, undefined]));
+function trinoSettings({ schema, timeZone, session, spooling, segmentHosts }: DatabaseValues['settings']): Fields {
+  const hosts = linesOf(segmentHosts);
+  return {
+    schema: schema.trim(),
+    timeZone: timeZone.trim(),
+    session: propertiesOf(session),
+    spooling: spooling ? undefined : false,
+    segmentHosts: hosts.length === 0 ? undefined : hosts,
+  };
+}
+
+const clickhouseSettings = ({ compression }: DatabaseValues['settings']): Fields => ({
+  compression: compression === 'automatic' ? undefined : compression === 'on',
+});
 
 /** The default for a new connection: on, unless it stays on one machine. */
 export const isTlsOn = ({ connection: { host, tls } }: Pick<DatabaseValues, 'connection'>): boolean =>

@@ -23,7 +23,8 @@ export const propertiesProblem = (text: string): string | null => {
   return wrong === undefined ? null : `Expected name=value, found “${wrong}”.`;
 };
 
-const linesOf = (text: string): readonly string[] =>
+/** Trimmed, without empty ones. */
+export const linesOf = (text: string): readonly string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
