@@ -66,7 +66,7 @@ export function queryRepository(db: Db, atomically: Atomically, statements: Quer
     async versions(queryId) {
       const rows = await db
         .selectFrom('query_versions')
-        .select(['queryId', 'version', 'definition', 'labels', 'resultColumns', 'createdAt', 'createdBy'])
+        .select(['queryId', 'version', 'definition', 'labels', 'resultColumns', 'createdAt', 'createdBy', 'note'])
         .where('queryId', '=', queryId)
         .orderBy('version', 'desc')
         .execute();
