@@ -19,7 +19,10 @@ export const openBrowser = (): Promise<Browser | string> => (opening ??= launch(
 async function launch(): Promise<Browser | string> {
   try {
     await installPackages(['chromium-headless-shell'], [CHROMIUM]);
-    return await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+    return await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+    });
   } catch (error) {
     if (process.env.CI === 'true') throw error;
     return `Chromium did not start: ${error instanceof Error ? error.message : String(error)}`;
