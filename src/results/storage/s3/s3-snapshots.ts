@@ -16,7 +16,7 @@ import {
   type WantedRows,
 } from '../snapshot-storage.ts';
 import type { Bucket } from './bucket.ts';
-import { SegmentReader } from './segments.ts';
+import { type SegmentedBytes, SegmentReader } from './segments.ts';
 import { keysOf, offsetsSegment, rowKeys, rowsSegment, type SnapshotState, SnapshotUpload } from './snapshot-upload.ts';
 
 /**
@@ -80,15 +80,23 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
 
   function storedRows(id: string, { rows, bytes }: Pick<SnapshotState, 'rows' | 'bytes'>, upload?: SnapshotUpload): StoredRows {
     const keys = keysOf(id);
-    const of = { segmentBytes: rowsSegment, aheadBytes: rowsAhead, name: keys.rows, length: bytes, memory: upload?.rows };
-    const offsetsOf = {
+    const of: SegmentedBytes = {
+      segmentBytes: rowsSegment,
+      aheadBytes: rowsAhead,
+      isReadWhole: false,
+      name: keys.rows,
+      length: bytes,
+      memory: upload?.rows,
+    };
+    const offsetsOf: SegmentedBytes = {
       segmentBytes: offsetsSegment,
       aheadBytes: offsetsAhead,
+      isReadWhole: true,
       name: keys.offsets,
       length: rows * offsetBytes,
       memory: upload?.offsets,
     };
-    const read = async (from: typeof of, start: number, end: number) => {
+    const read = async (from: SegmentedBytes, start: number, end: number) => {
       const isWhole = ({ length }: Buffer) => length === end - start;
       const found = await patiently(() => reader.read(from, start, end), isWhole);
       if (!isWhole(found)) known.delete(id); // it was removed

@@ -84,6 +84,7 @@ export class SegmentReader {
   readonly #bucket: Bucket;
   readonly #cached = new Map<string, { readonly start: number; readonly bytes: Buffer }>(); // by key, the least recently used first
   #cachedBytes = 0;
+  readonly #reading = new Map<string, Promise<Buffer | null>>(); // whole segments
 
   constructor(bucket: Bucket) {
     this.#bucket = bucket;
@@ -93,21 +94,16 @@ export class SegmentReader {
    * The bytes from `start` up to but excluding `end`, by one request for each segment that is not cached; fewer if they are missing.
    * `length` is the known length of the sequence.
    */
-  async read({ name, segmentBytes, aheadBytes, length, memory }: SegmentedBytes, start: number, end: number): Promise<Buffer> {
+  async read(from: SegmentedBytes, start: number, end: number): Promise<Buffer> {
+    const { name, segmentBytes, length, memory } = from;
     const parts: Buffer[] = [];
     for (let at = start; at < end;) {
       const index = Math.floor(at / segmentBytes);
-      const from = index * segmentBytes;
-      const until = Math.min(end, from + segmentBytes);
+      const first = index * segmentBytes;
+      const until = Math.min(end, first + segmentBytes);
+      const known = Math.min(segmentBytes, length - first);
       const part =
-        memory?.inMemory(at, until) ??
-        (await this.#readSegment(
-          segmentKey(name, index),
-          at - from,
-          until - from,
-          Math.min(segmentBytes, length - from),
-          aheadBytes,
-        ));
+        memory?.inMemory(at, until) ?? (await this.#readSegment(from, segmentKey(name, index), at - first, until - first, known));
       parts.push(part);
       if (part.length < until - at) break;
       at = until;
@@ -116,7 +112,13 @@ export class SegmentReader {
     return parts.length === 1 && only ? only : Buffer.concat(parts);
   }
 
-  async #readSegment(key: string, start: number, end: number, known: number, aheadBytes: number): Promise<Buffer> {
+  async #readSegment(
+    { aheadBytes, isReadWhole }: SegmentedBytes,
+    key: string,
+    start: number,
+    end: number,
+    known: number,
+  ): Promise<Buffer> {
     const cached = this.#cached.get(key);
     const cachedEnd = cached ? cached.start + cached.bytes.length : 0;
     if (cached && cached.start <= start && end <= cachedEnd) {
@@ -124,10 +126,23 @@ export class SegmentReader {
       return cached.bytes.subarray(start - cached.start, end - cached.start);
     }
     const isInOrder = start === 0 || (cached !== undefined && start >= cached.start && start - cachedEnd < aheadBytes);
+    if (isReadWhole && !isInOrder) {
+      const whole = (await this.#readWhole(key, known)) ?? Buffer.alloc(0);
+      if (whole.length > 0) this.#remember(key, { start: 0, bytes: whole });
+      return whole.subarray(start, end);
+    }
     const until = isInOrder ? Math.max(end, Math.min(known, end + aheadBytes)) : end;
     const bytes = (await this.#bucket.getRange(key, start, until)) ?? Buffer.alloc(0);
     if (bytes.length >= end - start) this.#remember(key, { start, bytes });
     return bytes.subarray(0, end - start);
+  }
+
+  /** Once for all that wait for it. */
+  #readWhole(key: string, known: number): Promise<Buffer | null> {
+    const name = `${key} ${known}`;
+    const reading = this.#reading.get(name) ?? this.#bucket.getRange(key, 0, known).finally(() => this.#reading.delete(name));
+    this.#reading.set(name, reading);
+    return reading;
   }
 
   #remember(key: string, part: { readonly start: number; readonly bytes: Buffer }): void {
@@ -146,7 +161,8 @@ export class SegmentReader {
 export interface SegmentedBytes {
   readonly name: string;
   readonly segmentBytes: number;
-  readonly aheadBytes: number;
+  readonly aheadBytes: number; // read in advance if parts are read in order
+  readonly isReadWhole: boolean; // otherwise the whole segment is read: many reads need a little of it
   readonly length: number;
   readonly memory: Pick<GrowingSegments, 'inMemory'> | undefined;
 }
