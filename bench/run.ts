@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { measureDuckdb } from './duckdb.ts';
 import { measureEngines } from './engines.ts';
 import { copyByPsql, type ExportCost, exportFile, hasPsql } from './exports.ts';
+import { measurePages } from './pages.ts';
 import { memoryMiB, peakMiB } from './process-cost.ts';
 import { type SalesDatabase, startSales } from './sales.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -34,6 +35,7 @@ async function main(): Promise<number> {
     const parts: Readonly<Record<string, () => Promise<readonly Line[]>>> = {
       topologies: () => measureTopologies(topologies, { bare, database }, pace),
       late: () => lateAgainstEarly(sluice),
+      pages: () => measurePages(sluice, database, values.quick ? 2 : 15),
       walk: () => walks(bare, sluice, values.quick ? 1 : 3),
       exports: () => files(sluice, database, values.quick ? 1 : 3),
       duckdb: () => duckdb(values.quick ? 1 : 5),

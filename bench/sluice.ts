@@ -17,11 +17,11 @@ export interface Sluice extends ServerProcess {
 export async function startSluice(
   database: URL,
   environment: Readonly<Record<string, string>> = {},
-  { prepared = true }: { readonly prepared?: boolean } = {},
+  { prepared = true, program = SLUICE }: { readonly prepared?: boolean; readonly program?: string } = {},
 ): Promise<Sluice> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   const settings = { SLUICE_PORT: '0', SLUICE_DATA: folder, SLUICE_ADMIN_PASSWORD: PASSWORD, SLUICE_DEMO: 'off', ...environment };
-  const server = await startServer(SLUICE, ['start'], settings);
+  const server = await startServer(program, ['start'], settings);
   const key = prepared ? await prepare(server.url, database) : '';
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SALES_ROWS } from './sales.ts';
 import type { Sluice } from './sluice.ts';
 
-const ROWS = 1000;
+export const ROWS = 1000; // of a page
 
 interface Page {
   readonly rows: number;
@@ -36,13 +36,19 @@ export async function walkBare(url: string): Promise<number> {
   }
 }
 
-/** How much slower the page at row 990,000 of a finished snapshot is than the second one: the median of each. */
-export async function latePage(sluice: Sluice): Promise<{ early: number; late: number }> {
+/** A snapshot of all rows that is complete: the code of its pages. */
+export async function finishedSnapshot(sluice: Sluice): Promise<string> {
   const first = await sluicePage(sluice, {});
   const code = first.code ?? '';
   for (let page = first; page.firstId !== SALES_ROWS - ROWS + 1; await sleep(20)) {
     page = await sluicePage(sluice, { QueryMoreCode: code, RowIndex: String(SALES_ROWS - ROWS) }); // waits for the drain
   }
+  return code;
+}
+
+/** How much slower the page at row 990,000 of a finished snapshot is than the second one: the median of each. */
+export async function latePage(sluice: Sluice): Promise<{ early: number; late: number }> {
+  const code = await finishedSnapshot(sluice);
   const early: number[] = [];
   const late: number[] = [];
   for (let turn = 0; turn < 25; turn++) {
@@ -52,7 +58,7 @@ export async function latePage(sluice: Sluice): Promise<{ early: number; late: n
   return { early: median(early), late: median(late) };
 }
 
-async function pageAt(sluice: Sluice, code: string, rowIndex: number): Promise<Page> {
+export async function pageAt(sluice: Sluice, code: string, rowIndex: number): Promise<Page> {
   const page = await sluicePage(sluice, { QueryMoreCode: code, RowIndex: String(rowIndex) });
   if (page.rows !== ROWS || page.firstId !== rowIndex + 1) throw new Error(`The page at ${rowIndex} is not the right one.`);
   return page;

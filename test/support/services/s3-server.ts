@@ -82,14 +82,7 @@ export async function startS3(): Promise<S3Server> {
   const s3: S3Server = {
     endpoint: `http://127.0.0.1:${port}`,
     bucket: target.bucket,
-    settings: {
-      SLUICE_OBJECT_STORE: `s3://${target.bucket}`,
-      SLUICE_S3_ENDPOINT: `http://127.0.0.1:${port}`,
-      SLUICE_S3_REGION: target.region,
-      SLUICE_S3_FORCE_PATH_STYLE: 'on',
-      AWS_ACCESS_KEY_ID: target.key,
-      AWS_SECRET_ACCESS_KEY: target.secret,
-    },
+    settings: settingsOf(target, port),
     fault: () => null,
     listingLagMs: 0,
     requests() {
@@ -116,6 +109,21 @@ export async function startS3(): Promise<S3Server> {
   await s3.start();
   return s3;
 }
+
+/** The same without the proxy, which takes time. */
+export async function startPlainS3(): Promise<Pick<S3Server, 'settings' | 'stop'>> {
+  const target = await startS3rver();
+  return { settings: settingsOf(target, target.port), stop: target.stop };
+}
+
+const settingsOf = ({ bucket, region, key, secret }: Target, port: number): S3Server['settings'] => ({
+  SLUICE_OBJECT_STORE: `s3://${bucket}`,
+  SLUICE_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+  SLUICE_S3_REGION: region,
+  SLUICE_S3_FORCE_PATH_STYLE: 'on',
+  AWS_ACCESS_KEY_ID: key,
+  AWS_SECRET_ACCESS_KEY: secret,
+});
 
 interface Target {
   readonly send: typeof sendHttp;
