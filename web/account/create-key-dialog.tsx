@@ -114,8 +114,9 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
             dropdownOpened={isListOpen}
             onDropdownOpen={() => setListOpen(true)}
             comboboxProps={{ withinPortal: false }}
-            styles={{ dropdown: { position: 'static' } }}
-            maxDropdownHeight={180}
+            // the scroll area of the library is as high as all options until it has measured itself
+            withScrollArea={false}
+            styles={{ dropdown: { position: 'static', maxHeight: 180, overflowY: 'auto' } }}
             nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query you can run'}
             {...form.getInputProps('queries')}
           />
