@@ -49,8 +49,9 @@ describe.skipIf(typeof browser === 'string')(`a phone (${typeof browser === 'str
     const { json } = await service.as(admin).run('QD_Sales_by_month_Demo');
     const inOneYear = json.Data.filter(({ Month }) => String(Month).startsWith('2024'));
     const most = Math.max(...inOneYear.map(({ Orders }) => Number(Orders)));
-    await page.goto('/queries?search=QD_Sales_by_month_Demo');
-    await page.getByRole('link', { name: 'Run' }).click();
+    await page.goto('/queries');
+    const card = page.getByRole('list', { name: 'Queries' }).getByRole('listitem').filter({ hasText: 'QD_Sales_by_month_Demo' });
+    await card.getByRole('link', { name: 'Run' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const rows = page.getByRole('list', { name: 'Rows of Sales by month' }).getByRole('listitem');
     await page.getByRole('combobox', { name: 'Sort the loaded rows' }).selectOption('Orders, descending');

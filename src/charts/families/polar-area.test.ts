@@ -7,7 +7,7 @@ describe('a polar area chart', () => {
     expect(at(option, 'series', 0, 'data')).toHaveLength(10);
     expect(at(option, 'series', 0, 'roseType')).toBe('area');
     expect(at(option, 'radiusAxis', 'max')).toBe(12);
-    expect(at(built('polarArea', [['a', 6200]]).option, 'radiusAxis')).toMatchObject({ max: 6200, interval: 2000 });
+    expect(at(built('polarArea', [['a', 6200]]).option, 'radiusAxis')).toMatchObject({ max: 6200, interval: 2500 });
     expect(notes).toEqual(['The 10 largest of 12 labels are shown: 96% of the total.']);
   });
 });
