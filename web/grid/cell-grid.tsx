@@ -18,8 +18,8 @@ import { ColumnHeader } from './column-header.tsx';
 import { GridBar } from './grid-bar.tsx';
 import { type CellPosition, positionAfter, rangeOf } from './grid-keys.ts';
 import { GridRow } from './grid-row.tsx';
+import type { ArrangedViewProps } from './result-grid-props.ts';
 import styles from './result-grid.module.css';
-import type { ArrangedViewProps } from './result-grid.tsx';
 import { useColumnWidths } from './use-column-widths.ts';
 import { useGridWindow } from './use-grid-window.ts';
 

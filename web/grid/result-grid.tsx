@@ -1,33 +1,12 @@
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import type { Row } from '../app/wire.ts';
 import { IconInfoCircle } from '../components/icons.tsx';
 import { useIsPhone } from '../components/use-is-phone.ts';
 import { CellGrid } from './cell-grid.tsx';
-import type { GridColumn } from './grid-column.ts';
 import { GridTools } from './grid-tools.tsx';
+import type { ResultGridProps } from './result-grid-props.ts';
 import styles from './result-grid.module.css';
 import { RowCards } from './row-cards.tsx';
-import { type ArrangedRows, useArrangedRows } from './use-arranged-rows.ts';
-
-export interface ResultGridProps {
-  readonly label: string; // what the rows are, for screen readers
-  readonly columns: readonly GridColumn[]; // the same array while the rows are the same
-  readonly rows: readonly Row[];
-  readonly firstRow?: number; // of these rows in the whole result, from 0
-  readonly totalRows?: number | null; // null: not known yet
-  readonly isStale?: boolean; // newer rows are loading
-  readonly showRow?: number | null; // index of the row to scroll to and select
-  readonly maxHeight?: number | string;
-  readonly goesOn?: string | null; // said below the rows if they are not the end of the result
-  readonly footer?: ReactNode; // next to the buttons below the grid
-  readonly rememberAs?: string | null; // under this name, the browser remembers hidden columns
-}
-
-export interface ArrangedViewProps extends ResultGridProps {
-  readonly arranged: ArrangedRows;
-  readonly notes: ReactNode; // directly below the rows
-}
+import { useArrangedRows } from './use-arranged-rows.ts';
 
 /** The rows of a result, sorted and filtered as the reader likes: a grid, on a phone cards. */
 export function ResultGrid(props: ResultGridProps) {

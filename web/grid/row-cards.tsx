@@ -4,8 +4,8 @@ import cards from '../components/lists/data-table.module.css';
 import { CellDialog } from './cell-dialog.tsx';
 import type { ShownCell } from './cell-format.ts';
 import type { GridColumn } from './grid-column.ts';
+import type { ArrangedViewProps } from './result-grid-props.ts';
 import styles from './result-grid.module.css';
-import type { ArrangedViewProps } from './result-grid.tsx';
 
 const AT_ONCE = 25; // cards: all rows of a page would take a phone seconds
 const LONG = 200; // characters, then a button shows the rest

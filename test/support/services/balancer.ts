@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 /** A load balancer without affinity: each call goes to a random active service. */
 export interface Balancer {
   readonly url: string;
-  /** Sends no more calls to a service, like after a failed health check. */
-  drop(url: string): void;
+  /** Sends no more calls to a service, like after a failed health check. Resolves when those that it has are over. */
+  drop(url: string): Promise<void>;
   /** Sends calls to one more service. */
   add(url: string): void;
   /** The number of calls per service. */
@@ -17,6 +17,7 @@ export interface Balancer {
 export async function startBalancer(urls: readonly string[], pick: (count: number) => number): Promise<Balancer> {
   const alive = [...urls];
   const counts: Record<string, number> = {};
+  const running = new Set<{ readonly target: string; readonly over: Promise<unknown> }>();
   const server = createServer((incoming, outgoing) => {
     const target = alive[pick(alive.length)];
     if (target === undefined) return void outgoing.writeHead(502).end();
@@ -33,14 +34,22 @@ export async function startBalancer(urls: readonly string[], pick: (count: numbe
       },
     );
     passed.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => passed.destroy());
+    const call = { target, over: new Promise((resolve) => outgoing.once('close', resolve)) };
+    running.add(call);
+    outgoing.on('close', () => {
+      running.delete(call);
+      passed.destroy();
+    });
     incoming.pipe(passed);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    drop: (url) => void alive.splice(alive.indexOf(url), 1),
+    drop: async (url) => {
+      alive.splice(alive.indexOf(url), 1);
+      await Promise.all([...running].filter(({ target }) => target === url).map(({ over }) => over));
+    },
     add: (url) => void alive.push(url),
     counts: () => counts,
     close: async () => {
