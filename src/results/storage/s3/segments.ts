@@ -162,7 +162,7 @@ export interface SegmentedBytes {
   readonly name: string;
   readonly segmentBytes: number;
   readonly aheadBytes: number; // read in advance if parts are read in order
-  readonly isReadWhole: boolean; // otherwise the whole segment is read: many reads need a little of it
+  readonly isReadWhole: boolean; // reads out of order load the whole segment, because later ones will need other parts of it
   readonly length: number;
   readonly memory: Pick<GrowingSegments, 'inMemory'> | undefined;
 }
