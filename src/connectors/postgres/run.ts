@@ -37,7 +37,8 @@ export async function run(
   if (epilogue === undefined) {
     const joined = database.pipeline?.join(main, options.timeoutMs, signal);
     const pipelined = joined === undefined ? undefined : await joined;
-    if (pipelined !== undefined) return pipelined;
+    // a listener per call would cost more than to wait for the batch: if the caller left, the separate run fails as cancelled
+    if (pipelined !== undefined && !signal.aborted) return pipelined;
   }
   const deadline = new RunDeadline(signal, options.timeoutMs);
   const acquired = database.pool.acquire(deadline);

@@ -155,6 +155,14 @@ export function failureOf(error: unknown): Failure {
  * ones would each touch another page.
  */
 export function newRequestId(): string {
-  const time = Date.now().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`; // version 4 has the same layout after it
+  const ms = Date.now();
+  if (ms !== prefixMs) {
+    const time = ms.toString(16).padStart(12, '0');
+    prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+    prefixMs = ms;
+  }
+  return prefix + randomUUID().slice(15); // version 4 has the same layout after it
 }
+
+let prefixMs = 0;
+let prefix = '';

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AuditFilter } from '../../audit/audit-entry.ts';
 import { bitsOfText, bitsOfUser, signatureOf } from './audit-signature.ts';
@@ -59,7 +59,6 @@ export async function indexNext(db: Db, kind: SqlKind): Promise<boolean> {
       maxAt: Math.max(...times),
       signature: signatureOf(members),
     });
-    await nextTurn(); // on PostgreSQL this is the event loop of the service
   }
   if (blocks.length > 0) {
     await db

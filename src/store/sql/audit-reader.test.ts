@@ -13,7 +13,7 @@ it('ends its thread when idle, and starts another for the next request', async (
   const store = await openSqliteStore(file);
   await store.audit.append(Array.from({ length: 200 }, () => auditEntry()));
   const ended = vi.spyOn(Worker.prototype, 'terminate');
-  const reader = auditReader(file, 50);
+  const reader = auditReader({ file }, 50);
   const list = async () => (await reader.list({ search: 'request' }, { limit: 500 })).items.length;
   expect(await Promise.all([list(), list()])).toEqual([200, 200]);
   expect(await reader.indexNext()).toBe(false);

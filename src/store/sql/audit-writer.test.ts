@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { auditEntry, ofKind } from '../../../test/contracts/metadata-store/fixtures.ts';
 import type { MetadataStore } from '../metadata-store.ts';
-import { type AuditWriter, auditWriter } from './audit-writer.ts';
+import { type AuditWriter, sqliteAuditWriter } from './audit-writer.ts';
 import { openSqliteStore } from './sqlite.ts';
 
 let folder: string;
@@ -17,7 +17,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-store-'));
   file = join(folder, 'metadata.sqlite');
   store = await openSqliteStore(file);
-  writer = auditWriter(file);
+  writer = sqliteAuditWriter(file);
 });
 afterEach(async () => {
   await writer.close();

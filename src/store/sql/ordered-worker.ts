@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { type Outcome, thrown } from './ordered-worker-thread.ts';
 
 interface Running<Response> {
   readonly worker: Worker;
@@ -20,7 +21,11 @@ export function orderedWorker<Request, Response>(file: URL, workerData: unknown,
       if (running === started) running = null;
       for (const { reject } of started.pending.splice(0)) reject(endedError(cause));
     };
-    worker.on('message', (response: Response) => started.pending.shift()?.resolve(response));
+    worker.on('message', (outcome: Outcome<Response>) => {
+      const request = started.pending.shift();
+      if ('problem' in outcome) request?.reject(thrown(outcome.problem));
+      else request?.resolve(outcome.response);
+    });
     worker.on('error', ended);
     worker.on('exit', () => ended());
     return started;

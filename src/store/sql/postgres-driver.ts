@@ -1,11 +1,27 @@
-import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { preparedName } from './prepared-query.ts';
 import { isServerError, storeErrorOf } from './store-errors.ts';
 import { withoutNul } from './text.ts';
 
-export function postgresDriver(pool: Pool): Omit<Driver, 'destroy'> {
+export const postgresDialect = (pool: Pool): Dialect => ({
+  createDriver: () => postgresDriver(pool),
+  createAdapter: () => new PostgresAdapter(),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+});
+
+function postgresDriver(pool: Pool): Driver {
   return {
+    destroy: () => pool.end(),
     init: async () => undefined,
     async acquireConnection() {
       try {

@@ -3,7 +3,7 @@ import type { MetadataCopy } from '../metadata-copy.ts';
 import type { MetadataStore } from '../metadata-store.ts';
 import { isScan } from './audit-list.ts';
 import { auditReader } from './audit-reader.ts';
-import { auditWriter } from './audit-writer.ts';
+import { sqliteAuditWriter } from './audit-writer.ts';
 import { catalogGeneration } from './catalog-generation.ts';
 import { metadataCopy } from './copy.ts';
 import { migrated } from './migrate.ts';
@@ -17,13 +17,13 @@ const SHORT_LIST = 200; // entries that are read without the thread
 
 export async function openSqliteStore(file: string): Promise<MetadataStore> {
   const store = await sqliteStoreOn(await openSqliteDatabase(file));
-  const writer = auditWriter(file);
-  const reader = auditReader(file);
+  const writer = sqliteAuditWriter(file);
+  const reader = auditReader({ file });
   return {
     ...store,
     audit: {
       ...store.audit,
-      append: async (entries) => (entries.length === 0 ? undefined : writer.append(entries)),
+      append: writer.append,
       list: (filter, request) =>
         isScan(filter) || request.limit > SHORT_LIST ? reader.list(filter, request) : store.audit.list(filter, request),
       indexNext: reader.indexNext,

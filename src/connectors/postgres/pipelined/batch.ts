@@ -64,16 +64,8 @@ export class PipelinedBatch implements RowListener {
     return this.#ended.promise;
   }
 
-  join(main: RenderedSql, signal: AbortSignal): Promise<MemberResult> {
-    return new Promise((settle) => {
-      const leave = (): void => resolve(undefined); // the separate run then fails as cancelled
-      const resolve = (result: MemberResult): void => {
-        signal.removeEventListener('abort', leave);
-        settle(result);
-      };
-      signal.addEventListener('abort', leave);
-      this.#members.push({ main, resolve });
-    });
+  join(main: RenderedSql): Promise<MemberResult> {
+    return new Promise((resolve) => this.#members.push({ main, resolve }));
   }
 
   /** The messages of the members whose statement is prepared; the others run separately. */

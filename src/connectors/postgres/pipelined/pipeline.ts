@@ -37,7 +37,7 @@ export class Pipeline {
       batch = this.#start(timeoutMs);
       this.#open = batch;
     }
-    return batch.join(main, signal);
+    return batch.join(main);
   }
 
   #start(timeoutMs: number): PipelinedBatch {

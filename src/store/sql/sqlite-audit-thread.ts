@@ -1,16 +1,12 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
 import { auditRowOf } from './audit-row.ts';
+import type { Batch } from './audit-writer.ts';
+import { respondWith } from './ordered-worker-thread.ts';
 import { patienceMs } from './sqlite-database.ts';
-import { isBusy, sqliteBusy } from './store-errors.ts';
+import { isBusy, sqliteBusy, storeErrorOf } from './store-errors.ts';
 import { withoutNul } from './text.ts';
-
-/** Requests are batches to commit: a JSON list of audit entries. */
-export interface Problem {
-  readonly message: string;
-  readonly errcode: number | null; // of SQLite
-}
 
 type Values = readonly SQLInputValue[];
 
@@ -30,14 +26,10 @@ const { file }: { file: string } = workerData;
 const clock = new Int32Array(new SharedArrayBuffer(4)); // for waits only, never notified
 let connection: Connection | undefined;
 
-parentPort?.on('message', (batch: string) => {
-  parentPort?.postMessage(committed(JSON.parse(batch)));
-});
-
-/** Null, or why nothing was committed. */
-function committed(entries: readonly AuditEntry[]): Problem | null {
+respondWith<Batch, null>((batch) => {
+  const entries: readonly AuditEntry[] = JSON.parse(batch);
+  const rows = entries.map(auditRowOf);
   try {
-    const rows = entries.map(auditRowOf);
     connection ??= connect(Object.keys(rows[0] ?? {}));
     begin(connection);
     insert(
@@ -46,10 +38,9 @@ function committed(entries: readonly AuditEntry[]): Problem | null {
     );
     return null;
   } catch (error) {
-    const errcode = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null;
-    return { message: error instanceof Error ? error.message : String(error), errcode };
+    throw error instanceof Error && 'errcode' in error ? storeErrorOf(error, 'insert') : error; // others are defects
   }
-}
+});
 
 /** The connection does not wait for the lock itself: SQLite's waits soon grow to 25 ms, other processes commit within a millisecond. */
 function connect(columns: readonly string[]): Connection {
