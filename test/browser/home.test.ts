@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessibleInEveryLook, openBrowser, takeScreenshot, type Visit, visit } from '../support/browser/browser.ts';
-import { createKey, createUser } from '../support/people/accounts.ts';
+import { createKey, createQueryUser, createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, type List, startTestService, type TestService } from '../support/services/service.ts';
 
@@ -66,7 +66,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
   });
 
   test('an analyst finds favorites, the last results of recent queries, and what is new', async () => {
-    const person = await createUser(service, 'reader', { roles: ['Query User'], databases: ['*'] });
+    const person = await createQueryUser(service, 'reader');
     const favorite = await idOf('Best sellers');
     const visited = await visit(browser as Browser, service, { as: person });
     const { page, context, consoleErrors, close } = visited;
@@ -90,6 +90,44 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     for (const name of ['Last 24 hours', 'Your drafts', 'Running now']) expect(await part(page, name).count()).toBe(0);
     expect(executions, 'opening the page runs nothing').toBe(0);
     await expectAccessibleInEveryLook(page, 'home-analyst');
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
+  test('shows the rows and charts of this session, and none of them to the next user', { timeout: 90_000 }, async () => {
+    const [first, second] = [await createQueryUser(service, 'first'), await createQueryUser(service, 'second')];
+    const { page, consoleErrors, close } = await open({ as: first });
+    const recent = part(page, 'Your recent queries');
+    const rows = recent.getByRole('table', { name: 'Last result of Sales by region' });
+    await page.goto(`/queries/${await idOf('Sales by region')}`);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText(/rows in /).waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await rows.getByRole('cell', { name: '1,590,477.67' }).waitFor();
+    await recent.getByText('First 5 of 6 rows, 3 of 4 columns').waitFor();
+
+    await recent.getByRole('link', { name: 'Chart of Sales by region' }).click();
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    await page.getByRole('button', { name: 'Generate Chart' }).click();
+    await page.getByRole('button', { name: 'View data as table' }).waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await recent.locator('.chart-live svg').waitFor();
+    expect(await rows.count()).toBe(0);
+    await expectAccessibleInEveryLook(page, 'home-results');
+
+    await recent.getByRole('link', { name: 'Run Sales by region' }).click();
+    await page.getByText(/rows in /).waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await rows.waitFor();
+
+    await page.getByRole('button', { name: /^Account of first/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('User Name').fill(second.username);
+    await page.getByLabel('Password', { exact: true }).fill(second.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await part(page, 'Favorites').waitFor();
+    expect(await page.getByText('Central Europe').count()).toBe(0);
+    expect(await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')).not.toContain('Central Europe');
     expect(consoleErrors()).toEqual([]);
     await close();
   });

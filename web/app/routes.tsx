@@ -191,4 +191,7 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+  interface HistoryState {
+    run?: boolean; // the page of a query runs it when it opens
+  }
 }

@@ -1,6 +1,6 @@
 import './chart-panel.css';
 import { Box, useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { zooms } from '../../src/charts/chart-config.ts';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
 import { ChartTable } from './chart-table.tsx';
@@ -19,6 +19,7 @@ const none: readonly string[] = [];
 
 /** A chart with its tools, notes and data. Load it through LazyChart, because it imports ECharts. */
 export function ChartPanel({ columns, rows, config, more = none, withTable = false }: ChartPanelProps) {
+  const id = useId();
   const live = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
   const chart = useRef<InteractiveChart>(null);
@@ -60,8 +61,8 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
         {tooltipCss}
       </style>
       <figure className="chart-figure">
-        {config.showToolbar && <ChartToolbar ref={bar} zooms={zooms(config)} />}
-        <Box className="chart-live" ref={live} id="chart-live" style={{ height: config.chartHeight }} tabIndex={0} role="img" />
+        {config.showToolbar && <ChartToolbar ref={bar} controls={id} zooms={zooms(config)} />}
+        <Box className="chart-live" ref={live} id={id} style={{ height: config.chartHeight }} tabIndex={0} role="img" />
       </figure>
       {said !== '' && (
         <p className="chart-notes" dir="auto">

@@ -1,10 +1,16 @@
 import type { Ref } from 'react';
 import { type ChartTool, chartTools, moreToolsPath } from '../../src/charts/chart-tools.ts';
 
+export interface ChartToolbarProps {
+  readonly ref: Ref<HTMLDivElement>;
+  readonly controls: string; // the id of the chart
+  readonly zooms: boolean;
+}
+
 /** The buttons of a chart, which connectTools makes work. A narrow chart collapses them into one. */
-export function ChartToolbar({ ref, zooms }: { readonly ref: Ref<HTMLDivElement>; readonly zooms: boolean }) {
+export function ChartToolbar({ ref, controls, zooms }: ChartToolbarProps) {
   return (
-    <div className="chart-tools" ref={ref} role="toolbar" aria-label="Chart tools" aria-controls="chart-live">
+    <div className="chart-tools" ref={ref} role="toolbar" aria-label="Chart tools" aria-controls={controls}>
       <button type="button" id="more-tools" aria-label="Chart tools" aria-expanded="false" title="Chart tools">
         <Icon path={moreToolsPath} />
       </button>

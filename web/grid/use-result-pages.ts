@@ -1,5 +1,7 @@
 import { useCallback, useState } from 'react';
-import type { ResultPage, SentParameter } from '../app/wire.ts';
+import { useSession } from '../app/session.tsx';
+import type { Query, ResultPage, SentParameter } from '../app/wire.ts';
+import { keepResult } from '../components/run/last-results.ts';
 import { keepShown } from '../components/run/shown-result.ts';
 import { type QueryRun, useRunQuery } from '../components/run/use-run-query.ts';
 
@@ -21,7 +23,7 @@ export interface ResultPages {
   readonly shown: Shown | null;
   readonly isPaged: boolean;
   readonly pastEnd: number | null; // the requested row, if it does not exist
-  readonly start: (queryName: string, parameters: readonly SentParameter[]) => Promise<void>;
+  readonly start: (parameters: readonly SentParameter[]) => Promise<void>;
   readonly toFirst: () => void;
   readonly toPrevious: () => void;
   readonly toNext: () => void;
@@ -29,14 +31,16 @@ export interface ResultPages {
 }
 
 /** The pages of a result, all from one execution. A page stays until the next one has loaded. */
-export function useResultPages(): ResultPages {
+export function useResultPages(query: Query): ResultPages {
+  const { id: userId } = useSession().session;
   const run = useRunQuery();
   const [shown, setShown] = useState<Shown | null>(null);
   const [pastEnd, setPastEnd] = useState<number | null>(null);
   const send = run.run;
 
   const start = useCallback(
-    async (queryName: string, parameters: readonly SentParameter[]) => {
+    async (parameters: readonly SentParameter[]) => {
+      const { queryName } = query;
       setPastEnd(null);
       const begun = Date.now();
       const page = await send({ queryName, parameters, rowSize: PAGE_ROWS });
@@ -44,9 +48,10 @@ export function useResultPages(): ResultPages {
       keepShown(queryName, parameters, page);
       const { QueryMoreCode: code, NextRowIndex } = page;
       const totalRows = code === null ? NextRowIndex : null;
+      keepResult(userId, { query, rows: page.Data, totalRows });
       setShown({ queryName, parameters, page, firstRow: 0, code, totalRows, showRow: null, durationMs: Date.now() - begun });
     },
-    [send],
+    [send, query, userId],
   );
 
   const turn = async (firstRow: number, rowSize: number, row: number | null = null) => {

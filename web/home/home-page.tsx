@@ -79,17 +79,19 @@ function OwnCards({ home, isLoading }: { readonly home: Home | undefined; readon
   if (home === undefined) return isLoading && <Skeleton height={240} aria-label="Loading your queries" role="status" />;
   const { favorites, recent, news, drafts, failures } = home;
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-      <Stack gap="md">
-        {favorites !== undefined && <FavoritesCard favorites={favorites} />}
-        {recent !== undefined && <RecentQueriesCard recent={recent} />}
-      </Stack>
-      <Stack gap="md">
-        {drafts !== undefined && <DraftsCard drafts={drafts} />}
-        {failures !== undefined && <FailuresCard failures={failures} />}
-        {news !== undefined && <NewsCard news={news} />}
-      </Stack>
-    </SimpleGrid>
+    <>
+      {recent !== undefined && <RecentQueriesCard recent={recent} />}
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <Stack gap="md">
+          {favorites !== undefined && <FavoritesCard favorites={favorites} />}
+          {drafts !== undefined && <DraftsCard drafts={drafts} />}
+        </Stack>
+        <Stack gap="md">
+          {failures !== undefined && <FailuresCard failures={failures} />}
+          {news !== undefined && <NewsCard news={news} />}
+        </Stack>
+      </SimpleGrid>
+    </>
   );
 }
 

@@ -8,11 +8,11 @@ import { hasPublished } from './own-queries.ts';
 
 export const MAX_READ = 1000;
 const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
 export type Home = ResponseOf<'GET /api/v1/home'>;
 export type HomeQuery = NonNullable<Home['favorites']>[number];
-type LastRun = NonNullable<NonNullable<Home['recent']>[number]['lastRun']>;
+export type LastRun = NonNullable<NonNullable<Home['recent']>[number]['lastRun']>;
 
 /** What concerns the user, as far as they may see it. Runs no query. */
 export const useHome = () =>

@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { chartColumnsOf } from '../chart/chart-columns.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
 import { missingParameters, type ParameterValues, sentParameters } from '../components/parameters/parameter-values.ts';
 import { urlOfValues } from '../components/parameters/url-values.ts';
+import { keepResult } from '../components/run/last-results.ts';
 import { takeShown } from '../components/run/shown-result.ts';
 import { type RunRequest, useRunChartQuery } from '../components/run/use-run-query.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
@@ -28,6 +30,16 @@ export function useChartWizard(query: Query | null) {
   const isOwnRun = run.request?.queryName === query?.queryName; // false: the run of the query chosen before
   const page = isOwnRun ? run.page : null;
   const result = useMemo(() => (query === null || page === null ? null : chartColumnsOf(query, page)), [query, page]);
+
+  const { config } = state;
+  const { id: userId } = useSession().session;
+  useEffect(() => {
+    if (query === null || page === null || result === null) return;
+    const { Data: rows, QueryMoreCode } = page;
+    const drawn = config ?? (query.chart === null ? null : result.settings);
+    const chart = drawn === null ? null : { columns: result.columns, rows, config: drawn };
+    keepResult(userId, { query, rows, totalRows: QueryMoreCode === null ? rows.length : null, chart });
+  }, [userId, query, page, result, config]);
 
   const runQuery = async (draws: boolean): Promise<void> => {
     if (query === null) return;

@@ -11,6 +11,7 @@ import { urlOfValues, valuesFromUrl } from '../components/parameters/url-values.
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { QueryPicker } from '../components/queries/query-picker.tsx';
 import { CancelledNote } from '../components/run/cancelled-note.tsx';
+import { keepResult } from '../components/run/last-results.ts';
 import { RunStatus } from '../components/run/run-status.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { CredentialFields } from './credential-fields.tsx';
@@ -81,18 +82,21 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     setFilters(urlOfValues(parameters, values));
     return true;
   };
-  const runWith = (rows: Paging) => {
+  const runWith = async (rows: Paging) => {
     // to this origin, which may be another than that of the base URL
     const service = { ...session, baseUrl: window.location.origin };
     const { headers, ...call } = jsonCall({ ...request, ...rows }, shape, credential, 'real', service);
     const { 'X-API-Key': _, ...withoutKey } = headers;
-    void test.send({ ...call, headers: usesSession ? withoutKey : headers }, usesSession);
+    const received = await test.send({ ...call, headers: usesSession ? withoutKey : headers }, usesSession);
+    // the rows of another credential are not those of this user
+    if (!usesSession || query === null || !received?.rows || !isFirstPage(rows)) return;
+    keepResult(session.id, { query, rows: received.rows, totalRows: received.next === null ? received.rows.length : null });
   };
   const goOn = () => {
     if (!test.response?.next) return;
     const rows = { ...paging, ...test.response.next };
     setPaging(rows);
-    runWith(rows);
+    void runWith(rows);
   };
   /** The errors no longer apply after a change. */
   const forget = () => setInvalid({});
@@ -142,7 +146,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
               variant="default"
               leftSection={<IconPlayerPlay size={16} aria-hidden />}
               loading={test.startedAt !== null}
-              onClick={() => isComplete() && runWith(paging)}
+              onClick={() => isComplete() && void runWith(paging)}
             >
               Run Test API
             </Button>
@@ -182,6 +186,8 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     </>
   );
 }
+
+const isFirstPage = ({ rowIndex, queryMoreCode }: Paging): boolean => Number(rowIndex) === 0 && queryMoreCode === '';
 
 const nothingChosen: Pick<Query, 'parameters' | 'queryName'> = { parameters: [], queryName: '' };
 

@@ -22,7 +22,7 @@ export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
   const facts = [
     durationText(durationMs),
     bytesText(bytes),
-    ...(rows === null ? [] : [rowsText(rows)]),
+    ...(rows === null ? [] : [rowsText(rows.length)]),
     ...(withSession ? ['sent with your session'] : []),
   ];
   return (

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { interrupted, isAbort, type Problem, problemOf, problemOfResponse } from '../app/problem.ts';
+import type { Row } from '../app/wire.ts';
 import type { HttpCall } from '../components/copy/curl.ts';
 import { readRows } from '../components/run/read-rows.ts';
 
@@ -11,7 +12,7 @@ export interface TestResponse {
   readonly bytes: number;
   readonly text: string;
   readonly requestId: string | null;
-  readonly rows: number | null; // null: not a result page
+  readonly rows: readonly Row[] | null; // null: not a result page
   readonly next: { readonly rowIndex: string; readonly queryMoreCode: string } | null; // null: the last page
   readonly problem: Problem | null;
   readonly withSession: boolean;
@@ -27,7 +28,7 @@ interface Test {
 const nothing: Test = { startedAt: null, response: null, problem: null, cancelledMs: null };
 
 export interface TestCall extends Test {
-  readonly send: (call: HttpCall, withSession: boolean) => Promise<void>;
+  readonly send: (call: HttpCall, withSession: boolean) => Promise<TestResponse | null>; // null: no response
   readonly cancel: () => void;
   readonly reset: () => void;
 }
@@ -48,10 +49,13 @@ export function useTestCall(): TestCall {
       if (controller.current === own) setTest((before) => ({ ...before, startedAt: null, ...end }));
     };
     try {
-      finish({ response: await responseOf(call, withSession, own.signal) });
+      const response = await responseOf(call, withSession, own.signal);
+      finish({ response });
+      return response;
     } catch (error) {
-      if (isAbort(error)) return finish({ cancelledMs: Date.now() - startedAt });
-      finish({ response: null, problem: error instanceof TypeError ? interrupted() : problemOf(error) });
+      if (isAbort(error)) finish({ cancelledMs: Date.now() - startedAt });
+      else finish({ response: null, problem: error instanceof TypeError ? interrupted() : problemOf(error) });
+      return null;
     }
   }, []);
   const cancel = useCallback(() => controller.current?.abort(), []);
@@ -94,7 +98,7 @@ function pageOf(text: string): Pick<TestResponse, 'rows' | 'next'> {
   const part = (name: string): unknown => Reflect.get(page, name) ?? Reflect.get(page, name[0]?.toLowerCase() + name.slice(1));
   const [data, code, index] = [part('Data'), part('QueryMoreCode'), part('NextRowIndex')];
   return {
-    rows: Array.isArray(data) ? data.length : null,
+    rows: Array.isArray(data) ? data : null,
     next: typeof code === 'string' ? { rowIndex: String(index), queryMoreCode: code } : null,
   };
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Kbd, Paper, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { type FormEvent, useRef, useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Query } from '../../app/wire.ts';
 import { errorsByField } from '../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../components/icons.tsx';
@@ -27,11 +28,11 @@ export interface QueryRunnerProps {
 
 /** The parameters, the Run and export buttons, and the result. */
 export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
-  const { parameters, queryName } = query;
+  const { parameters } = query;
   const [, setFilters] = useSearchParams();
   const [missing, setMissing] = useState<Record<string, string>>({});
   const form = useRef<HTMLFormElement>(null);
-  const pages = useResultPages();
+  const pages = useResultPages(query);
   const exported = useExport();
   const { run } = pages;
   const problems = [run.problem, exported.problem].flatMap((problem) => problem?.fields ?? []);
@@ -54,13 +55,18 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
     const request = validated();
     if (request === null) return;
     setFilters(urlOfValues(parameters, values));
-    void pages.start(queryName, request);
+    void pages.start(request);
   };
   const exportAs = (format: ExportFormat) => {
     const request = validated();
-    if (request !== null) void exported.begin(format, queryName, request);
+    if (request !== null) void exported.begin(format, query.queryName, request);
   };
   useHotkeys([['mod+Enter', start]], []);
+  const isRequested = useLocation().state.run === true && query.epilogue === null;
+  useEffect(() => {
+    if (isRequested) start(); // which replaces the history entry, so that a reload does not run it again
+    // oxlint-disable-next-line react/exhaustive-deps -- once
+  }, []);
   const isRunning = run.state === 'running';
 
   return (

@@ -1,0 +1,60 @@
+import { type ChartConfig, columnsOf } from '../../../src/charts/chart-config.ts';
+import { queryClient } from '../../app/query-client.ts';
+import type { Query, Row } from '../../app/wire.ts';
+import type { ChartContent } from '../../chart/interactive-chart.ts';
+import type { GridColumn } from '../../grid/grid-column.ts';
+import { gridColumns } from '../../grid/grid-columns.ts';
+
+const MAX_RESULTS = 8;
+const MAX_ROWS = 5;
+const MAX_POINTS = 2000; // rows of a chart
+
+/** The start of a result, or its chart, as the home page shows it again. */
+export interface LastResult {
+  readonly queryName: string;
+  readonly receivedAt: number;
+  readonly columns: readonly GridColumn[];
+  readonly rows: readonly Row[]; // the first
+  readonly totalRows: number | null; // null: more than were received
+  readonly chart: ChartContent | null; // null: it was not drawn, or is too large to keep
+}
+
+export interface ReceivedResult {
+  readonly query: Pick<Query, 'queryName' | 'resultColumns'>;
+  readonly rows: readonly Row[];
+  readonly totalRows: number | null;
+  readonly chart?: ChartContent | null;
+}
+
+// in memory only, and cleared with everything else that was loaded when a session ends
+const keyOf = (userId: string) => ['last results', userId];
+queryClient.setQueryDefaults(['last results'], { gcTime: Number.POSITIVE_INFINITY });
+
+/** The kept results of a user, the last one first. */
+export const lastResults = (userId: string): readonly LastResult[] => queryClient.getQueryData(keyOf(userId)) ?? [];
+
+/** Replaces the kept result of the query. The oldest one is dropped if there are too many. */
+export function keepResult(userId: string, { query, rows, totalRows, chart = null }: ReceivedResult): void {
+  const { queryName, resultColumns } = query;
+  const first = rows.slice(0, MAX_ROWS);
+  const kept: LastResult = {
+    queryName,
+    receivedAt: Date.now(),
+    columns: gridColumns(resultColumns ?? [], first),
+    rows: first,
+    totalRows,
+    chart: chart === null || chart.rows.length > MAX_POINTS ? null : onlyPoints(chart, chart.config),
+  };
+  const others = lastResults(userId).filter((other) => other.queryName !== queryName);
+  queryClient.setQueryData(keyOf(userId), [kept, ...others].slice(0, MAX_RESULTS));
+}
+
+/** Without the columns that the chart does not read. */
+function onlyPoints({ columns, rows }: ChartContent, config: ChartConfig): ChartContent {
+  const names = columnsOf(config);
+  return {
+    columns: columns.filter(({ name }) => names.includes(name)),
+    rows: rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]]))),
+    config,
+  };
+}
