@@ -201,6 +201,31 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
     expect((await used(() => store.audit.hasUnindexed())).map(([seq]) => seq)).toEqual([0, 0, 0, 0]);
     store = await openPostgresStore(url);
   });
+
+  it('searches a month without statistics by the numbers of entries, and finds a request by its id', async () => {
+    store = await openPostgresStore(url);
+    const month = tableOf(monthOf(now));
+    await execute(url, `alter table ${month} set (autovacuum_enabled = false)`);
+    await execute(url, entriesOf(30_000, `${monthOf(now)} + n`));
+    await execute(url, "update audit set search_text = search_text || ' needle' where request_id like 'r_500'");
+    while (await store.audit.indexNext());
+    await store.close();
+    const pagesByTime = async () => {
+      const [row] = await execute(
+        url,
+        `select (idx_blks_hit + idx_blks_read)::int as pages from pg_statio_user_indexes where indexrelname = '${month}_at_seq_idx'`,
+      );
+      return Number(row?.pages);
+    };
+    const before = await pagesByTime();
+    store = await openPostgresStore(url);
+    const needles = Array.from({ length: 9 }, (_, n) => `r${9 - n}500`);
+    expect(await requests({ search: 'needle' })).toEqual(needles);
+    expect(await requests({ requestId: 'r7' })).toEqual(['r7']);
+    await store.close(); // a session that ends has reported what it read
+    expect((await pagesByTime()) - before).toBeLessThan(100); // of the newest 2,000 entries; the index has more than 100
+    store = await openPostgresStore(url);
+  });
 });
 
 /** The schema as earlier versions created it. */
