@@ -126,6 +126,13 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await page.getByRole('button', { name: 'Edit admin' }).waitFor();
       expect(await buttonsOf(rowOf(page, /\badmin\b/)), 'not even deleted').toEqual(['Edit', 'Keys']);
       await page.getByRole('button', { name: 'Edit admin' }).click();
+      await dialogOf(page).getByRole('link', { name: 'My Account' }).waitFor();
+      expect(
+        await dialogOf(page)
+          .getByLabel(/Password/)
+          .count(),
+        'their own, which needs the current one',
+      ).toBe(0);
       await dialogOf(page).getByRole('switch', { name: 'Disabled' }).press('Space');
       await dialogOf(page).getByRole('button', { name: 'Save' }).click();
       await dialogOf(page).getByText('This is the last Administrator').waitFor();

@@ -147,6 +147,12 @@ describe('a change', () => {
 });
 
 describe('nobody can gain rights that they lack', () => {
+  it('by setting their own password without the current one', async () => {
+    const input = { username: 'admin', password: 'another horse battery', roles: ['Administrator'], databases: ['*'] };
+    expect(fieldsOf(await changeBy('admin', admin.userId, { password: input.password }))).toEqual(['password']);
+    expect(fieldsOf(await users.replace(admin, admin.userId, input, undefined, newNote()))).toEqual(['password']);
+  });
+
   it('by granting a role with a permission that they lack', async () => {
     await people.add('sec', ['Security Administrator']);
     const bob = await people.add('bob', []);

@@ -67,6 +67,8 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
     note.parameters = { user: known.username, wanted: withoutPassword(input) };
     if (input.password !== undefined && known.externalId !== null) return failed(fieldInvalid('password', passwordElsewhere));
+    // otherwise a stolen session would be enough to take over the account for good
+    if (input.password !== undefined && actor.userId === id) return failed(fieldInvalid('password', ownPassword));
     // hashing is slow: do it outside of the transaction
     const passwordHash = input.password === undefined ? null : await passwords.hash(input.password);
 
@@ -151,6 +153,9 @@ const shown = (actor: Principal, user: User, directory: Directory): ShownUser =>
 });
 
 export const passwordElsewhere = 'This account signs in through OpenID Connect and has no password here.';
+
+const ownPassword =
+  'This is your own account. Change your password under My Account, or with PUT /api/v1/account/password, which requires the current password.';
 
 export const noUser = failed({ kind: 'NotFound', what: 'user with this id' });
 

@@ -101,6 +101,20 @@ test('PATCH changes the given fields, PUT replaces all but the password, read-on
   expect((await service.as({ username: 'ivan', password: PASSWORD }).call('GET', '/api/v1/account')).status).toBe(200);
 });
 
+test('one’s own password can only be changed on the account, with the current one', async () => {
+  const { id, caller, password } = await createUser(service, 'owner', { roles: ['Administrator'], databases: ['*'] });
+  const wanted = { username: 'owner', password: 'taken with a session', roles: ['Administrator'], databases: ['*'] };
+  for (const method of ['PATCH', 'PUT'] as const) {
+    const refused = await caller.call(method, `/api/v1/users/${id}`, wanted);
+    expect([method, refused.status, fieldsOf(refused)]).toEqual([method, 400, ['password']]);
+    expect(problemOf(refused).errors?.[0]?.message).toContain('PUT /api/v1/account/password');
+  }
+  const change = { currentPassword: password, newPassword: 'four other plain words' };
+  expect((await caller.call('PUT', '/api/v1/account/password', change)).status).toBe(204);
+  await expectStatus(call('PATCH', `/${id}`, { password: 'set by another one' }), 200);
+  await expectStatus(call('DELETE', `/${id}`), 204); // later tests expect one Administrator
+});
+
 test('If-Match refuses a change based on an outdated version', async () => {
   const { json } = await create({ username: 'Judy' });
   const change = (version: string) => call('PATCH', `/${json.id}`, { fullName: version }, { 'If-Match': version });

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Input,
   MultiSelect,
   PasswordInput,
@@ -12,6 +13,7 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { call } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
@@ -29,6 +31,7 @@ export interface UserFieldsProps {
 
 export function UserFields({ form, saved }: UserFieldsProps) {
   const { session } = useSession();
+  const isOwn = saved?.id === session.id;
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
@@ -44,29 +47,43 @@ export function UserFields({ form, saved }: UserFieldsProps) {
         <TextInput label="Full Name" autoComplete="off" {...form.getInputProps('fullName')} />
       </SimpleGrid>
       <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
-      {saved?.external === true ? <FromCompany /> : <Password form={form} saved={saved} />}
+      <Password form={form} saved={saved} isOwn={isOwn} />
       {saved?.canEditRights === false ? <OwnRights /> : <Rights form={form} />}
-      {saved?.id === session.id ? <OwnAttributes /> : <AttributeFields form={form} />}
+      {isOwn ? <OwnAttributes /> : <AttributeFields form={form} />}
     </>
   );
 }
 
-const Password = ({ form, saved }: UserFieldsProps) => (
-  <PasswordInput
-    label={saved === null ? 'Password' : 'New Password'}
-    description="At least 12 characters. Must not contain the user name."
-    placeholder={saved === null ? '' : 'Leave empty to keep'}
-    withAsterisk={saved === null}
-    autoComplete="new-password"
-    visibilityToggleButtonProps={{ 'aria-label': 'Show typed text', tabIndex: 0 }}
-    {...form.getInputProps('password')}
-  />
-);
+function Password({ form, saved, isOwn }: UserFieldsProps & { readonly isOwn: boolean }) {
+  if (saved?.external === true) return <FromCompany />;
+  if (isOwn) return <OwnPassword />;
+  return (
+    <PasswordInput
+      label={saved === null ? 'Password' : 'New Password'}
+      description="At least 12 characters. Must not contain the user name."
+      placeholder={saved === null ? '' : 'Leave empty to keep'}
+      withAsterisk={saved === null}
+      autoComplete="new-password"
+      visibilityToggleButtonProps={{ 'aria-label': 'Show typed text', tabIndex: 0 }}
+      {...form.getInputProps('password')}
+    />
+  );
+}
 
 const FromCompany = () => (
   <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
     This user signs in through the company and has no password here. Full name, email, roles and, if the company provides them,
     databases are updated at each sign-in.
+  </Alert>
+);
+
+const OwnPassword = () => (
+  <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
+    Change your own password under{' '}
+    <Anchor inherit renderRoot={(props) => <Link to="/account/password" {...props} />}>
+      My Account
+    </Anchor>
+    . It requires the current one.
   </Alert>
 );
 
