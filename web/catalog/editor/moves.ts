@@ -1,5 +1,6 @@
 import type { Query } from '../../app/wire.ts';
 import type { Confirmation } from '../../components/confirm.tsx';
+import type { Unsaved } from './query-draft.ts';
 
 const moveNames = ['validate', 'activate', 'deactivate', 'void', 'restore', 'discard'] as const;
 export type MoveName = (typeof moveNames)[number];
@@ -13,10 +14,13 @@ export interface OpenMove {
   readonly isBlocked: boolean; // by unsaved changes
 }
 
-/** `query` is the version that callers see. A note needs no validation. */
-export function openMoves(query: Query, isDirty: boolean, isOnlyNoteDirty = false): readonly OpenMove[] {
+/** `query` is the version that callers see. */
+export function openMoves(query: Query, unsaved: Unsaved): readonly OpenMove[] {
+  const isDirty = unsaved !== 'nothing';
+  // labels of an Active query apply at once, without a draft; a note needs no validation
+  const savingMakesDraft = unsaved === 'definition' || (unsaved === 'labels' && query.status !== 'Active');
   const isOpen: Readonly<Record<MoveName, boolean>> = {
-    validate: query.canValidate || (isDirty && !isOnlyNoteDirty && query.canEdit), // saving makes a draft, which can be validated
+    validate: query.canValidate || (query.canEdit && savingMakesDraft),
     activate: query.canActivate,
     deactivate: query.canDeactivate,
     void: query.canVoid,

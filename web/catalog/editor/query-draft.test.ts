@@ -3,9 +3,10 @@ import {
   bodyOf,
   contentOf,
   draftOf,
-  isSame,
   listedParameters,
   newDraft,
+  type QueryDraft,
+  unsavedPart,
   withColumn,
   withEpilogue,
   withParameter,
@@ -62,10 +63,18 @@ test('does not send columns without settings', () => {
     type: null,
   });
   expect(bodyOf(named, 'duckdb').columns).toEqual([{ name: 'b', displayName: 'Region', type: null }]);
-  expect(isSame(withColumn(named, { name: 'b', displayName: '', type: null }), draft, 'duckdb')).toBe(true);
+  expect(unsavedPart(withColumn(named, { name: 'b', displayName: '', type: null }), draft, 'duckdb')).toBe('nothing');
 });
 
 test('treats a saved and reloaded query as unchanged', () => {
-  expect(isSame(draftOf(contentOf(draft, 'duckdb')), draft, 'duckdb')).toBe(true);
-  expect(isSame({ ...draft, tip: 'x' }, draft, 'duckdb')).toBe(false);
+  expect(unsavedPart(draftOf(contentOf(draft, 'duckdb')), draft, 'duckdb')).toBe('nothing');
+});
+
+test('tells an unsaved note, unsaved labels and an unsaved definition apart', () => {
+  const unsaved = (change: Partial<QueryDraft>) => unsavedPart({ ...draft, ...change }, draft, 'duckdb');
+  expect(unsaved({ note: 'why' })).toBe('note');
+  for (const label of [{ description: 'x' }, { tip: 'x' }, { tags: ['x'] }, { roles: ['x'] }, { aiAccess: false }]) {
+    expect(unsaved({ ...label, note: 'why' })).toBe('labels');
+  }
+  expect(unsaved({ tip: 'x', maxRows: 5 })).toBe('definition');
 });

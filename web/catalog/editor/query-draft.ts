@@ -159,8 +159,18 @@ export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
   } satisfies QueryBody;
 }
 
-export const isSame = (a: QueryDraft, b: QueryDraft, dialect: SqlDialect): boolean =>
+const isSame = (a: QueryDraft, b: QueryDraft, dialect: SqlDialect): boolean =>
   a === b || JSON.stringify(bodyOf(a, dialect)) === JSON.stringify(bodyOf(b, dialect));
+
+/** Which part of the draft is not saved. 'labels' includes an unsaved note, 'definition' includes both. */
+export type Unsaved = 'nothing' | 'note' | 'labels' | 'definition';
+
+export function unsavedPart(draft: QueryDraft, pristine: QueryDraft, dialect: SqlDialect): Unsaved {
+  if (isSame(draft, pristine, dialect)) return 'nothing';
+  const { note, description, tip, tags, roles, aiAccess } = pristine;
+  if (isSame({ ...draft, note }, pristine, dialect)) return 'note';
+  return isSame({ ...draft, note, description, tip, tags, roles, aiAccess }, pristine, dialect) ? 'labels' : 'definition';
+}
 
 /** The parameters in the SQL: known ones in their saved order, then new ones in order of appearance. */
 export function listedParameters(draft: QueryDraft, dialect: SqlDialect): readonly ParameterDraft[] {

@@ -7,11 +7,19 @@ import type { Database } from '../../app/wire.ts';
 import { type Beginning, type EditorState, feedbackOf, initialState, type Operation, reduceEditor } from './editor-state.ts';
 import { type LoadedQuery, loadQuery } from './load-query.ts';
 import type { MoveName } from './moves.ts';
-import { bodyOf, dialectOf, isSame, listedParameters, type ParameterDraft, type QueryDraft } from './query-draft.ts';
+import {
+  bodyOf,
+  dialectOf,
+  listedParameters,
+  type ParameterDraft,
+  type QueryDraft,
+  type Unsaved,
+  unsavedPart,
+} from './query-draft.ts';
 
 export interface QueryEditor extends Omit<EditorState, 'pristine'> {
   readonly isDirty: boolean;
-  readonly isOnlyNoteDirty: boolean;
+  readonly unsaved: Unsaved;
   readonly dialect: SqlDialect;
   readonly database: Database | undefined;
   readonly parameters: readonly ParameterDraft[];
@@ -33,8 +41,8 @@ export function useQueryEditor(beginning: Beginning, databases: readonly Databas
   const { saved, pristine, draft, conflict } = state;
   const database = databases.find(({ name }) => name === draft.database);
   const dialect = dialectOf(database);
-  const isDirty = !isSame(draft, pristine, dialect);
-  const isOnlyNoteDirty = isDirty && isSame({ ...draft, note: pristine.note }, pristine, dialect);
+  const unsaved = unsavedPart(draft, pristine, dialect);
+  const isDirty = unsaved !== 'nothing';
 
   const change = useCallback((edit: (draft: QueryDraft) => QueryDraft) => dispatch({ type: 'edited', change: edit }), []);
 
@@ -72,7 +80,7 @@ export function useQueryEditor(beginning: Beginning, databases: readonly Databas
     );
 
   return {
-    ...{ ...state, isDirty, isOnlyNoteDirty, dialect, database, change },
+    ...{ ...state, isDirty, unsaved, dialect, database, change },
     parameters: listedParameters(draft, dialect),
     showPreviewError: (error) => {
       const feedback = feedbackOf(error, bodyOf(draft, dialect));

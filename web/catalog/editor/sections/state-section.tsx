@@ -9,7 +9,7 @@ import { Section } from './section.tsx';
 
 /** The state of the query, the note of the next save, and the possible moves with their effects. */
 export function StateSection({ editor }: { readonly editor: QueryEditor }) {
-  const { saved, isDirty, isOnlyNoteDirty, pending } = editor;
+  const { saved, unsaved, pending } = editor;
   if (saved === null) {
     return (
       <Section title="State">
@@ -19,7 +19,7 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
     );
   }
   const { current } = saved;
-  const moves = openMoves(current, isDirty, isOnlyNoteDirty);
+  const moves = openMoves(current, unsaved);
   const take = async ({ name, confirmation }: OpenMove) => {
     if (confirmation !== null && !(await confirm(confirmation))) return;
     const next = await editor.move(name);
@@ -60,8 +60,8 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
 }
 
 function NoteField({ editor }: { readonly editor: QueryEditor }) {
-  const { saved, draft, change, errors, isOnlyNoteDirty } = editor;
-  const replaced = saved !== null && isOnlyNoteDirty && !isDraft(saved.target) ? saved.target.version : null;
+  const { saved, draft, change, errors, unsaved } = editor;
+  const replaced = saved !== null && unsaved === 'note' && !isDraft(saved.target) ? saved.target.version : null;
   return (
     <TextInput
       label="Note"
