@@ -28,13 +28,25 @@ const rows = Array.from({ length: 12 }, (_, index) => `(${index + 1}, '${regionO
 export const ordersSql = (condition: string): string =>
   `SELECT region AS label, id AS value FROM orders WHERE region ${condition} ORDER BY id`;
 
+const create = ['create table orders (id integer, region varchar(20))', `insert into orders values ${rows}`];
+
+const addDatabase = (service: TestService, name: string, kind: string, connection: Record<string, unknown>) =>
+  expectStatus(service.as(admin).call('POST', '/api/v1/databases', { name, kind, connection }), 201);
+
+/** Adds the DuckDB database alone and returns its name. */
+export async function addDuckdb(service: TestService): Promise<string> {
+  const file = await makeDuckdbFile(service.files, 'orders.duckdb', create);
+  await addDatabase(service, 'Duck', 'duckdb', { file });
+  return 'Duck';
+}
+
 /** Adds a database of each engine with the table `orders (id, region)` to a service. SQL Server, ClickHouse and Trino are doubles of their protocol. */
 export async function addEveryEngine(service: TestService): Promise<Engines> {
   const password = randomBytes(8).toString('hex');
   const closing: (() => Promise<void>)[] = [];
   const names: string[] = [];
   const add = async (name: string, kind: string, connection: Record<string, unknown>): Promise<void> => {
-    await expectStatus(service.as(admin).call('POST', '/api/v1/databases', { name, kind, connection }), 201);
+    await addDatabase(service, name, kind, connection);
     names.push(name);
   };
 
@@ -42,8 +54,7 @@ export async function addEveryEngine(service: TestService): Promise<Engines> {
   file.exec(`create table orders (id integer, region text); insert into orders values ${rows}`);
   file.close();
   await add('Sqlite', 'sqlite', { file: 'orders.db' });
-  const create = ['create table orders (id integer, region varchar(20))', `insert into orders values ${rows}`];
-  await add('Duck', 'duckdb', { file: await makeDuckdbFile(service.files, 'orders.duckdb', create) });
+  names.push(await addDuckdb(service));
 
   const tds = await startTdsDouble({ password });
   closing.push(() => tds.close());
