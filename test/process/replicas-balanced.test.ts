@@ -50,6 +50,7 @@ describe.skipIf(postgresProblem() !== null)(
   'three replicas on one PostgreSQL and one object store, without a shared disk, behind a balancer',
   () => {
     let workspace: Workspace;
+    let newer: Workspace | undefined; // runs a later version
     let metadata: string;
     let s3: S3Server;
     let started = 0;
@@ -73,6 +74,7 @@ describe.skipIf(postgresProblem() !== null)(
     }, 180_000);
     afterAll(async () => {
       await balancer?.close();
+      await newer?.remove();
       await workspace?.remove();
       await s3?.remove();
     });
@@ -285,7 +287,7 @@ describe.skipIf(postgresProblem() !== null)(
     });
 
     test('are replaced by a newer version under load without a failed call', { timeout: 180_000 }, async () => {
-      const newer = await createWorkspace({ command: await newerVersion(join(workspace.folder, 'newer')) });
+      newer = await createWorkspace({ command: await newerVersion(join(workspace.folder, 'newer')) });
       replicas = [...replicas.slice(1), await startReplica()];
       balancer.add(replicaAt(2).url);
       const { key } = await createKey(root, { name: 'rolling' });
@@ -311,21 +313,24 @@ describe.skipIf(postgresProblem() !== null)(
         }
       };
       const walks = [walk(), walk(), walk()];
-      for (const old of [...replicas]) {
-        const fresh = await startReplica(newer);
-        balancer.add(fresh.url);
-        await balancer.drop(old.url); // a process that ends resets connections that it has not accepted yet
-        expect(await old.stop()).toBe(0);
-        replicas.push(fresh);
+      try {
+        for (const old of [...replicas]) {
+          const fresh = await startReplica(newer);
+          balancer.add(fresh.url);
+          await balancer.drop(old.url); // a process that ends resets connections that it has not accepted yet
+          expect(await old.stop()).toBe(0);
+          replicas.push(fresh);
+        }
+      } finally {
+        over = true;
+        await Promise.allSettled(walks);
       }
-      over = true;
       await Promise.all(walks);
       expect([...statuses.keys()]).toEqual([200]);
       expect(await withoutEntry(ids)).toEqual([]);
       expect(await Promise.all(replicas.slice(3).map((each) => each.stop()))).toEqual([0, 0, 0]);
       expect(await execute(metadata, `select name from migrations where name = '${NEWER}'`)).toHaveLength(1);
       process.stdout.write(`${ids.length} pages while three replicas were replaced\n`);
-      await newer.remove();
     });
 
     async function withoutEntry(ids: readonly string[]): Promise<string[]> {
