@@ -1,4 +1,4 @@
-import { Button, Group, Modal, MultiSelect, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import dayjs from 'dayjs';
@@ -7,8 +7,8 @@ import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { NewKey } from '../app/wire.ts';
 import { placeErrors } from '../components/fields/field-errors.ts';
-import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
+import { KeyDialog, keyNameProblem } from './key-dialog.tsx';
 import { daysOf, endOf, isLifetime, type Lifetime, lifetimes, MAX_DAYS, shortLifetime, defaultLifetime } from './key-lifetime.ts';
 import { LimitFields, type LimitValues, limitsOf, noLimits } from './limit-fields.tsx';
 
@@ -44,7 +44,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
       tools: 'generic',
     },
     validate: {
-      name: (name) => (name.trim() === '' ? 'Enter a name for the key.' : null),
+      name: keyNameProblem,
       expiresInDays: (days, { lifetime }) => (daysOf(lifetime, days) === undefined ? 'Enter a number of days.' : null),
     },
   });
@@ -70,69 +70,55 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
   });
   const { lifetime, expiresInDays } = form.values;
   return (
-    <Modal opened onClose={onClose} title="Create API key">
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <ProblemAlert error={problem} />
-          <TextInput
-            label="Name"
-            description="What the key is for: a program, a report, an assistant."
-            withAsterisk
-            data-autofocus
-            maxLength={100}
-            autoComplete="off"
-            {...form.getInputProps('name')}
-          />
-          <Select
-            label="Expires"
-            data={lifetimes}
-            allowDeselect={false}
-            value={lifetime}
-            onChange={(word) => isLifetime(word) && form.setFieldValue('lifetime', word)}
-            description={endText(daysOf(lifetime, expiresInDays), session.expiresAt)}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-          />
-          {lifetime === 'custom' && (
-            <NumberInput
-              label="Days"
-              min={1}
-              max={MAX_DAYS}
-              allowDecimal={false}
-              withAsterisk
-              {...form.getInputProps('expiresInDays')}
-            />
-          )}
-          <MultiSelect
-            label="Only these queries"
-            description="Optional. The key can then run only these queries."
-            placeholder={form.values.queries.length === 0 ? 'All queries you can run' : ''}
-            data={queries.map(({ queryName, name }) => ({ value: queryName, label: name }))}
-            searchable
-            clearable
-            // part of the form: a list that floats above it would cover other fields or the buttons; it stays open, because closing it would move
-            // what a click is about to hit
-            dropdownOpened={isListOpen}
-            onDropdownOpen={() => setListOpen(true)}
-            comboboxProps={{ withinPortal: false }}
-            // the scroll area of the library is as high as all options until it has measured itself
-            withScrollArea={false}
-            styles={{ dropdown: { position: 'static', maxHeight: 180, overflowY: 'auto' } }}
-            nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query you can run'}
-            {...form.getInputProps('queries')}
-          />
-          <ToolsField form={form} />
-          <LimitFields form={form} />
-          <Group justify="flex-end" mt="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={form.submitting}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <KeyDialog
+      title="Create API key"
+      form={form}
+      aboutName="What the key is for: a program, a report, an assistant."
+      problem={problem}
+      submit="Create"
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Select
+        label="Expires"
+        data={lifetimes}
+        allowDeselect={false}
+        value={lifetime}
+        onChange={(word) => isLifetime(word) && form.setFieldValue('lifetime', word)}
+        description={endText(daysOf(lifetime, expiresInDays), session.expiresAt)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+      />
+      {lifetime === 'custom' && (
+        <NumberInput
+          label="Days"
+          min={1}
+          max={MAX_DAYS}
+          allowDecimal={false}
+          withAsterisk
+          {...form.getInputProps('expiresInDays')}
+        />
+      )}
+      <MultiSelect
+        label="Only these queries"
+        description="Optional. The key can then run only these queries."
+        placeholder={form.values.queries.length === 0 ? 'All queries you can run' : ''}
+        data={queries.map(({ queryName, name }) => ({ value: queryName, label: name }))}
+        searchable
+        clearable
+        // part of the form: a list that floats above it would cover other fields or the buttons; it stays open, because closing it would move
+        // what a click is about to hit
+        dropdownOpened={isListOpen}
+        onDropdownOpen={() => setListOpen(true)}
+        comboboxProps={{ withinPortal: false }}
+        // the scroll area of the library is as high as all options until it has measured itself
+        withScrollArea={false}
+        styles={{ dropdown: { position: 'static', maxHeight: 180, overflowY: 'auto' } }}
+        nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query you can run'}
+        {...form.getInputProps('queries')}
+      />
+      <ToolsField form={form} />
+      <LimitFields form={form} />
+    </KeyDialog>
   );
 }
 
