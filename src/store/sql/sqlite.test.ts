@@ -81,7 +81,7 @@ describe('a metadata store in a SQLite file', () => {
     }
     await all;
     expect(performance.now() - started).toBeLessThan(20_000);
-    expect(performance.now() - started).toBeGreaterThan(3_500);
+    expect(performance.now() - started).toBeGreaterThan(3_490); // a timer may fire a little early
     expect(reads).toBeGreaterThan(10); // a wait that blocks the event loop leaves one or two
 
     holder.exec('rollback');
