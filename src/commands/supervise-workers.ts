@@ -74,13 +74,13 @@ function urlOf(worker: Worker): Promise<string | null> {
 const isReady = (message: unknown): message is { url: string } =>
   typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string';
 
-async function stopAll(workers: ReadonlySet<Worker>, patienceMs: number): Promise<void> {
+async function stopAll(workers: ReadonlySet<Worker>, timeoutMs: number): Promise<void> {
   const all = [...workers];
   const ended = all.map((worker) => (worker.isDead() ? null : once(worker, 'exit')));
   for (const worker of all) worker.process.kill('SIGTERM');
   const late = setTimeout(() => {
     for (const worker of all) if (!worker.isDead()) worker.process.kill('SIGKILL');
-  }, patienceMs);
+  }, timeoutMs);
   await Promise.all(ended);
   clearTimeout(late);
 }

@@ -159,13 +159,13 @@ rows: {default: 10, max: "20"}
     ['adminPassword: 0123456789012', 'quoted'],
     ['server: {port: 1}\nserver: {port: 2}', 'cannot read'],
     ['server: {port: 1', 'cannot read'],
-  ])('reports %j in one line', (yaml, said) => {
+  ])('reports %j in one line', (yaml, expected) => {
     const message = problem(() => fromYaml(yaml));
-    expect(message).toContain(said);
+    expect(message).toContain(expected);
     expect(message).not.toContain('\n');
   });
 
-  it('must exist if it was named', () => {
+  it('must exist if SLUICE_CONFIG names it', () => {
     expect(problem(() => readConfig({ SLUICE_CONFIG: join(folder, 'nowhere.yaml') }))).toContain('nowhere.yaml');
   });
 });
@@ -219,8 +219,8 @@ describe('OpenID Connect sign-in', () => {
     [{ ...provider, SLUICE_OIDC_ROLE_MAP: 'analysts' }, 'group=Role'],
     [{ ...provider, SLUICE_OIDC_DATABASE_MAP: '=Sales' }, 'group=Database'],
   ])('reports %j in one line', (environment, hint) => {
-    const said = problem(() => readConfig(environment));
-    expect(said).toContain(hint);
-    expect(said).not.toMatch(/\n|not to be shown/);
+    const message = problem(() => readConfig(environment));
+    expect(message).toContain(hint);
+    expect(message).not.toMatch(/\n|not to be shown/);
   });
 });

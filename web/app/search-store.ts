@@ -1,4 +1,4 @@
 import { createSpotlight } from '@mantine/spotlight';
 
-/** The state of Ctrl K, and the functions that open and close it. */
+/** The state of the global search (Ctrl K), and the functions that open and close it. */
 export const [searchStore, globalSearch] = createSpotlight();

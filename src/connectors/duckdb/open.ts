@@ -130,7 +130,7 @@ const connectorError = ({ kind, message, ...options }: FailureReport): Connector
 async function requireSameFile(path: string): Promise<void> {
   const now = await realpath(path).catch(() => undefined);
   if (now === undefined) throw new ConnectorError('unavailable', MISSING_FILE, { isForAuthors: true });
-  if (now !== path) throw new ConnectorError('unavailable', 'A link has taken the place of the file.', { isForAuthors: true });
+  if (now !== path) throw new ConnectorError('unavailable', 'The file was replaced by a link.', { isForAuthors: true });
 }
 
 const openFiles = new Map<string, number>(); // by path: the number of readers, or -1 for a writer

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const spools = (more: Partial<SpoolsOptions> = {}) =>
-  createSpools({ folder, maxBytesEach: 1 << 30, maxBytesAll: 1 << 30, maxBytesUser: 1 << 30, patienceMs: 10, ...more });
+  createSpools({ folder, maxBytesEach: 1 << 30, maxBytesAll: 1 << 30, maxBytesUser: 1 << 30, readerWaitMs: 10, ...more });
 
 /** Chunks whose bytes are their number, and the progress of the source. */
 function numbered(count: number, failAt = Number.POSITIVE_INFINITY) {
@@ -47,12 +47,12 @@ const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 it('passes the bytes on in order to fast and slow readers', async () => {
   expect(await digits(spools().spool('u1', numbered(40).source, { wholeFirst: false }))).toEqual(upTo(40));
   expect(await digits(spools().spool('u1', numbered(40).source, { wholeFirst: false }), 15)).toEqual(upTo(40));
-  expect(await digits(spools({ patienceMs: 0 }).spool('u1', numbered(40).source, { wholeFirst: false }), 1)).toEqual(upTo(40));
+  expect(await digits(spools({ readerWaitMs: 0 }).spool('u1', numbered(40).source, { wholeFirst: false }), 1)).toEqual(upTo(40));
 });
 
 it('first waits for the reader, then continues without it', async () => {
   const patient = numbered(40);
-  const waiting = spools({ patienceMs: 3_600_000 }).spool('u1', patient.source, { wholeFirst: false });
+  const waiting = spools({ readerWaitMs: 3_600_000 }).spool('u1', patient.source, { wholeFirst: false });
   await waiting.next();
   await delay(50);
   expect(patient.made.chunks).toBeLessThan(10);

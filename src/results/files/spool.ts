@@ -17,11 +17,11 @@ export interface SpoolsOptions {
   readonly maxBytesEach: number; // above it, the source waits for the reader
   readonly maxBytesAll: number; // in this process, like the next one
   readonly maxBytesUser: number;
-  readonly patienceMs?: number; // how long the source waits for its reader
+  readonly readerWaitMs?: number; // how long the source waits for its reader
 }
 
 export function createSpools(options: SpoolsOptions): Spools {
-  const { folder, maxBytesEach, maxBytesAll, maxBytesUser, patienceMs = 1_000 } = options;
+  const { folder, maxBytesEach, maxBytesAll, maxBytesUser, readerWaitMs = 1_000 } = options;
   let used = 0;
   const ofUsers = new Map<string, number>();
   const add = (userId: string, bytes: number): void => {
@@ -41,7 +41,7 @@ export function createSpools(options: SpoolsOptions): Spools {
   });
   return {
     spool: (userId, source, { wholeFirst }) =>
-      new Spool(source[Symbol.asyncIterator](), new SpoolFile(folder, spaceOf(userId)), wholeFirst, patienceMs),
+      new Spool(source[Symbol.asyncIterator](), new SpoolFile(folder, spaceOf(userId)), wholeFirst, readerWaitMs),
   };
 }
 
@@ -49,18 +49,18 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #file: SpoolFile;
   readonly #wholeFirst: boolean;
-  readonly #patienceMs: number;
+  readonly #readerWaitMs: number;
   #memory: Uint8Array[] = []; // sent before the content of the file
   #memoryBytes = 0;
   #pumping: Promise<void> | null = null;
   #state: 'open' | 'complete' | 'abandoned' | { readonly error: unknown } = 'open';
   #changed = Promise.withResolvers<void>();
 
-  constructor(source: AsyncIterator<Uint8Array>, file: SpoolFile, wholeFirst: boolean, patienceMs: number) {
+  constructor(source: AsyncIterator<Uint8Array>, file: SpoolFile, wholeFirst: boolean, readerWaitMs: number) {
     this.#source = source;
     this.#file = file;
     this.#wholeFirst = wholeFirst;
-    this.#patienceMs = patienceMs;
+    this.#readerWaitMs = readerWaitMs;
   }
 
   [Symbol.asyncIterator](): this {
@@ -149,7 +149,7 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
   #waited(): Promise<boolean> {
     const { promise } = this.#changed;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), this.#patienceMs);
+      const timer = setTimeout(() => resolve(false), this.#readerWaitMs);
       promise.then(() => {
         clearTimeout(timer);
         resolve(true);

@@ -60,7 +60,7 @@ function openToRead(path: string, writable: boolean): GuardedDatabase {
     return readable(path);
   } catch (error) {
     if (!writable || codeOf(error) !== readOnlyRollback) throw error;
-    rollBackWhatWasKilled(path);
+    rollBackKilledRun(path);
     return readable(path);
   }
 }
@@ -79,7 +79,7 @@ function readable(path: string): GuardedDatabase {
 const readOnlyRollback = 776;
 
 /** A journal left by a killed run must be rolled back before the file can be read, and readers may not do that. */
-function rollBackWhatWasKilled(path: string): void {
+function rollBackKilledRun(path: string): void {
   const database = new DatabaseSync(path, options);
   try {
     database.exec('SELECT count(*) FROM sqlite_schema');
@@ -97,6 +97,6 @@ function guarded(database: DatabaseSync): GuardedDatabase {
 function identityOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found === undefined) throw new FileRefusal(MISSING_FILE);
-  if (realpathSync.native(path) !== path) throw new FileRefusal('A link has taken the place of the file.');
+  if (realpathSync.native(path) !== path) throw new FileRefusal('The file was replaced by a link.');
   return `${found.dev}:${found.ino}`;
 }
