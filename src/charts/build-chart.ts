@@ -81,6 +81,7 @@ export function buildChart(
     ...(unreadable > 0 ? [notes.unreadable(unreadable, scene.data)] : []),
     ...read.notes,
     ...(one ? notShown(config) : []),
+    ...(drawable.seriesColumn === null ? tooSmall(series) : []),
   ];
   if (!series.some(({ points }) => points.some(({ value }) => value !== null)))
     return messageChart(scene, noNumbers(scene.data), said);
@@ -104,6 +105,17 @@ function notShown({ chartType, dataColumn, moreDataColumns, seriesColumn }: Char
     ...(moreDataColumns.length > 0 ? [notes.oneSeries(type, dataColumn, moreDataColumns.length)] : []),
     ...(seriesColumn === null ? [] : [notes.noSeries(type, seriesColumn)]),
   ];
+}
+
+/** Columns of different units on one axis: a percentage beside a revenue is a flat line. */
+function tooSmall(series: Scene['series']): readonly string[] {
+  const sizes = series.map(({ name, points }) => ({
+    name,
+    size: extentOf([0, ...points.flatMap(({ value }) => (value === null ? [] : Math.abs(value)))]).high,
+  }));
+  const largest = sizes.reduce((most, each) => (each.size > most.size ? each : most), { name: '', size: 0 });
+  const small = sizes.filter(({ size }) => size > 0 && size < largest.size / 100).map(({ name }) => name);
+  return small.length === 0 ? [] : [notes.tooSmall(small, largest.name)];
 }
 
 function finished(scene: Scene, { option, drawn, height = scene.height, notes: said }: Drawn): BuiltChart {

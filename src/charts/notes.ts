@@ -20,6 +20,10 @@ export const notes = {
   noSeries: (type: string, series: string): string => `A ${type} cannot show the series of ${quoted(series)}: they are combined.`,
   firstSeries: (shown: number, all: number): string => `The first ${shown} of ${all} data columns are shown.`,
   largestSeries: (shown: number, all: string): string => `The ${shown} largest of ${all} series are shown.`,
+  tooSmall: (small: readonly string[], large: string): string => {
+    const names = new Intl.ListFormat('en').format(small.map(quoted));
+    return `${names} ${small.length === 1 ? 'is' : 'are'} too small beside ${quoted(large)} to be compared.`;
+  },
   unreadable: (count: number, data: string): string =>
     `${count === 1 ? '1 value' : `${count} values`} of ${quoted(data)} could not be read as a number and ${was(count)} left out.`,
   missing: (count: number, data: string): string => `${count === 1 ? '1 row has' : `${count} rows have`} no ${quoted(data)}.`,

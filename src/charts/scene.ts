@@ -25,6 +25,9 @@ export interface Scene {
   readonly missing: number; // values that are null
 }
 
+/** Whether the chart is as narrow as a phone. */
+export const isNarrow = ({ width }: Pick<Scene, 'width'>): boolean => width < 420;
+
 export type Option = Readonly<Record<string, unknown>>;
 
 export interface Drawn {

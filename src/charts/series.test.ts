@@ -3,6 +3,7 @@ import { at, formatted } from '../../test/support/results/built-chart.ts';
 import { buildChart } from './build-chart.ts';
 import type { ChartColumn } from './built-chart.ts';
 import { type ChartConfig, type ChartType, chartConfigDefaults, chartTypes, severalSeries } from './chart-config.ts';
+import { notes } from './notes.ts';
 
 const columns: readonly ChartColumn[] = [
   { name: 'Region', class: 'categorical', nature: 'text' },
@@ -27,6 +28,18 @@ const series = ({ option }: ReturnType<typeof drawn>) =>
   (option.series as { name: string; stack?: string; data: unknown[] }[]).map(({ name, stack, data }) => ({ name, stack, data }));
 
 describe('several series', () => {
+  it('are noted if one is too small to be compared with another', () => {
+    const wide = rows.map((row) => ({ ...row, Revenue: row.Revenue * 1000 }));
+    const config = { ...chartConfigDefaults, labelColumn: 'Region', dataColumn: 'Revenue', moreDataColumns: ['Cost'] } as const;
+    const notesOf = (chartType: ChartType, data: typeof rows) =>
+      buildChart(columns, data, { ...config, chartType }, { width: 800, theme: 'light' }).notes;
+    expect(notes.tooSmall(['A', 'B'], 'C')).toBe('“A” and “B” are too small beside “C” to be compared.');
+    const note = '“Cost” is too small beside “Revenue” to be compared.';
+    expect(notesOf('bar', wide)).toContain(note);
+    expect(notesOf('bar', rows)).not.toContain(note);
+    expect(notesOf('pie', wide)).not.toContain(note); // which shows one series
+  });
+
   it('are the data columns, or the values of the series column', () => {
     expect(series(drawn('bar', { moreDataColumns: ['Cost'] })).map(({ name, data }) => [name, data])).toEqual([
       ['Revenue', [40, 60, 5]],

@@ -21,7 +21,7 @@ import { shortMoments } from '../option/time-axis.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { distinct, extentOf } from '../points.ts';
-import type { ChartFamily, Option, Scene } from '../scene.ts';
+import { type ChartFamily, isNarrow, type Option, type Scene } from '../scene.ts';
 import { type Aligned, alignedSeries, asShares, firstLabels, hasSeries, stackedExtent } from '../series.ts';
 import { textWidth } from '../text-width.ts';
 
@@ -61,7 +61,7 @@ export const bar: ChartFamily = (scene) => {
   const beyond = stacked || !config.showDataLabels ? null : labelsBeyond(scene, frame, figure, extent, values, visible, inGroup);
   const valuesAxis = valueAxis(scene, figure, {
     ...(percent ? { max: 100 } : {}),
-    ...(horizontal ? { splitNumber: Math.max(2, Math.min(5, Math.floor(frame.width / (scene.width < 420 ? 150 : 100)))) } : {}),
+    ...(horizontal ? { splitNumber: Math.max(2, Math.min(5, Math.floor(frame.width / (isNarrow(scene) ? 150 : 100)))) } : {}),
     ...beyond?.axis,
     ...(hasSeries(scene) || frame.legendAt === null ? (horizontal ? nameBelow : nameAbove)(scene.theme, scene.data) : {}),
   });

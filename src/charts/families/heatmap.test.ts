@@ -77,6 +77,16 @@ it('uses a diverging scale for mixed signs', () => {
   expect(range([-4, -4])).toEqual([-4, -3]);
 });
 
+it('prints both ends of the colour scale in a readable unit', () => {
+  const ends = (...values: readonly number[]) => {
+    const rows = values.map((value, index) => [`l${index}`, value] as const);
+    return at(built('heatmap', [...rows, ['l0', values[0]]], { aggregate: 'none' }).option, 'visualMap', 'text');
+  };
+  expect(ends(22, 21_600)).toEqual(['21,600', '22']);
+  expect(ends(12_000, 21_600)).toEqual(['21.6K', '12K']);
+  expect(ends(0, 21_600)).toEqual(['21.6K', '0']);
+});
+
 it('shows the colour scale instead of a legend', () => {
   const ramp = (more: object) => at(built('heatmap', alphabet(8), more).option, 'visualMap');
   expect(ramp({ legendPosition: 'right' })).toMatchObject({ show: true, orient: 'vertical', right: 20 });

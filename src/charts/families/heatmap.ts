@@ -15,8 +15,8 @@ export const heatmap: ChartFamily = (scene) => {
   const frame = frameFor(scene, ['888,888']);
   const { cells, columns, monthNames, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
   const scale = scaleOf(scene, cells);
-  const sizes = cells.flatMap(({ value }) => (value ? Math.abs(value) : []));
-  const figure = formats.figures(scale, tiles || config.showDataLabels ? extentOf(sizes).low : undefined);
+  const printed = [scale.low, scale.high, ...(tiles || config.showDataLabels ? cells.map(({ value }) => value) : [])];
+  const figure = formats.figures(scale, extentOf(printed.flatMap((value) => (value ? Math.abs(value) : []))).low);
   const [width, height] = [(frame.width - (tiles ? 0 : 40)) / columns.length, frame.height / lines.length];
   const besideWidth = Math.max(...lines.slice(0, 100).map((name) => textWidth(clip(name, 26), 11))) + 16;
   const named = tiles && width > 54 && height > 26; // tiles have no axis, so their name is inside

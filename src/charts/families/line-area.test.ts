@@ -51,6 +51,12 @@ describe.each(['line', 'area'] as const)('a chart of type %s', (type) => {
     expect([size(0, { dataIndex: 0 }), size(0, { dataIndex: 71 })]).toEqual([0, 5]);
   });
 
+  it('has dots only if they are apart', () => {
+    const dots = (count: number, width: number) =>
+      at(built(type, alphabet(count), { surface: { width } }).option, 'series', 0, 'showSymbol');
+    expect([dots(28, 800), dots(29, 800), dots(13, 380), dots(14, 380)]).toEqual([true, false, true, false]);
+  });
+
   it('samples lines with more points than pixels', () => {
     const sampling = (count: number) => at(built(type, alphabet(count)).option, 'series', 0, 'sampling');
     expect([sampling(1500), sampling(1501)]).toEqual([undefined, 'lttb']);
@@ -66,6 +72,18 @@ it('fills areas only, and starts them at zero', () => {
   expect(at(built('area', cells).option, 'yAxis', 'scale')).toBe(false);
   expect(at(built('line', cells).option, 'series', 0, 'areaStyle')).toBeUndefined();
   expect(at(built('area', cells).option, 'series', 0, 'areaStyle', 'color', 'type')).toBe('linear');
+});
+
+it('labels every second point where all labels do not fit', () => {
+  const cells: Cells = Array.from({ length: 18 }, (_, index) => [`Month ${index}`, 400_000 + index * 23_456]);
+  const data = at(built('line', cells, { showDataLabels: true }).option, 'series', 0, 'data');
+  const hidden = (Array.isArray(data) ? data : []).map((each) => at(each, 'label', 'show') === false);
+  expect(hidden).toEqual(cells.map((_, index) => index % 2 === 0 || index === 17));
+  // ECharts hides the label of a point without a symbol
+  const symbols = [50, 61].map((count) =>
+    at(built('line', alphabet(count), { showDataLabels: true }).option, 'series', 0, 'showSymbol'),
+  );
+  expect(symbols).toEqual([true, false]);
 });
 
 it('keeps time labels short', () => {

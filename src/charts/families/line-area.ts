@@ -6,6 +6,7 @@ import {
   type Figure,
   figureOf,
   gridOf,
+  labelSize,
   percentFigure,
   roomForLabels,
   scaledAxis,
@@ -19,11 +20,12 @@ import { colourAt, withAlpha } from '../option/theme.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { distinct, extentOf } from '../points.ts';
-import type { ChartFamily, Drawn, Option, Scene } from '../scene.ts';
+import { type ChartFamily, type Drawn, isNarrow, type Option, type Scene } from '../scene.ts';
 import { type Aligned, alignedSeries, asShares, hasSeries, stackedExtent } from '../series.ts';
-import { clip } from '../text-width.ts';
+import { clip, textWidth } from '../text-width.ts';
 
-const dotsUpTo = 60;
+const dotDistance = 28; // px; points that are closer have no dots
+const labelsUpTo = 60; // points; labels of more would be on the line
 const fewLabels = 8; // a narrow chart has room for them
 const slideFrom = 120;
 const thinOutFrom = 1500; // points; above it, LTTB sampling keeps the shape
@@ -104,30 +106,40 @@ function fill(scene: Scene, index: number, stacked: boolean): Option {
 }
 
 function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (number | null)[], figure: Figure): Option {
-  const dotted = labels.length <= (isNarrow(scene) ? dotsUpTo / 2 : dotsUpTo);
+  const dotted = labels.length * dotDistance <= scene.width;
   const alone = values.map((_, at) => standsAlone(values, at)); // invisible without a dot
-  const labelEvery = isNarrow(scene) ? Math.ceil((labels.length * 48) / scene.width) : 1;
+  const isLabelled = labelledPoints(scene, values, figure);
+  const hasDot = (at: number): boolean => dotted || alone[at] === true || isLabelled(at);
   const size = labels.length > 30 || hasSeries(scene) ? 5 : 7;
   return {
     type: 'line',
     data: labels.map(({ at, x }, position) => {
       const value = scene.labels === 'category' ? (values[position] ?? null) : [at ?? x, values[position] ?? null];
       if (!scene.config.showDataLabels) return value;
-      if (position % labelEvery !== 0) return { value, label: { show: false } };
+      if (!isLabelled(position)) return { value, label: { show: false } };
       const end = position === 0 ? 'left' : position === labels.length - 1 ? 'right' : null;
       return end === null ? value : { value, label: { align: end } }; // at both ends, a label stays inside the plot
     }),
     connectNulls: false,
     ...(labels.length > thinOutFrom ? { sampling: 'lttb' } : {}),
-    showSymbol: dotted || alone.includes(true),
+    showSymbol: labels.some((_, at) => hasDot(at)),
     showAllSymbol: true, // not only at the labels of the axis
     symbol: 'circle',
-    symbolSize: (_value: unknown, { dataIndex }: { readonly dataIndex: number }) => (dotted || alone[dataIndex] ? size : 0),
+    symbolSize: (_value: unknown, { dataIndex }: { readonly dataIndex: number }) => (hasDot(dataIndex) ? size : 0),
     lineStyle: { width: labels.length > 800 ? 1.25 : 2.25, join: 'round' },
-    itemStyle: { borderColor: scene.theme.background, borderWidth: 1.5 },
+    itemStyle: { borderColor: scene.theme.background, borderWidth: size > 5 ? 1.5 : 0 }, // a border would hide a small dot
     label: { ...seriesLabel(scene, values, figure), position: 'top' },
     labelLayout: { hideOverlap: true },
   };
+}
+
+/** The points with a data label: evenly spaced, instead of wherever one happens to fit. */
+function labelledPoints(scene: Scene, values: readonly (number | null)[], figure: Figure): (at: number) => boolean {
+  if (!scene.config.showDataLabels || values.length > (isNarrow(scene) ? labelsUpTo / 2 : labelsUpTo)) return () => false;
+  const widths = values.map((value) => (value === null ? 0 : textWidth(figure(value), labelSize)));
+  const step = Math.ceil(((Math.max(...widths) + 8) * values.length) / (scene.width - 60)); // without the axis
+  // not at the ends, where a label is beside its point and meets the next one
+  return (at) => step === 1 || (at % step === Math.floor(step / 2) && at !== values.length - 1);
 }
 
 function labelAxis(scene: Scene, frame: Frame, labels: Aligned['labels']): Option {
@@ -137,8 +149,6 @@ function labelAxis(scene: Scene, frame: Frame, labels: Aligned['labels']): Optio
   const isCrowded = isNarrow(scene) && labels.length > fewLabels;
   return { ...axis, ...(isCrowded ? thinnedLabels(scene, frame, labels.length) : {}), boundaryGap: labels.length === 1 };
 }
-
-const isNarrow = ({ width }: Scene): boolean => width < 420; // a phone
 
 /** Some labels side by side instead of all of them rotated: a line is read by its order. */
 function thinnedLabels(scene: Scene, frame: Frame, count: number): Option {

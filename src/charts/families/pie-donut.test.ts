@@ -12,6 +12,16 @@ describe('pie and doughnut', () => {
     expect(built('pie', alphabet(10)).notes).toEqual([]);
   });
 
+  it('list short names in two columns on a phone', () => {
+    const legend = (cells: Cells) => {
+      const { option, height } = built('pie', cells, { surface: { width: 380 } });
+      return [at(option, 'legend', 'orient'), at(option, 'legend', 'height'), height];
+    };
+    const long: Cells = alphabet(8).map(([label, value]) => [`${String(label)} of a rather long name`, value]);
+    expect(legend(alphabet(8))).toEqual(['vertical', 88, 400]);
+    expect(legend(long)).toEqual(['vertical', 176, 464]);
+  });
+
   it('suggest a bar chart if the others are the largest part', () => {
     expect(built('donut', alphabet(100)).notes.at(-1)).toBe('A bar chart may show this better.');
   });

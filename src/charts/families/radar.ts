@@ -5,7 +5,7 @@ import { frameFor, legendOf } from '../option/frame.ts';
 import { withAlpha } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { distinct, extentOf } from '../points.ts';
-import type { ChartFamily } from '../scene.ts';
+import { type ChartFamily, isNarrow } from '../scene.ts';
 import { type Aligned, alignedSeries, hasSeries } from '../series.ts';
 import { clip, textLines, textWidth } from '../text-width.ts';
 
@@ -32,7 +32,7 @@ export const radar: ChartFamily = (scene) => {
   const { low, high, rings } = scaleOf(shown);
   const figure = figureOf(scene, { low, high }, shown);
   const isNamed = config.showDataLabels && series.length <= mostValues;
-  const isWrapped = scene.width < 420 && !isNamed; // leaves more of a phone's width to the plot
+  const isWrapped = isNarrow(scene) && !isNamed; // leaves more of a phone's width to the plot
   const nameLines = names.map((name, index) => {
     const shownName = isWrapped ? textLines(clip(name, 20), 56, 11).join('\n') : clip(name, 20);
     const values = series.map(({ values: own }) => own[index] ?? null);

@@ -5,7 +5,7 @@ import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt } from '../option/theme.ts';
 import { itemTooltip, valueTip } from '../option/tooltip.ts';
 import { distinct, extentOf, type ValuedPoint } from '../points.ts';
-import type { ChartFamily, Option, Scene } from '../scene.ts';
+import { type ChartFamily, isNarrow, type Option, type Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
 
 const maxRings = 6;
@@ -19,8 +19,8 @@ export const radialBar: ChartFamily = (scene) => {
   const names = distinct(rings.map(({ label }) => label));
   const hole = rings.length > 4 ? 0.26 : 0.38; // of the radius
   const plotHeight = scene.height < 200 ? 0 : (2 * 14 * rings.length) / (1 - hole); // for the names of the rings
-  const isNarrow = scene.width < 420; // where a legend below would repeat the names at the rings
-  const framed = isNarrow ? { ...scene, config: { ...scene.config, showLegend: false } } : scene;
+  // on a phone, a legend below would repeat the names at the rings
+  const framed = isNarrow(scene) ? { ...scene, config: { ...scene.config, showLegend: false } } : scene;
   const frame = frameFor(framed, names, { shape: 'round', plotHeight });
   const { high } = extentOf(rings.map(({ value }) => value));
   const percent = isPercent(scene.data, high);

@@ -1,6 +1,6 @@
 import type { Extent } from '../formats.ts';
 import { extentOf, type Point } from '../points.ts';
-import type { Option, Scene } from '../scene.ts';
+import { isNarrow, type Option, type Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import { nameBelow } from './axis-name.ts';
 import type { Frame } from './frame.ts';
@@ -89,7 +89,7 @@ export function categoryAxis(
 
 /** Labels beside the plot, the first one on top. */
 export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
-  const width = scene.width < 420 ? scene.width * 0.42 : Math.min(scene.width * 0.3, 220);
+  const width = isNarrow(scene) ? scene.width * 0.42 : Math.min(scene.width * 0.3, 220);
   const lines = Math.max(1, Math.min(3, Math.floor((frame.height - 40) / visible / 15)));
   return {
     ...bareCategoryAxis(scene, labels),

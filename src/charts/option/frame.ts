@@ -1,5 +1,5 @@
 import { type ChartType, type LegendPosition, withAxes } from '../chart-config.ts';
-import type { Option, Scene } from '../scene.ts';
+import { isNarrow, type Option, type Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import { legendMark } from './decals.ts';
 
@@ -20,7 +20,7 @@ export function frameFor(scene: Scene, names: readonly string[], { shape = 'oblo
   const { width } = scene;
   const legendAt = legendPosition(scene, names);
   const isList = listsLegend(scene, names);
-  const legendLines = isList ? names.length : linesOf(scene, names, width - 2 * edge);
+  const legendLines = isList ? Math.ceil(names.length / listColumns(scene, names)) : linesOf(scene, names, width - 2 * edge);
   // round charts leave space at the sides, so the legend moves closer
   const legendInset = edge + (shape === 'round' ? Math.max(0, (width - 640) / 4) : 0);
   const side = legendAt === 'left' || legendAt === 'right' ? sideWidth(scene, names) + legendInset - edge : 0;
@@ -62,13 +62,13 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): 
     textStyle: {
       color: theme.muted,
       fontSize: 12,
-      width: isList ? width - 80 : vertical ? sideText(width) : longestName,
+      width: isList ? listText(width, listColumns(scene, names)) : vertical ? sideText(width) : longestName,
       overflow: 'truncate',
     },
-    formatter: (name: string) => (isList ? name : clip(name, 32)),
+    formatter: (name: string) => (isList ? `${name}${columnGap}` : clip(name, 32)),
     ...(vertical || isList ? {} : { width: evenWidth(scene, names, frame.legendLines) }),
     ...legendPlaces[legendAt](scene, frame),
-    ...(isList ? { orient: 'vertical', left: edge, align: 'left' } : {}),
+    ...(isList ? { orient: 'vertical', left: edge, align: 'left', height: frame.legendLines * lineHeight } : {}),
   };
 }
 
@@ -116,14 +116,22 @@ export function titleOf(scene: Scene, text: string): Option {
 
 /** On a phone, names are below each other: side by side they would be cut. */
 const listsLegend = (scene: Scene, names: readonly string[]): boolean =>
-  scene.width < 420 && names.length > 1 && linesOf(scene, names, scene.width - 2 * edge) > 1;
+  isNarrow(scene) && names.length > 1 && linesOf(scene, names, scene.width - 2 * edge) > 1;
+
+/** Two if the names are short, which leaves more height to the plot. */
+const listColumns = ({ width }: Scene, names: readonly string[]): number =>
+  names.every((name) => textWidth(name) <= listText(width, 2)) ? 2 : 1;
+
+const columnGap = '\u2003'; // ECharts has one gap for lines and columns, which is too small for columns
+
+const listText = (width: number, columns: number): number => (width - 2 * edge - 40) / columns - 12 * (columns - 1);
 
 /** The plot takes precedence on small surfaces: a legend beside it moves below, one below is omitted. */
 function legendPosition(scene: Scene, names: readonly string[]): LegendPosition | null {
-  const { config, width, height } = scene;
+  const { config, height } = scene;
   if (!config.showLegend) return null;
   const vertical = config.legendPosition === 'left' || config.legendPosition === 'right';
-  if (vertical && width >= 420 && sideGap(scene, names) >= 4) return config.legendPosition;
+  if (vertical && !isNarrow(scene) && sideGap(scene, names) >= 4) return config.legendPosition;
   if (height < 200) return null;
   return vertical ? 'bottom' : config.legendPosition;
 }
