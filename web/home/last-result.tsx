@@ -10,7 +10,7 @@ import classes from './home.module.css';
 
 const MAX_COLUMNS = 3;
 const MAX_CHARACTERS = 60; // of a cell, which shows fewer
-const CHART_HEIGHT = 190;
+const CHART_HEIGHT = 220;
 
 export interface LastResultViewProps {
   readonly name: string; // of the query
@@ -59,20 +59,14 @@ function FirstRows({ name, result: { columns, rows, totalRows } }: { readonly na
     [columns, rows],
   );
   if (rows.length === 0 || shown.length === 0) return null;
+  const textWidth = `${100 / shown.filter((column) => !isNumeric(column)).length}%`; // of what the numbers leave
   return (
-    <div>
-      <Table
-        className={classes.rows ?? ''}
-        layout="fixed"
-        fz="xs"
-        verticalSpacing={3}
-        horizontalSpacing={6}
-        aria-label={`Last result of ${name}`}
-      >
+    <div className={classes.rows}>
+      <Table fz="xs" verticalSpacing={3} horizontalSpacing={6} aria-label={`Last result of ${name}`}>
         <Table.Thead>
           <Table.Tr>
             {shown.map((column) => (
-              <Table.Th key={column.label} scope="col" className={classes.cell ?? ''} ta={alignOf(isNumeric(column))} dir="auto">
+              <Table.Th key={column.label} scope="col" {...styleOf(column)} w={isNumeric(column) ? 'auto' : textWidth} dir="auto">
                 {column.label}
               </Table.Th>
             ))}
@@ -82,16 +76,10 @@ function FirstRows({ name, result: { columns, rows, totalRows } }: { readonly na
           {rows.map((row, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- the index is the only key of a row
             <Table.Tr key={at}>
-              {shown.map(({ label, format }) => {
-                const { text, nature } = format(row[label]);
+              {shown.map(({ format, ...column }) => {
+                const { text, nature } = format(row[column.label]);
                 return (
-                  <Table.Td
-                    key={label}
-                    className={classes.cell ?? ''}
-                    ta={alignOf(nature === 'number')}
-                    {...(nature === 'null' ? { c: 'dimmed' } : {})}
-                    dir="auto"
-                  >
+                  <Table.Td key={column.label} {...styleOf(column)} {...(nature === 'null' ? { c: 'dimmed' } : {})} dir="auto">
                     {text.slice(0, MAX_CHARACTERS)}
                   </Table.Td>
                 );
@@ -115,7 +103,11 @@ function shownColumns([first, ...others]: readonly GridColumn[]): readonly GridC
   return [first, ...others.toSorted((a, b) => Number(isMeasure(b)) - Number(isMeasure(a)))].slice(0, MAX_COLUMNS);
 }
 
-const alignOf = (number: boolean) => (number ? 'right' : 'left');
+/** A text may be cut, a number never. */
+const styleOf = (column: GridColumn) =>
+  isNumeric(column)
+    ? ({ className: classes.number ?? '', ta: 'right' } as const)
+    : ({ className: classes.text ?? '', ta: 'left' } as const);
 
 /** `First 5 of 120 rows, 3 of 6 columns`; empty if everything is shown. */
 function partText(rows: number, totalRows: number | null, columns: number, totalColumns: number): string {
