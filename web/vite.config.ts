@@ -17,5 +17,16 @@ export default defineConfig({
     manifest: true,
     license: { fileName: 'LICENSES.md' },
     chunkSizeWarningLimit: 1200,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // by default every set of pages that shares a module gets a file, which makes twice as many requests
+          groups: [
+            { name: 'base', tags: ['$initial'] },
+            { name: 'shared', minShareCount: 8, maxModuleSize: 60_000 },
+          ],
+        },
+      },
+    },
   },
 });
