@@ -65,7 +65,8 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
     for (const { page, colorScheme, javaScriptEnabled } of pages) {
       await page.goto(link.EmbedUrl);
       if (javaScriptEnabled) await page.locator('.live #live').waitFor();
-      const { rgba } = decoded(await takeScreenshot(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`));
+      await takeScreenshot(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`);
+      const { rgba } = decoded(await page.screenshot({ animations: 'disabled' }));
       expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.0003]).toEqual([
         type,
         colorScheme,

@@ -161,7 +161,6 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
         .waitFor();
       await part(page, 'Queries').getByRole('link', { name: '1 Draft' }).waitFor();
       await expectAccessibleInEveryLook(page, 'home-administrator');
-      await page.screenshot({ path: 'test-results/browser/home-administrator-full.png', fullPage: true });
       await part(page, 'Queries').getByRole('link', { name: '1 Draft' }).click();
       await page.waitForURL('**/queries?status=Draft');
       expect(consoleErrors()).toEqual([]);

@@ -112,9 +112,11 @@ async function setLook(page: Page, { scheme, width }: (typeof looks)[number]): P
   await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
 }
 
-/** Saves a screenshot in test-results/browser. */
-export const takeScreenshot = (page: Page, name: string): Promise<Buffer> =>
-  page.screenshot({ path: join(root, 'test-results', 'browser', `${name}.png`), animations: 'disabled' });
+/** With TEST_SCREENSHOTS=on, saves a screenshot in test-results/browser for people to look at; no test needs it. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env.TEST_SCREENSHOTS !== 'on') return;
+  await page.screenshot({ path: join(root, 'test-results', 'browser', `${name}.png`), animations: 'disabled' });
+}
 
 /** Selects an option of a combobox. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
