@@ -96,14 +96,16 @@ const labelColumns = [
   { class: 'numeric', nature: 'id' },
 ] as const;
 
+const looks = [{}, { showDataLabels: true, showLegend: false, barOrientation: 'horizontal', theme: 'dark' }] as const;
+
 describe.each(chartTypes)('a $name', ({ type }) => {
   it.each(Object.keys(tables))('draws %s or shows a message', (name) => {
-    for (const label of labelColumns) {
-      for (const options of [
-        {},
-        { showDataLabels: true, showLegend: false, barOrientation: 'horizontal' as const, theme: 'dark' as const },
-      ]) {
-        const chart = built(type, tables[name] ?? [], { title: nasty, label, ...options });
+    const odd = Object.keys(tables).indexOf(name) % 2;
+    for (const [index, label] of labelColumns.entries()) {
+      // text with both, the others with one of them that changes from table to table
+      const used = label.nature === 'text' ? looks : looks.slice((index + odd) % 2).slice(0, 1);
+      for (const look of used) {
+        const chart = built(type, tables[name] ?? [], { title: nasty, label, ...look });
         const svg = chartSvg(chart, { width: 800, theme: 'light' });
         expect(() => new Resvg(svg, { font: { loadSystemFonts: false } })).not.toThrow(); // well-formed XML
         expect(svg).not.toMatch(/<img|<script|NaN|undefined|\[object/);
