@@ -28,7 +28,7 @@ async function outcomeOf<Response>(respond: () => Response | Promise<Response>):
   }
 }
 
-export function thrown({ kind, message, cause }: Problem): Error {
+export function errorOf({ kind, message, cause }: Problem): Error {
   const options = cause === null ? {} : { cause: new Error(cause) };
   return kind === null ? new TypeError(message, options) : new StoreError(kind, message, options);
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type Outcome, thrown } from './ordered-worker-thread.ts';
+import { errorOf, type Outcome } from './ordered-worker-thread.ts';
 
 interface Running<Response> {
   readonly worker: Worker;
@@ -23,7 +23,7 @@ export function orderedWorker<Request, Response>(file: URL, workerData: unknown,
     };
     worker.on('message', (outcome: Outcome<Response>) => {
       const request = started.pending.shift();
-      if ('problem' in outcome) request?.reject(thrown(outcome.problem));
+      if ('problem' in outcome) request?.reject(errorOf(outcome.problem));
       else request?.resolve(outcome.response);
     });
     worker.on('error', ended);
