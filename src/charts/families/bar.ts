@@ -10,6 +10,7 @@ import {
   gridOf,
   labelSize,
   percentFigure,
+  percentSteps,
   roomForLabels,
   seriesLabel,
   valueAxis,
@@ -60,7 +61,7 @@ export const bar: ChartFamily = (scene) => {
   const widest = Math.max(24, Math.round((1.6 * config.barWidth) / inGroup));
   const beyond = stacked || !config.showDataLabels ? null : labelsBeyond(scene, frame, figure, extent, values, visible, inGroup);
   const valuesAxis = valueAxis(scene, figure, {
-    ...(percent ? { max: 100 } : {}),
+    ...(percent ? percentSteps(scene) : {}),
     ...(horizontal ? { splitNumber: Math.max(2, Math.min(5, Math.floor(frame.width / (isNarrow(scene) ? 150 : 100)))) } : {}),
     ...beyond?.axis,
     ...(hasSeries(scene) || frame.legendAt === null ? (horizontal ? nameBelow : nameAbove)(scene.theme, scene.data) : {}),

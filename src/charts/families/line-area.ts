@@ -8,6 +8,7 @@ import {
   gridOf,
   labelSize,
   percentFigure,
+  percentSteps,
   roomForLabels,
   scaledAxis,
   seriesLabel,
@@ -65,7 +66,7 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
       xAxis: labelAxis(scene, frame, labels),
       yAxis: valueAxis(scene, figure, {
         scale: isScaled,
-        ...(percent ? { max: 100 } : config.showDataLabels ? roomForLabels(extent, frame.height - 40, 20, !isScaled) : {}),
+        ...(percent ? percentSteps(scene) : config.showDataLabels ? roomForLabels(extent, frame.height - 40, 20, !isScaled) : {}),
         ...(hasSeries(scene) || frame.legendAt === null ? nameAbove(scene.theme, scene.data) : {}),
       }),
       dataZoom: slides ? zoomWithSlider(scene, frame, 'x') : zoomInside(scene, 'x'),

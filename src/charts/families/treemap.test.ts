@@ -71,7 +71,7 @@ describe('a treemap', () => {
       const texts = labels.filter(({ show }) => show !== false).map(({ formatter }) => String(formatter()).split('\n{value')[0]);
       for (const text of texts) {
         const name = text?.replaceAll('\n', ' ') ?? '';
-        expect(words.some((word) => word === name || (name.length > 6 && word.startsWith(name.slice(0, -1))))).toBe(true);
+        expect(words.some((word) => word === name || (name.length > 4 && word.startsWith(name.slice(0, -1))))).toBe(true);
       }
       expect(texts.length).toBeGreaterThan(width / 200);
       for (const { fontSize = 11 } of labels) expect(fontSize).toBeGreaterThanOrEqual(11);

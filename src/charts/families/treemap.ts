@@ -99,7 +99,7 @@ function leafLabel(name: string, value: string, leaf: Size, ink: string): Option
 
 const fontSizes = [12, 11];
 const boldness = 1.07; // how much wider a bold text is
-const leastLetters = 6; // of a shortened name
+const leastLetters = 4; // of a shortened name
 
 /** The lines of a name in a leaf; none if it does not fit. Only a name that keeps some letters is shortened. */
 function linesIn(name: string, { width, height }: Size, size: number): readonly string[] {

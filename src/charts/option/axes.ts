@@ -35,6 +35,9 @@ export const valueAxis = (scene: Scene, figure: Figure, more: Option = {}): Opti
   ...more,
 });
 
+/** ECharts would choose steps of 30 % in a low chart. */
+export const percentSteps = ({ height }: Scene): Option => ({ max: 100, interval: height < 200 ? 50 : 25 });
+
 /** For shares of 100 %. */
 export const percentFigure =
   ({ formats }: Scene): Figure =>

@@ -74,7 +74,7 @@ function splits(span: number, plotWidth: number): number {
   const months = span / month;
   if (months < 3) return Math.min(room, 10);
   const each = [1, 2, 3, 6].find((step) => months / step <= room);
-  if (each !== undefined) return Math.max(2, Math.floor(months / each) - 1);
+  if (each !== undefined) return Math.max(2, Math.round(months / each) - 1);
   const years = [1, 2, 5, 10, 20].find((step) => months / 12 / step <= plotWidth / 55) ?? 50;
   return months / 12 / years / 1.045; // slightly longer than the years, so that ECharts does not use months
 }
