@@ -24,7 +24,7 @@ export interface MysqlTestServer {
   open(account: Account, options?: OpenOptions): Promise<Connector>;
   request(account: Account, options?: OpenOptions): OpenRequest;
   /** The activity of the connections of the service, from the process list of the server. */
-  processes(): Promise<{ command: string; statement: string }[]>;
+  processes(): Promise<{ id: string; command: string; statement: string }[]>;
 }
 
 interface OpenOptions {
@@ -64,8 +64,8 @@ export async function prepareMysql(server: MariadbServer): Promise<MysqlTestServ
     request,
     open: (of, options) => mysql.open(request(of, options)),
     async processes() {
-      const rows = await server.execute("SELECT command, info FROM information_schema.processlist WHERE user <> 'root'");
-      return rows.map(({ command, info }) => ({ command: String(command), statement: String(info) }));
+      const rows = await server.execute("SELECT id, command, info FROM information_schema.processlist WHERE user <> 'root'");
+      return rows.map(({ id, command, info }) => ({ id: String(id), command: String(command), statement: String(info) }));
     },
   };
 }
