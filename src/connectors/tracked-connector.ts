@@ -11,6 +11,7 @@ export interface TrackedConnector extends Connector {
 export function tracked(connector: Connector): TrackedConnector {
   let running = 0;
   let whenIdle: (() => void) | undefined;
+  const { runShared } = connector;
 
   const ended = (): void => {
     running--;
@@ -31,6 +32,7 @@ export function tracked(connector: Connector): TrackedConnector {
     checkEpilogue: (sql, parameters, signal) => during(connector.checkEpilogue(sql, parameters, signal)),
     schema: (signal) => during(connector.schema(signal)),
     ping: (signal) => during(connector.ping(signal)),
+    ...(runShared && { runShared: (statement, options, signal) => during(runShared(statement, options, signal)) }),
     async run(statement, options, signal) {
       running++;
       try {

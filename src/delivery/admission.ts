@@ -29,6 +29,7 @@ export function createAdmission(limits: AdmissionLimits) {
   const perDatabase = new Map<string, number>();
   const perUser = new Map<string, number>();
   let running = 0;
+  let runningWithoutSlot = 0;
   const queue = new AdmissionQueue();
   let arrivals = 0;
   let expiry: NodeJS.Timeout | undefined;
@@ -125,7 +126,16 @@ export function createAdmission(limits: AdmissionLimits) {
       if (limits.queueMs === 0 || !makeRoom(userId)) return refusal(userId);
       return wait(databaseId, userId, signal);
     },
-    counts: () => ({ running, waiting: queue.length }),
+    /** Counts work that needs no slot as running. */
+    async withoutSlot<T>(work: Promise<T>): Promise<T> {
+      runningWithoutSlot++;
+      try {
+        return await work;
+      } finally {
+        runningWithoutSlot--;
+      }
+    },
+    counts: () => ({ running: running + runningWithoutSlot, waiting: queue.length }),
     /** How many waiting calls could enter if a slot of this database were released. */
     wanting(databaseId: string): number {
       const helps = (each: WaitingCall) =>

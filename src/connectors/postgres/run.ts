@@ -25,6 +25,17 @@ export interface Database {
   readonly writable: boolean;
 }
 
+/** See `Connector.runShared`. */
+export async function runShared(
+  { pipeline }: Database,
+  statement: Statement,
+  { timeoutMs }: RunOptions,
+  signal: AbortSignal,
+): Promise<RowStream | undefined> {
+  if (statement.epilogue !== undefined || pipeline === undefined || !pipeline.hasRoom) return undefined;
+  return pipeline.join(renderParameters(statement.sql, statement.parameters), timeoutMs, signal);
+}
+
 export async function run(
   database: Database,
   statement: Statement,
@@ -50,7 +61,7 @@ export async function run(
     await rows.start();
     const whole = rows.atOnce();
     if (whole !== undefined) database.pipeline?.quick.ran(main.key.select, performance.now() - begun);
-    else database.pipeline?.quick.forget(main.key.select);
+    else database.pipeline?.quick.ranSlowly(main.key.select);
     return whole ?? rows;
   } catch (error) {
     await rows.close();

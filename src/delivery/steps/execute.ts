@@ -3,12 +3,13 @@ import { has, type Principal } from '../../access/principal.ts';
 import { expandLists } from '../../catalog/lists.ts';
 import { dialectOf } from '../../catalog/sql-dialect.ts';
 import type { Config } from '../../config/config.ts';
-import { type Connections, type Connector, ConnectorError } from '../../connectors/connector.ts';
+import { type Connections, ConnectorError, type RunOptions, type Statement } from '../../connectors/connector.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import { observedStream } from '../../results/observed-stream.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
+import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
@@ -41,10 +42,25 @@ type Executed = Pick<Authorised<QueryForm>, 'call' | 'principal' | 'query' | 'da
 
 export type Execute = (executed: Executed) => Promise<Result<Execution>>;
 
-/** Acquires a slot, runs the query on its database and lists it as running until its rows are closed. */
+/** Runs the query on its database, in a slot unless it shares a connection, and lists it as running until its rows are closed. */
 export function createExecute({ admission, keySlots, userSlots, connections, executions, config }: ExecuteParts): Execute {
-  // an open connector is always the same promise; once it has resolved, it is used without waiting
-  const opened = new WeakMap<Promise<Connector>, Connector>();
+  /** The rows of a quick query that needs no slot. Undefined: it has to run in a slot, and then fails if there is an error. */
+  async function runShared(
+    database: DatabaseRecord,
+    statement: Statement,
+    options: RunOptions,
+    running: RunningExecution,
+    signal: AbortSignal,
+  ): Promise<RowStream | undefined> {
+    const connector = connections.openConnectorFor(database);
+    if (connector?.runShared === undefined) return undefined;
+    running.state = 'running';
+    const rows = await admission.withoutSlot(connector.runShared(statement, options, signal)).catch(() => undefined);
+    if (rows !== undefined && !signal.aborted) return rows;
+    if (running.state === 'running') running.state = 'waiting';
+    return undefined;
+  }
+
   return async ({ call, principal, query, database, values }) => {
     const statement = expandLists(query.current.definition, dialectOf(database), values);
     if (!statement.ok) return statement;
@@ -73,6 +89,13 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
       keySlot.value();
       call.signal.removeEventListener('abort', leave);
     };
+
+    const options = { timeoutMs: (definition.timeoutSeconds ?? config().queryTimeoutSeconds) * 1000 };
+    const shared = await runShared(database, statement.value, options, running, stop.signal);
+    if (shared !== undefined) {
+      ended();
+      return succeeded(wholeExecution(running.id, shared, stop.signal));
+    }
 
     const entering = admission.enter(database.id, principal.userId, stop.signal);
     const slot = entering instanceof Promise ? await entering : entering;
@@ -103,14 +126,12 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
     if (running.state === 'waiting') running.state = 'running';
     const mask = maskErrors(definition.parameters, values);
     try {
-      const opening = connections.connectorFor(database);
-      const connector = opened.get(opening) ?? (await unlessStopped(opening, stop.signal));
-      opened.set(opening, connector);
-      const timeoutMs = (definition.timeoutSeconds ?? config().queryTimeoutSeconds) * 1000;
-      const rows = await connector.run(statement.value, { timeoutMs }, stop.signal);
+      const connector =
+        connections.openConnectorFor(database) ?? (await unlessStopped(connections.connectorFor(database), stop.signal));
+      const rows = await connector.run(statement.value, options, stop.signal);
       if (rows.whole !== undefined) {
         end();
-        return succeeded({ id: running.id, rows, signal: stop.signal, mayPause: true, continueInBackground: () => undefined });
+        return succeeded(wholeExecution(running.id, rows, stop.signal));
       }
       return succeeded({
         id: running.id,
@@ -137,6 +158,15 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
     }
   };
 }
+
+/** An execution that has already ended. */
+const wholeExecution = (id: string, rows: RowStream, signal: AbortSignal): Execution => ({
+  id,
+  rows,
+  signal,
+  mayPause: true,
+  continueInBackground: () => undefined,
+});
 
 /** The failure that a caller sees for an error of an execution. The cause goes to the log only. */
 export function executionFailure(cause: unknown): Failure {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Connector } from '../../../src/connectors/connector.ts';
@@ -185,17 +186,86 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(few.map(() => ['1', '"new"']));
   });
 
-  test('runs with different timeouts use separate batches', async () => {
-    const sql = "SELECT @N, current_setting('statement_timeout')";
+  test('runs with different timeouts share a batch and the longest of them', async () => {
+    const sql = "SELECT @N, pg_backend_pid(), current_setting('statement_timeout')";
     await warm(sql, 1);
     const bounded = async (timeoutMs: number) =>
-      (await jsonRows(await connector.run({ sql, parameters: [number('@N', '1')] }, { timeoutMs }, never())))[0]?.[1];
+      (await jsonRows(await connector.run({ sql, parameters: [number('@N', '1')] }, { timeoutMs }, never())))[0]?.slice(1);
     const [short, long] = await Promise.all([bounded(10_000), bounded(20_000)]);
-    expect([short, long]).toEqual(['"910s"', '"920s"']);
+    expect(short).toEqual(long);
+    expect(long?.[1]).toBe('"920s"');
+  });
+
+  test('gather while a batch is in the database, but not for long', async () => {
+    const sql = 'SELECT @N, pg_backend_pid() FROM pg_sleep(CASE WHEN @N = 0 THEN 0.09 ELSE 0 END)';
+    await warm(sql, 1);
+    let slowHasEnded = false;
+    const slow = run(sql, 0).finally(() => {
+      slowHasEnded = true;
+    });
+    await expect.poll(busy, { interval: 1 }).toHaveLength(1);
+    const gathered: Promise<readonly string[] | undefined>[] = [];
+    for (const value of few) {
+      gathered.push(run(sql, value));
+      await setImmediate();
+    }
+    const backends = new Set((await Promise.all(gathered)).map((row) => row?.[1]));
+    expect(slowHasEnded).toBe(false);
+    expect(backends.size).toBe(1);
+    expect(backends).not.toContain((await slow)?.[1]);
+  });
+
+  test('a statement whose batch was slow runs separately until it has been quick many times', async () => {
+    const sql = 'SELECT @N, pg_backend_pid() FROM pg_sleep(CASE WHEN @N = 0 THEN 0.015 ELSE 0 END)';
+    await warm(sql, 1);
+    const slow = await Promise.all([0, 0, 0, 0].map((value) => run(sql, value)));
+    expect(new Set(slow.map((row) => row?.[1])).size).toBe(1);
+    for (const times of [1, 2, 3]) {
+      const later = await Promise.all([0, 0, 0, 0].map((value) => run(sql, value)));
+      expect(new Set(later.map((row) => row?.[1])).size, `round ${times}`).toBe(4);
+    }
+  });
+
+  describe('without a slot', () => {
+    const share = (sql: string, value = 1, signal = never()) =>
+      connector.runShared?.({ sql, parameters: [number('@N', String(value))] }, { timeoutMs: OUTLASTS_TEST_MS }, signal);
+    const sleep = 'SELECT @N FROM pg_sleep(0.3)';
+
+    test('run as soon as they are known to be quick', async () => {
+      const sql = 'SELECT @N';
+      expect(await share(sql)).toBeUndefined();
+      await warm(sql, 1);
+      const shared = await Promise.all(few.map((value) => share(sql, value)));
+      expect(await Promise.all(shared.map((rows) => rows && jsonRows(rows)))).toEqual(few.map((value) => [[String(value)]]));
+    });
+
+    test('do not run when other runs use every connection', async () => {
+      const sql = 'SELECT @N';
+      await warm(sql, 1);
+      const others = Promise.all([1, 2, 3, 4].map((value) => run(sleep, value)));
+      expect(await share(sql)).toBeUndefined();
+      await others;
+      expect(await share(sql)).toBeDefined();
+    });
+
+    test('are limited in number', async () => {
+      const sql = 'SELECT @N';
+      await warm(sql, 1);
+      const shared = await Promise.all(Array.from({ length: 100 }, (_, value) => share(sql, value)));
+      expect(shared.filter((rows) => rows !== undefined)).toHaveLength(64);
+    });
+
+    test('do not run after they were cancelled, or with an Epilogue', async () => {
+      const sql = 'SELECT @N';
+      await warm(sql, 1);
+      expect(await share(sql, 1, AbortSignal.abort())).toBeUndefined();
+      const statement = { sql, parameters: [number('@N', '1')], epilogue: 'SELECT 1' };
+      expect(await connector.runShared?.(statement, { timeoutMs: OUTLASTS_TEST_MS }, never())).toBeUndefined();
+    });
   });
 
   describe('in one batch', () => {
-    const most = 16;
+    const most = 32;
     const batchOf = (call: number) => Math.floor(call / most);
     /** The backend and its count of transactions: `"3/141"`. */
     const transaction = "(SELECT virtualtransaction FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid())";
@@ -231,7 +301,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       ['at random', (call: number) => kinds[((call * 7919 + 13) % 101) % 3] ?? first],
       ['two of a kind among another', (call: number) => (call % most === 3 || call % most === 11 ? second : third)],
     ])('statements that join %s each get their rows in a separate transaction', async (_how, kindOf) => {
-      const calls = numbers(40).map((n) => ({ n, kind: kindOf(n) }));
+      const calls = numbers(2 * most).map((n) => ({ n, kind: kindOf(n) }));
       const has = ({ n, kind }: (typeof calls)[number]) => kind.rows(n).length > 0;
       const transactions = calls.map((call) => (has(call) ? call.n : undefined));
       const backends = groups(calls.map((call) => (has(call) ? batchOf(call.n) : undefined)));
@@ -246,7 +316,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     });
 
     test('more than fit use several batches', async () => {
-      const calls = numbers(2 * most + 4);
+      const calls = numbers(2 * most);
       await once(groups(calls.map(batchOf)), [first.sql], async () => {
         const rows = await Promise.all(calls.map((n) => run(first.sql, n)));
         expect(rows.map((row) => row?.[0])).toEqual(calls.map(String));

@@ -7,7 +7,7 @@ import { own } from '../session.ts';
 import { WireBatch } from '../wire-batch.ts';
 import type { RowListener } from '../wire.ts';
 
-const maxMembers = 16;
+export const maxMembers = 32;
 const maxBytes = 1 << 20;
 
 /** The rows of a member; undefined: the statement has to run separately. */
@@ -28,7 +28,8 @@ interface SentMember extends Member {
  * member runs separately and gets its own error.
  */
 export class PipelinedBatch implements RowListener {
-  readonly timeoutMs: number;
+  /** The longest of its members. */
+  timeoutMs = 0;
   /** How often the watchdog has seen the batch. */
   checks = 0;
   readonly #members: Member[] = [];
@@ -42,12 +43,12 @@ export class PipelinedBatch implements RowListener {
   #lastBytes: Buffer | undefined;
   #bytes = 0;
 
-  constructor(timeoutMs: number) {
-    this.timeoutMs = timeoutMs;
+  get size(): number {
+    return this.#members.length;
   }
 
   get isFull(): boolean {
-    return this.#members.length >= maxMembers;
+    return this.size >= maxMembers;
   }
 
   get statements(): readonly RenderedSql[] {
@@ -64,7 +65,8 @@ export class PipelinedBatch implements RowListener {
     return this.#ended.promise;
   }
 
-  join(main: RenderedSql): Promise<MemberResult> {
+  join(main: RenderedSql, timeoutMs: number): Promise<MemberResult> {
+    this.timeoutMs = Math.max(this.timeoutMs, timeoutMs);
     return new Promise((resolve) => this.#members.push({ main, resolve }));
   }
 
