@@ -88,25 +88,23 @@ export class Pipeline {
 
   async #exchange(batch: PipelinedBatch, session: Session): Promise<void> {
     session.boundStatements(batch.timeoutMs + serverGraceMs);
-    const keys = batch.statements.map(({ key }) => key.select);
+    const { statements } = batch;
+    const unprepared = new Map<string, RenderedSql>();
+    for (const main of statements) if (keptSelect(session, main) === undefined) unprepared.set(main.key.select, main);
+    if (unprepared.size > 0) {
+      await Promise.allSettled([...unprepared.values()].map((main) => prepareSelect(session, this.#types, main)));
+      if (batch.isAbandoned) return;
+    }
     const begun = performance.now();
-    const unprepared: RenderedSql[] = [];
-    const messages = batch.messages((main) => {
-      const prepared = keptSelect(session, main);
-      if (prepared === undefined) unprepared.push(main);
-      return prepared;
-    });
-    if (messages !== undefined) {
-      session.wire.stream(messages, batch);
-      await batch.over;
-    }
-    if (batch.isAbandoned || !isQuickBatch(performance.now() - begun, keys.length))
-      for (const key of keys) this.quick.distrust(key);
-    if (batch.isAbandoned) {
-      if (batch.hasUnexpectedRows) session.report();
-      await (batch.isEnded ? session.reset() : session.cancel(batch.ended));
-    }
-    await Promise.allSettled(unprepared.map((main) => prepareSelect(session, this.#types, main))); // for the next batches
+    const messages = batch.messages((main) => keptSelect(session, main));
+    if (messages === undefined) return;
+    session.wire.stream(messages, batch);
+    await batch.over;
+    if (batch.isAbandoned || !isQuickBatch(performance.now() - begun, statements.length))
+      for (const { key } of statements) this.quick.distrust(key.select);
+    if (!batch.isAbandoned) return;
+    if (batch.hasUnexpectedRows) session.report();
+    await (batch.isEnded ? session.reset() : session.cancel(batch.ended));
   }
 
   /** Abandons batches that are late. */
