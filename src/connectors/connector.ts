@@ -21,7 +21,7 @@ export interface Connector {
    * Runs a statement that is known to be quick on a connection that it shares with others, so it needs no slot. Undefined: it has to
    * `run`.
    */
-  runShared?(statement: Statement, options: RunOptions, signal: AbortSignal): Promise<RowStream | undefined>;
+  runShared?(statement: Statement, options: RunOptions, signal: AbortSignal): Promise<RowStream | undefined> | undefined;
   run(statement: Statement, options: RunOptions, signal: AbortSignal): Promise<RowStream>;
   schema(signal: AbortSignal): Promise<SchemaTree>;
   /** Resolves with warnings for the person who tests the connection ("this account can write"). */

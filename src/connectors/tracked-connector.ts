@@ -32,7 +32,12 @@ export function tracked(connector: Connector): TrackedConnector {
     checkEpilogue: (sql, parameters, signal) => during(connector.checkEpilogue(sql, parameters, signal)),
     schema: (signal) => during(connector.schema(signal)),
     ping: (signal) => during(connector.ping(signal)),
-    ...(runShared && { runShared: (statement, options, signal) => during(runShared(statement, options, signal)) }),
+    ...(runShared && {
+      runShared(statement, options, signal) {
+        const rows = runShared(statement, options, signal);
+        return rows && during(rows);
+      },
+    }),
     async run(statement, options, signal) {
       running++;
       try {

@@ -126,14 +126,12 @@ export function createAdmission(limits: AdmissionLimits) {
       if (limits.queueMs === 0 || !makeRoom(userId)) return refusal(userId);
       return wait(databaseId, userId, signal);
     },
-    /** Counts work that needs no slot as running. */
-    async withoutSlot<T>(work: Promise<T>): Promise<T> {
+    /** Counts a call that needs no slot as running. Returns a function that ends it. */
+    enterWithoutSlot(): () => void {
       runningWithoutSlot++;
-      try {
-        return await work;
-      } finally {
+      return () => {
         runningWithoutSlot--;
-      }
+      };
     },
     counts: () => ({ running: running + runningWithoutSlot, waiting: queue.length }),
     /** How many waiting calls could enter if a slot of this database were released. */

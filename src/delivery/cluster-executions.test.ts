@@ -26,14 +26,14 @@ function processNamed(name: string) {
 
 it('shows an execution that lasts to other processes, once, until it ends', async () => {
   const [one, other] = [processNamed('one'), processNamed('other')];
-  one.begin('a');
+  const end = one.begin('a');
   await one.exchange();
   expect([await one.seen(), await other.seen()]).toEqual([['a'], []]); // too short to report
   clock += 2_000;
   other.begin('b');
   await one.exchange();
   expect([await one.seen(), await other.seen()]).toEqual([['a'], ['a', 'b']]);
-  one.executions.end('a');
+  end();
   await one.exchange();
   expect(await other.seen()).toEqual(['b']);
 });
@@ -72,13 +72,13 @@ it('cancels the only waiting execution of a request, in either process', async (
   one.begin('c', 'k1 7', 'draining');
   clock += 2_000;
   await one.exchange();
-  other.begin('d', 'k1 6');
+  const end = other.begin('d', 'k1 6');
   await one.cancelRequest('k1 5');
   expect(one.cancelled).toEqual(['a']);
   for (const request of ['k1 6', 'k1 7', 'k2 6']) await other.cancelRequest(request);
   await one.exchange();
   expect([one.cancelled, other.cancelled]).toEqual([['a'], []]);
-  other.executions.end('d');
+  end();
   await other.cancelRequest('k1 6');
   await one.exchange();
   expect(one.cancelled).toEqual(['a', 'b']);

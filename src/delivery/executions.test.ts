@@ -15,9 +15,10 @@ const execution = (id: string): RunningExecution => ({
 
 it('lists executions until they end', () => {
   const executions = createExecutions();
-  executions.begin(execution('a'), () => {});
+  const end = executions.begin(execution('a'), () => {});
   executions.begin(execution('b'), () => {});
-  executions.end('a');
+  end();
+  end();
   expect(executions.list().map((each) => each.id)).toEqual(['b']);
   expect(executions.get('a')).toBeUndefined();
 });
@@ -25,10 +26,10 @@ it('lists executions until they end', () => {
 it('cancels a running execution, and returns false without one', () => {
   const executions = createExecutions();
   let cancelled = 0;
-  executions.begin(execution('a'), () => void cancelled++);
+  const end = executions.begin(execution('a'), () => void cancelled++);
   expect(executions.cancel('a')).toBe(true);
   expect(executions.get('a')?.state).toBe('cancelling');
-  executions.end('a');
+  end();
   expect(executions.cancel('a')).toBe(false);
   expect(cancelled).toBe(1);
 });
@@ -37,9 +38,9 @@ it('cancels all, also if cancelling ends them immediately', () => {
   const executions = createExecutions();
   const cancelled: string[] = [];
   for (const id of ['a', 'b', 'c']) {
-    executions.begin(execution(id), () => {
+    const end = executions.begin(execution(id), () => {
       cancelled.push(id);
-      executions.end(id);
+      end();
     });
   }
   executions.cancelAll();

@@ -28,12 +28,11 @@ export function createExecutions() {
     list: (): readonly RunningExecution[] => running.list().map(({ execution }) => execution),
     get: (id: string): RunningExecution | undefined => find(id)?.execution,
     cancel,
-    begin(execution: RunningExecution, cancelIt: (reason: Error) => void): void {
-      running.add({ execution, cancel: cancelIt });
-    },
-    end(id: string): void {
-      const ended = find(id);
-      if (ended !== undefined) running.remove(ended);
+    /** Returns a function that ends it (idempotent). */
+    begin(execution: RunningExecution, cancelIt: (reason: Error) => void): () => void {
+      const begun = { execution, cancel: cancelIt };
+      running.add(begun);
+      return () => running.remove(begun);
     },
     cancelAll(): void {
       for (const { execution } of running.list()) cancel(execution.id, 'shutdown');

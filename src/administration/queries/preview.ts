@@ -50,7 +50,7 @@ export interface PreviewParts {
   readonly connections: Pick<Connections, 'connectorFor'>;
   /** Admission, so that previews count against the same limits as queries. */
   readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
-  readonly executions: Pick<Executions, 'begin' | 'end'>;
+  readonly executions: Pick<Executions, 'begin'>;
   readonly present: () => Present; // for relative moments
   readonly newId: () => string;
 }
@@ -82,7 +82,7 @@ export function createPreview({ store, connections, enter, executions, present, 
       ...{ id: newId(), query: previewOn(database), userId: actor.userId, user: actor.username, channel, startedAt },
       ...{ request: null, rows: 0, state: 'waiting' },
     };
-    executions.begin(running, (reason) => stop.abort(reason));
+    const end = executions.begin(running, (reason) => stop.abort(reason));
     const work = forAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {
       const slot = await enter(database.id, actor.userId, bounded);
       if (!slot.ok) return slot;
@@ -103,7 +103,7 @@ export function createPreview({ store, connections, enter, executions, present, 
         slot.value.release();
       }
     });
-    return work.finally(() => executions.end(running.id));
+    return work.finally(end);
   };
 }
 

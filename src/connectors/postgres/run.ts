@@ -26,12 +26,12 @@ export interface Database {
 }
 
 /** See `Connector.runShared`. */
-export async function runShared(
+export function runShared(
   { pipeline }: Database,
   statement: Statement,
   { timeoutMs }: RunOptions,
   signal: AbortSignal,
-): Promise<RowStream | undefined> {
+): Promise<RowStream | undefined> | undefined {
   if (statement.epilogue !== undefined || pipeline === undefined || !pipeline.hasRoom) return undefined;
   return pipeline.join(renderParameters(statement.sql, statement.parameters), timeoutMs, signal);
 }

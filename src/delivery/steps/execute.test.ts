@@ -181,6 +181,12 @@ describe('a query that shares a connection', () => {
   it.each([
     ['has to run separately', async () => undefined],
     ['fails', () => Promise.reject(new Error('a defect'))],
+    [
+      'throws',
+      () => {
+        throw new Error('a defect');
+      },
+    ],
   ])('runs in a slot if it %s', async (_, runShared) => {
     const execute = await sharing(runShared);
     const { rows } = granted(await execute(authorised));

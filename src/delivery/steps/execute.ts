@@ -44,7 +44,7 @@ export type Execute = (executed: Executed) => Promise<Result<Execution>>;
 
 /** Runs the query on its database, in a slot unless it shares a connection, and lists it as running until its rows are closed. */
 export function createExecute({ admission, keySlots, userSlots, connections, executions, config }: ExecuteParts): Execute {
-  /** The rows of a quick query that needs no slot. Undefined: it has to run in a slot, and then fails if there is an error. */
+  /** The rows of a quick query that needs no slot. Undefined: it has to run in a slot. */
   async function runShared(
     database: DatabaseRecord,
     statement: Statement,
@@ -54,9 +54,16 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
   ): Promise<RowStream | undefined> {
     const connector = connections.openConnectorFor(database);
     if (connector?.runShared === undefined) return undefined;
+    const leave = admission.enterWithoutSlot();
     running.state = 'running';
-    const rows = await admission.withoutSlot(connector.runShared(statement, options, signal)).catch(() => undefined);
-    if (rows !== undefined && !signal.aborted) return rows;
+    try {
+      const rows = await connector.runShared(statement, options, signal);
+      if (rows !== undefined && !signal.aborted) return rows;
+    } catch {
+      // the run in a slot reports it
+    } finally {
+      leave();
+    }
     if (running.state === 'running') running.state = 'waiting';
     return undefined;
   }
@@ -83,9 +90,9 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
       rows: 0,
       state: 'waiting',
     };
-    executions.begin(running, (reason) => stop.abort(reason));
+    const endExecution = executions.begin(running, (reason) => stop.abort(reason));
     const ended = (): void => {
-      executions.end(running.id);
+      endExecution();
       keySlot.value();
       call.signal.removeEventListener('abort', leave);
     };
