@@ -294,10 +294,18 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
 
   test('is left with Esc and Tab, and completes names of the database', async () => {
     const { page, close } = await open();
+    const schema = Promise.withResolvers<void>();
+    await page.route('**/schema', async (route) => {
+      await schema.promise;
+      await route.continue();
+    });
     await page.goto('/queries/new');
     await choose(page, 'Demo');
     await type(page, 'select * from custom');
+    schema.resolve(); // the names may arrive only after someone has begun to type
     await page.getByRole('option', { name: /customers/ }).waitFor();
+    await type(page, 'select * from prod');
+    await page.getByRole('option', { name: /products/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');

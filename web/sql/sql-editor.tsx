@@ -1,5 +1,12 @@
 import './sql-editor.css';
-import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+  startCompletion,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
@@ -42,6 +49,7 @@ export function SqlEditor(props: SqlEditorProps) {
   latest.current = props;
   const language = useRef(new Compartment());
   const access = useRef(new Compartment());
+  const typedWithoutSchema = useRef(false);
 
   useLayoutEffect(() => {
     if (container.current === null) return;
@@ -54,8 +62,10 @@ export function SqlEditor(props: SqlEditorProps) {
           editing(latest.current),
           language.current.of(languageOf(initialDialect, initialSchema)),
           access.current.of(EditorState.readOnly.of(locked)),
-          EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) latest.current.onChange(state.doc.toString());
+          EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+            if (!docChanged) return;
+            if (transactions.some((each) => each.isUserEvent('input'))) typedWithoutSchema.current = !latest.current.schema;
+            latest.current.onChange(state.doc.toString());
           }),
         ],
       }),
@@ -72,7 +82,13 @@ export function SqlEditor(props: SqlEditorProps) {
   }, [value]);
 
   useEffect(() => {
-    view.current?.dispatch({ effects: language.current.reconfigure(languageOf(dialect, schema)) });
+    const editor = view.current;
+    if (editor === null) return;
+    editor.dispatch({ effects: language.current.reconfigure(languageOf(dialect, schema)) });
+    if (schema === null || !typedWithoutSchema.current) return;
+    typedWithoutSchema.current = false;
+    const { doc, selection } = editor.state;
+    if (editor.hasFocus && /\w$/.test(doc.sliceString(0, selection.main.head))) startCompletion(editor);
   }, [dialect, schema]);
 
   useEffect(() => {

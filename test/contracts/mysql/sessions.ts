@@ -107,14 +107,15 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
 
     test('waits for locks of others for a limited time', async () => {
       const blocked = await prepared.open(writer, { writable: true });
-      const blocking = server.execute('USE shop', 'LOCK TABLES log WRITE', 'SELECT SLEEP(3600)');
+      const lock = ['USE shop', 'LOCK TABLES log WRITE', 'SELECT SLEEP(3600)'];
+      const interrupted = expect(server.execute(...lock)).rejects.toThrow('interrupted');
       const blocker = async () =>
         (await server.execute("SELECT id FROM information_schema.processlist WHERE info = 'SELECT SLEEP(3600)'"))[0]?.id;
       await expect.poll(blocker).toBeDefined();
       const error = await rejection(drain(run('SELECT * FROM log', { on: blocked })));
       expect(error.kind).toBe('failed');
       await server.execute(`KILL QUERY ${await blocker()}`);
-      await expect(blocking).rejects.toThrow('interrupted');
+      await interrupted;
       await blocked.close();
     });
 
