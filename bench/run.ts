@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { measureDuckdb } from './duckdb.ts';
@@ -7,7 +6,7 @@ import { copyByPsql, type ExportCost, exportFile, hasPsql } from './exports.ts';
 import { measurePages } from './pages.ts';
 import { memoryMiB, peakMiB } from './process-cost.ts';
 import { type SalesDatabase, startSales } from './sales.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { type ServerProcess, startBare } from './server-process.ts';
 import { type Sluice, startSluice, startUpMs } from './sluice.ts';
 import { isMet, type Line, printTable } from './table.ts';
 import { measureTopologies, topologiesOf } from './topologies.ts';
@@ -28,13 +27,14 @@ async function main(): Promise<number> {
   const pace = values.quick ? { rounds: 1, seconds: 2, warmUpSeconds: 6 } : { rounds: 15, seconds: 1, warmUpSeconds: 20 };
   await (await startSluice(new URL('postgres://nowhere'), {}, { prepared: false })).stop(); // compiles what has changed, which takes memory for good
   const database = await startSales();
-  const bare = await startServer(process.execPath, [join(import.meta.dirname, 'bare.ts')], { BENCH_DATABASE: database.url.href });
+  const bare = await startBare(database);
   const sluice = await startSluice(database.url, { SLUICE_TRUSTED_PROXIES: 'loopback' });
   const lines: Line[] = [];
   const idle = await idleMiB(sluice);
   try {
     const parts: Readonly<Record<string, () => Promise<readonly Line[]>>> = {
-      topologies: () => measureTopologies(topologies, { bare, database }, pace),
+      topologies: () =>
+        measureTopologies(topologies, database, { ...pace, ...(values.quick ? { processes: 1 } : { processes: 3, rounds: 8 }) }),
       late: () => lateAgainstEarly(sluice),
       pages: () => measurePages(sluice, database, values.quick ? 2 : 15),
       walk: () => walks(bare, sluice, values.quick ? 1 : 3),

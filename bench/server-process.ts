@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import type { SalesDatabase } from './sales.ts';
 
 /** A server under test: a real process, known by the address that it announces. */
 export interface ServerProcess {
@@ -48,3 +50,6 @@ export async function startServer(
     },
   };
 }
+
+export const startBare = ({ url }: SalesDatabase): Promise<ServerProcess> =>
+  startServer(process.execPath, [join(import.meta.dirname, 'bare.ts')], { BENCH_DATABASE: url.href });

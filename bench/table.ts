@@ -25,6 +25,15 @@ export function ratioLine(what: string, rounds: readonly (readonly Measured[])[]
   };
 }
 
+/** The middle of several processes of the same code, by their ratio. */
+export function ratioOfProcesses(what: string, processes: readonly Measured[][][], name: string, least: number): Line {
+  const lines = processes.map((rounds) => ratioLine(what, rounds, name, least)).toSorted((a, b) => a.value - b.value);
+  const middle = lines[Math.floor(lines.length / 2)];
+  if (middle === undefined) throw new Error(`Nobody measured ${name}.`);
+  const values = lines.map(({ value }) => shown(value)).join(', ');
+  return { ...middle, remark: `of ${values}; ${middle.remark}` };
+}
+
 export const isMet = ({ value, goal }: Line): boolean =>
   goal === undefined || ('least' in goal ? value >= goal.least : value <= goal.most);
 

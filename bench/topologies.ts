@@ -1,15 +1,15 @@
 import { Client } from 'pg';
 import type { Target } from './load.ts';
-import { type Contender, measureRounds, type Rounds, warmUp } from './rounds.ts';
+import { type Contender, type Measured, measureRounds, type Rounds, warmUp } from './rounds.ts';
 import type { SalesDatabase } from './sales.ts';
-import type { ServerProcess } from './server-process.ts';
+import { type ServerProcess, startBare } from './server-process.ts';
 import { type Sluice, startSluice } from './sluice.ts';
-import { type Line, ratioLine } from './table.ts';
+import { type Line, ratioOfProcesses } from './table.ts';
 
 /** What `deploy/` ships: one machine with SQLite metadata, and replicas with PostgreSQL metadata, both behind a proxy. */
 const topologies = {
-  single: { title: 'single machine', least: { rest: 0.7, mcp: 0.6, page: 2.5 } },
-  replicas: { title: 'replica', least: { rest: 0.6, mcp: 0.5, page: 2.3 } },
+  single: { title: 'single machine', least: { one: { REST: 0.7, MCP: 0.6 }, page: { REST: 2.5, MCP: 1.5 } } },
+  replicas: { title: 'replica', least: { one: { REST: 0.6, MCP: 0.5 }, page: { REST: 2.3, MCP: 1.5 } } },
 } as const;
 
 export type Topology = keyof typeof topologies;
@@ -20,52 +20,77 @@ export function topologiesOf(name: string | undefined): readonly Topology[] {
   throw new Error(`--topology ${name}: it is single or replicas.`);
 }
 
-interface Others {
-  readonly bare: ServerProcess;
-  readonly database: SalesDatabase;
-}
-
 interface Pace extends Omit<Rounds, 'connections'> {
+  readonly processes: number;
   readonly warmUpSeconds: number;
 }
 
 const connections = 64;
 
-/** One process of each topology, every protection on, with the headers that a proxy adds. */
-export async function measureTopologies(names: readonly Topology[], others: Others, pace: Pace): Promise<readonly Line[]> {
+/**
+ * One process of each topology at a time, every protection on, with the headers that a proxy adds. Processes of the same code differ by
+ * up to 15 %, so several of them are measured, each against a process of bare.
+ */
+export async function measureTopologies(
+  names: readonly Topology[],
+  database: SalesDatabase,
+  pace: Pace,
+): Promise<readonly Line[]> {
   const lines: Line[] = [];
   for (const name of names) {
-    const sluice = await startSluice(others.database.url, {
-      SLUICE_TRUSTED_PROXIES: 'loopback',
-      ...(name === 'replicas' && { SLUICE_METADATA_URL: await createDatabase(others.database.url) }),
-    });
-    try {
-      lines.push(...(await measure(name, sluice, others, pace)));
-    } finally {
-      await sluice.stop();
-    }
+    const measured: Pair[] = [];
+    for (let pair = 0; pair < pace.processes; pair++) measured.push(await measurePair(name, database, pace));
+    const { title, least } = topologies[name];
+    for (const door of ['REST', 'MCP'] as const)
+      lines.push(
+        ratioOfProcesses(
+          `${title}: one row, ${door}`,
+          measured.map(({ one }) => one),
+          door,
+          least.one[door],
+        ),
+      );
+    for (const door of ['REST', 'MCP'] as const)
+      lines.push(
+        ratioOfProcesses(
+          `${title}: 1000 rows, ${door}`,
+          measured.map(({ page }) => page),
+          door,
+          least.page[door],
+        ),
+      );
   }
   return lines;
 }
 
-async function measure(name: Topology, sluice: Sluice, others: Others, pace: Pace): Promise<readonly Line[]> {
-  const { title, least } = topologies[name];
-  const one = contenders(sluice, others, { path: '/one?v={id}', query: 'QD_one_Sales', name: '@Id', value: '{id}' });
-  await warmUp(one, { requests: 30_000, seconds: pace.warmUpSeconds });
-  const ones = await measureRounds(one, { ...pace, connections });
-  const pages = contenders(sluice, others, {
-    path: '/page?v={region}',
-    query: 'QD_page_Sales',
-    name: '@Region',
-    value: '{region}',
-  }).filter((each) => each.name !== 'MCP');
-  await warmUp(pages, { requests: 1000, seconds: pace.warmUpSeconds / 4 });
-  const thousands = await measureRounds(pages, { ...pace, connections });
-  return [
-    ratioLine(`${title}: one row, REST`, ones, 'REST', least.rest),
-    ratioLine(`${title}: one row, MCP`, ones, 'MCP', least.mcp),
-    ratioLine(`${title}: 1000 rows, REST`, thousands, 'REST', least.page),
-  ];
+interface Pair {
+  readonly one: Measured[][];
+  readonly page: Measured[][];
+}
+
+async function measurePair(name: Topology, database: SalesDatabase, pace: Pace): Promise<Pair> {
+  const bare = await startBare(database);
+  const sluice = await startSluice(database.url, {
+    SLUICE_TRUSTED_PROXIES: 'loopback',
+    ...(name === 'replicas' && { SLUICE_METADATA_URL: await createDatabase(database.url) }),
+  });
+  const others = { bare, database };
+  try {
+    const one = contenders(sluice, others, { path: '/one?v={id}', query: 'QD_one_Sales', name: '@Id', value: '{id}' });
+    await warmUp(one, { requests: 30_000, seconds: pace.warmUpSeconds });
+    const ones = await measureRounds(one, { ...pace, connections });
+    const thousand = { path: '/page?v={region}', query: 'QD_page_Sales', name: '@Region', value: '{region}' };
+    const page = contenders(sluice, others, thousand);
+    await warmUp(page, { requests: 1000, seconds: pace.warmUpSeconds / 4 });
+    return { one: ones, page: await measureRounds(page, { ...pace, connections }) };
+  } finally {
+    await Promise.all([bare.stop(), sluice.stop()]);
+  }
+}
+
+interface Others {
+  readonly bare: ServerProcess;
+  readonly database: SalesDatabase;
 }
 
 interface Call {

@@ -1,3 +1,5 @@
+import { freeBytes } from './free-bytes.ts';
+
 const minus = 45;
 const zero = 48;
 const copyWholeFrom = 48; // below, a loop is faster than the call
@@ -104,9 +106,7 @@ export class ByteWriter {
   /** Frees the memory immediately instead of at the next garbage collection. The writer cannot be used afterwards. */
   free(): void {
     this.length = 0;
-    const { buffer } = this.bytes;
-    const isPooled = this.bytes.byteLength < buffer.byteLength;
-    if (!isPooled && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+    freeBytes(this.bytes);
   }
 }
 

@@ -14,7 +14,7 @@ export function writeJsonString(out: ByteWriter, text: string): void {
 
 /** Writes UTF-8 bytes as a JSON string without decoding them. */
 export function writeJsonBytes(out: ByteWriter, source: Uint8Array, start: number, end: number): void {
-  out.reserve((end - start) * 6 + 2);
+  out.reserve((end - start) * widestEscape + 2);
   const { bytes } = out;
   let at = out.length;
   bytes[at++] = quote;
@@ -22,24 +22,74 @@ export function writeJsonBytes(out: ByteWriter, source: Uint8Array, start: numbe
     bytes.set(source.subarray(start, end), at);
     at += end - start;
   } else {
-    for (let i = start; i < end; i++) {
-      const byte = source[i] ?? 0;
-      const letter = escapes[byte] ?? 0;
-      if (letter === 0) {
-        bytes[at++] = byte;
-        continue;
-      }
-      bytes[at++] = backslash;
-      bytes[at++] = letter;
-      if (letter !== letterU) continue;
-      bytes[at++] = zero;
-      bytes[at++] = zero;
-      bytes[at++] = zero + (byte >> 4);
-      bytes[at++] = hexDigits.charCodeAt(byte & 15);
-    }
+    at = escape(source, start, end, bytes, at);
   }
   bytes[at++] = quote;
   out.length = at;
+}
+
+const SLICE = 4096;
+
+/** Writes the inside of a JSON string, with room for the escapes that are there: for long texts. */
+export function writeEscaped(out: ByteWriter, source: Uint8Array): void {
+  for (let start = 0; start < source.length; start += SLICE) {
+    const end = Math.min(start + SLICE, source.length);
+    out.reserve((end - start) * widestEscape);
+    out.length = escape(source, start, end, out.bytes, out.length);
+  }
+}
+
+/** Returns where the target ends. Texts are escaped four bytes at a time, because most of them need no escape. */
+function escape(source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): number {
+  let i = start;
+  for (; i + 3 < end; i += 4) {
+    const a = source[i] ?? 0;
+    const b = source[i + 1] ?? 0;
+    const c = source[i + 2] ?? 0;
+    const d = source[i + 3] ?? 0;
+    const ofA = escapes[a] ?? 0;
+    const ofB = escapes[b] ?? 0;
+    const ofC = escapes[c] ?? 0;
+    const ofD = escapes[d] ?? 0;
+    if ((ofA | ofB | ofC | ofD) === 0) {
+      target[at] = a;
+      target[at + 1] = b;
+      target[at + 2] = c;
+      target[at + 3] = d;
+      at += 4;
+    } else if (a < blank || b < blank || c < blank || d < blank) {
+      at = escapeEach(source, i, i + 4, target, at);
+    } else {
+      if (ofA !== 0) target[at++] = backslash;
+      target[at++] = a;
+      if (ofB !== 0) target[at++] = backslash;
+      target[at++] = b;
+      if (ofC !== 0) target[at++] = backslash;
+      target[at++] = c;
+      if (ofD !== 0) target[at++] = backslash;
+      target[at++] = d;
+    }
+  }
+  return escapeEach(source, i, end, target, at);
+}
+
+function escapeEach(source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): number {
+  for (let i = start; i < end; i++) {
+    const byte = source[i] ?? 0;
+    const letter = escapes[byte] ?? 0;
+    if (letter === 0) {
+      target[at++] = byte;
+      continue;
+    }
+    target[at++] = backslash;
+    target[at++] = letter;
+    if (letter !== letterU) continue;
+    target[at++] = zero;
+    target[at++] = zero;
+    target[at++] = zero + (byte >> 4);
+    target[at++] = hexDigits.charCodeAt(byte & 15);
+  }
+  return at;
 }
 
 export function isJson(text: string): boolean {
@@ -69,6 +119,7 @@ const quote = 34;
 const backslash = 92;
 const zero = 48;
 const letterU = 117;
+const widestEscape = 6; // \u0001
 const hexDigits = '0123456789abcdef';
 const copyWholeFrom = 48; // shorter texts are faster in a loop
 const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\ud7ff]*$/;

@@ -1,8 +1,8 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
+import { freeBytes } from '../../results/free-bytes.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { ByteCell } from './cells.ts';
-import { freeBytes } from './free-bytes.ts';
 import { writeRow } from './write-row.ts';
 
 /** Rows as received. Cells are decoded on demand. */

@@ -25,6 +25,7 @@ export interface PageForm extends QueryForm {
 
 export interface Page {
   readonly rows: Buffer; // JSON objects with commas between them
+  readonly ownsRows: boolean; // nothing else uses their memory
   readonly rowSize: number; // as used
   readonly nextRowIndex: number;
   readonly code: string | null;
@@ -252,6 +253,7 @@ function pageOf(
   };
   return {
     rows: page.rows,
+    ownsRows: snapshotId === null,
     rowSize,
     nextRowIndex: page.nextRowIndex,
     code: page.hasMore && snapshotId !== null ? code(snapshotId) : null,

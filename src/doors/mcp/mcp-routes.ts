@@ -6,6 +6,7 @@ import { logFailure } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
 import { allowOrigin, type Origins } from '../http/origins.ts';
+import { sendOnce } from '../http/send-once.ts';
 import { failureOf, sendAllowed } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
 import { type Era, eraOf, hasBatches } from './era.ts';
@@ -135,7 +136,7 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
     if (response === 'sent') return reply;
     const { status, body } = response;
     reply.code(status).header('Cache-Control', 'no-store');
-    return body === null ? reply.send() : reply.header('Content-Type', JSON_TYPE).send(body);
+    return body === null ? reply.send() : sendOnce(reply.header('Content-Type', JSON_TYPE), body);
   };
 }
 

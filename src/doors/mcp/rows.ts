@@ -23,7 +23,7 @@ export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
 
 export function chunkOf({ page, chunkIndex }: Chunk): ToolResponse {
   const tail = `],"chunkIndex":${chunkIndex},"rowsSent":${page.nextRowIndex},"streamToken":${JSON.stringify(page.code)}}`;
-  return { json: bodyOf({ head: '{"Data":[', rows: page.rows, tail }) };
+  return { json: bodyOf({ head: '{"Data":[', rows: page.rows, ownsRows: page.ownsRows, tail }) };
 }
 
 const rows = listOf(

@@ -1,3 +1,6 @@
+import { ByteWriter } from '../../results/byte-writer.ts';
+import { freeBytes } from '../../results/free-bytes.ts';
+import { writeEscaped } from '../../results/json-text.ts';
 import type { Era } from './era.ts';
 import type { MessageId, RpcError } from './json-rpc.ts';
 import { serverMeta } from './protocol.ts';
@@ -14,7 +17,14 @@ export function toolResult(id: MessageId, { json, links = [], image, meta }: Too
   const middle = `}${blocks}],"structuredContent":`;
   const tail = `,"isError":false${metaText(meta, era)}},"id":${JSON.stringify(id)}}`;
   if (typeof json === 'string') return `${start}${JSON.stringify(json)}${middle}${json}${tail}`;
-  return Buffer.concat([Buffer.from(start), quoted(json), Buffer.from(middle), json, Buffer.from(tail)]);
+  const out = new ByteWriter(start.length + QUOTED * json.length + middle.length + json.length + tail.length);
+  out.utf8(`${start}"`);
+  writeEscaped(out, json);
+  out.utf8(`"${middle}`);
+  out.copy(json);
+  out.utf8(tail);
+  freeBytes(json);
+  return out.view();
 }
 
 /** An error as the result of the tool: clients show it to the model, which can then correct its call. */
@@ -33,6 +43,7 @@ export const toolError = (id: MessageId, { code, message, data }: RpcError, era:
     id,
   });
 
+const QUOTED = 1.3; // length of JSON as a JSON string, mostly
 const text = '"content":[{"type":"text","text":';
 const head = `{"jsonrpc":"2.0","result":{${text}`;
 const statelessHead = `{"jsonrpc":"2.0","result":{"resultType":"complete",${text}`;
@@ -42,6 +53,3 @@ function metaText(meta: ToolResponse['meta'], era: Era): string {
   if (meta === undefined) return era.isStateless ? statelessTail : '';
   return `,"_meta":${JSON.stringify(era.isStateless ? { ...meta, ...serverMeta() } : meta)}`;
 }
-
-/** JSON as a JSON string. Latin-1 keeps the bytes as they are. */
-const quoted = (json: Buffer): Buffer => Buffer.from(JSON.stringify(json.toString('latin1')), 'latin1');

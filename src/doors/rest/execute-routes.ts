@@ -20,6 +20,7 @@ import {
   runFailures,
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
+import { sendOnce } from '../http/send-once.ts';
 import { fieldTable } from '../input/fields.ts';
 import { anyText, required } from '../input/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
@@ -121,7 +122,7 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
       reply.header('Cache-Control', 'no-store').header('Content-Type', 'application/json; charset=utf-8');
       const response = render(page.value);
       const coding = codingOf(request, response);
-      if (coding === null) return reply.send(bodyOf(response));
+      if (coding === null) return sendOnce(reply, bodyOf(response));
       const body = await compress[coding](bytesOf(response));
       return varyByCoding(reply).header('Content-Encoding', coding).send(body);
     };

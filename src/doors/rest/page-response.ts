@@ -1,15 +1,18 @@
 import type { Page } from '../../delivery/use-cases/page.ts';
+import { freeBytes } from '../../results/free-bytes.ts';
 
 /** The rows are already encoded; only the envelope is written here. */
 export interface PageResponse {
   readonly head: string;
   readonly rows: Buffer;
+  readonly ownsRows: boolean;
   readonly tail: string;
 }
 
 export const pageResponse = (page: Page): PageResponse => ({
   head: '{"Data":[',
   rows: page.rows,
+  ownsRows: page.ownsRows,
   tail: `],"RowSize":${page.rowSize},"NextRowIndex":${page.nextRowIndex},"QueryMoreCode":${JSON.stringify(page.code)}}`,
 });
 
@@ -21,11 +24,16 @@ export function chartResponse(page: Page): PageResponse {
 export const shortResponse = (page: Page): PageResponse => ({
   head: '{"data":[',
   rows: page.rows,
+  ownsRows: page.ownsRows,
   tail: `],"rowSize":${page.rowSize},"nextRowIndex":${page.nextRowIndex},"queryMoreCode":${JSON.stringify(page.code)}}`,
 });
 
-export const bytesOf = ({ head, rows, tail }: PageResponse): Buffer =>
-  Buffer.concat([Buffer.from(head), rows, Buffer.from(tail)]);
+/** Frees the rows if they are its own. */
+export function bytesOf({ head, rows, ownsRows, tail }: PageResponse): Buffer {
+  const bytes = Buffer.concat([Buffer.from(head), rows, Buffer.from(tail)]);
+  if (ownsRows) freeBytes(rows);
+  return bytes;
+}
 
 const SHORT = 4096;
 

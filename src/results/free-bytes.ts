@@ -1,0 +1,8 @@
+/**
+ * Frees the memory of bytes that are no longer used by anyone. Left to the garbage collector, large buffers add up to more than a hundred
+ * megabytes before they are collected, and make it mark the whole heap several times a second.
+ */
+export function freeBytes({ buffer, byteLength }: Buffer): void {
+  const mayBePool = byteLength < buffer.byteLength && buffer.byteLength <= Buffer.poolSize; // small buffers share their memory
+  if (!mayBePool && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+}
