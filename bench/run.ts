@@ -30,11 +30,12 @@ async function main(): Promise<number> {
   const bare = await startBare(database);
   const sluice = await startSluice(database.url, { SLUICE_TRUSTED_PROXIES: 'loopback' });
   const lines: Line[] = [];
-  const idle = await idleMiB(sluice);
+  const isWanted = (part: string): boolean => only === undefined || only.split(',').includes(part);
+  const idle = isWanted('memory') ? await idleMiB(sluice) : Number.NaN;
   try {
     const parts: Readonly<Record<string, () => Promise<readonly Line[]>>> = {
       topologies: () =>
-        measureTopologies(topologies, database, { ...pace, ...(values.quick ? { processes: 1 } : { processes: 3, rounds: 8 }) }),
+        measureTopologies(topologies, database, { ...pace, ...(values.quick ? { processes: 1 } : { processes: 3, rounds: 6 }) }),
       late: () => lateAgainstEarly(sluice),
       pages: () => measurePages(sluice, database, values.quick ? 2 : 15),
       walk: () => walks(bare, sluice, values.quick ? 1 : 3),
@@ -45,7 +46,7 @@ async function main(): Promise<number> {
       engines: () => measureEngines(database, { ...pace, rounds: values.quick ? 1 : 5 }),
     };
     for (const [name, measure] of Object.entries(parts)) {
-      if (only !== undefined && !only.split(',').includes(name)) continue;
+      if (!isWanted(name)) continue;
       process.stderr.write(`${name} …\n`);
       lines.push(...(await measure()));
     }

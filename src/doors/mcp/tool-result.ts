@@ -8,7 +8,7 @@ import type { ToolResponse } from './tool.ts';
 
 /**
  * The complete response of a tools/call, as bytes if its JSON is. The text block and the structured content are the same JSON, so
- * that no row is parsed or encoded again.
+ * that no row is parsed or encoded again. Bytes are freed: nothing else uses them.
  */
 export function toolResult(id: MessageId, { json, links = [], image, meta }: ToolResponse, era: Era): string | Buffer {
   const linkBlocks = era.hasResourceLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
@@ -17,7 +17,7 @@ export function toolResult(id: MessageId, { json, links = [], image, meta }: Too
   const middle = `}${blocks}],"structuredContent":`;
   const tail = `,"isError":false${metaText(meta, era)}},"id":${JSON.stringify(id)}}`;
   if (typeof json === 'string') return `${start}${JSON.stringify(json)}${middle}${json}${tail}`;
-  const out = new ByteWriter(start.length + QUOTED * json.length + middle.length + json.length + tail.length);
+  const out = new ByteWriter(Math.ceil((1 + QUOTED) * json.length) + start.length + middle.length + tail.length);
   out.utf8(`${start}"`);
   writeEscaped(out, json);
   out.utf8(`"${middle}`);
