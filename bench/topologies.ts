@@ -41,24 +41,14 @@ export async function measureTopologies(
     const measured: Pair[] = [];
     for (let pair = 0; pair < pace.processes; pair++) measured.push(await measurePair(name, database, pace));
     const { title, least } = topologies[name];
-    for (const door of ['REST', 'MCP'] as const)
-      lines.push(
-        ratioOfProcesses(
-          `${title}: one row, ${door}`,
-          measured.map(({ one }) => one),
-          door,
-          least.one[door],
-        ),
-      );
-    for (const door of ['REST', 'MCP'] as const)
-      lines.push(
-        ratioOfProcesses(
-          `${title}: 1000 rows, ${door}`,
-          measured.map(({ page }) => page),
-          door,
-          least.page[door],
-        ),
-      );
+    for (const [rows, what] of [
+      ['one', 'one row'],
+      ['page', '1000 rows'],
+    ] as const) {
+      const processes = measured.map((pair) => pair[rows]);
+      for (const door of ['REST', 'MCP'] as const)
+        lines.push(ratioOfProcesses(`${title}: ${what}, ${door}`, processes, door, least[rows][door]));
+    }
   }
   return lines;
 }

@@ -1,5 +1,5 @@
 /**
- * Frees the memory of bytes that are no longer used by anyone. Left to the garbage collector, large buffers add up to more than a hundred
+ * Frees the whole buffer behind bytes, of which nobody uses any part. Left to the garbage collector, large buffers add up to more than a hundred
  * megabytes before they are collected, and make it mark the whole heap several times a second.
  */
 export function freeBytes({ buffer, byteLength }: Buffer): void {

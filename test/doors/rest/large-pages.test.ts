@@ -8,7 +8,7 @@ import { publish } from '../../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
 const ROWS = 1000; // 4 MiB, beyond the socket buffers
-const MCP_ROWS = 100; // 1 MiB: the rows as text and as structured content
+const MCP_ROWS = 100; // 0.8 MiB, near the largest page there: the rows as text and as structured content
 
 let service: TestService;
 let key: string;
