@@ -10,13 +10,14 @@ import { createDeliver, createDeliverStream } from '../delivery/deliver.ts';
 import { createExecutions } from '../delivery/executions.ts';
 import { createKeyRows } from '../delivery/key-rows.ts';
 import { createQueryRuns } from '../delivery/query-runs.ts';
+import { createReplicaAdmission } from '../delivery/replica-admission.ts';
 import { createSharedLimits } from '../delivery/shared-limits.ts';
 import { createFindIssuer } from '../delivery/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../delivery/steps/choices.ts';
 import { createEncode } from '../delivery/steps/encode.ts';
 import { createExecute } from '../delivery/steps/execute.ts';
 import { createIdentified } from '../delivery/steps/identified.ts';
-import { createKeySlots, createUserSlots } from '../delivery/steps/key-slots.ts';
+import { createKeySlots } from '../delivery/steps/key-slots.ts';
 import { createRowQuota } from '../delivery/steps/row-quota.ts';
 import { createWithinRate } from '../delivery/steps/within-rate.ts';
 import { createUnsentBytes } from '../delivery/unsent-bytes.ts';
@@ -82,15 +83,19 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
   const process = randomUUID();
   const sharedLimits = store.limits === null ? null : createSharedLimits(store.limits, process, now);
   const keySlots = createKeySlots(settings, sharedLimits);
-  const userSlots =
-    sharedLimits && createUserSlots(sharedLimits, { most: config.maxPerUser, waitMs: config.queueSeconds * 1000 });
+  const replicaAdmission =
+    sharedLimits &&
+    createReplicaAdmission(admission, sharedLimits, {
+      mostPerUser: config.maxPerUser,
+      mostWaiting: config.queueLength,
+      waitMs: config.queueSeconds * 1000,
+    });
   const keyRows = createKeyRows(store.apiKeys, now, store.limits && { limits: store.limits, process });
   const queryRuns = createQueryRuns(store.queryUses, now);
   const executions = createExecutions();
   const execute = createExecute({
-    admission,
+    admission: { ...admission, ...replicaAdmission },
     keySlots,
-    userSlots,
     connections: databases.connections,
     executions,
     config: settings,

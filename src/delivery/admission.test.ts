@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Admission, type AdmissionLimits, createAdmission } from './admission.ts';
 
@@ -88,6 +89,17 @@ describe('the queue', () => {
     expect(await settled(more)).toBe(false);
   });
 
+  it('admits a single call of a user before a batch of another that arrived first, if neither has any running', async () => {
+    const admission = opened({ perUser: 2, perDatabase: 2, inAll: 2, queue: 9 });
+    const [first, second] = [await occupy(admission, 'd1', 'u1'), await occupy(admission, 'd1', 'u1')];
+    const batch = [1, 2, 3].map(() => enter(admission, 'd1', 'batch'));
+    const single = enter(admission, 'd1', 'single');
+    first.release();
+    expect([await settled(single), await settled(Promise.race(batch))]).toEqual([true, false]);
+    second.release();
+    expect(await settled(batch[0] ?? single)).toBe(true);
+  });
+
   it('drops a call of the user with the most waiting for a user with few', async () => {
     const admission = opened({ perUser: 1, inAll: 1, queue: 3 });
     await occupy(admission, 'd1', 'greedy');
@@ -140,6 +152,17 @@ describe('the queue', () => {
     expect(await enter(admission, 'd1', 'u2')).toMatchObject({ kind: 'Overloaded' });
     slot.release();
     expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
+  });
+
+  it('estimates the wait by how long runs of the database take and how many calls wait', async () => {
+    const admission = opened({ perDatabase: 1, perUser: 1, inAll: 1 });
+    expect(admission.estimateWait('d1', 0)).toBe(1);
+    await occupy(admission, 'd1', 'u1');
+    await delay(1_100);
+    expect(admission.estimateWait('d1', 0)).toBeGreaterThanOrEqual(2);
+    expect(admission.estimateWait('d2', 0)).toBe(1);
+    expect(admission.estimateWait('d1', 4)).toBeGreaterThanOrEqual(6);
+    expect(admission.estimateWait('d1', 1_000)).toBe(60);
   });
 
   it('removes a call whose caller disconnects, without a slot', async () => {

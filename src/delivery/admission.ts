@@ -23,11 +23,13 @@ export type Admission = ReturnType<typeof createAdmission>;
 
 /**
  * Bounds concurrent executions per database, per user and in total, with a short queue; further calls are rejected immediately. Fair: the
- * next call is one of the user with the fewest running, and a full queue drops a call of the user with the most waiting.
+ * next call is one of the user with the fewest running, of those one of a user with few waiting, and a full queue drops a call of the
+ * user with the most waiting.
  */
 export function createAdmission(limits: AdmissionLimits) {
   const perDatabase = new Map<string, number>();
   const perUser = new Map<string, number>();
+  const runTimes = new Map<string, RunTimes>(); // by database
   let running = 0;
   let runningWithoutSlot = 0;
   const queue = new AdmissionQueue();
@@ -45,6 +47,7 @@ export function createAdmission(limits: AdmissionLimits) {
     running++;
     add(perDatabase, databaseId, 1);
     add(perUser, userId, 1);
+    const endRun = runTimesOf(databaseId).begin();
     let held = true;
     let heldByUser = true;
     const releaseUser = (): void => {
@@ -57,6 +60,7 @@ export function createAdmission(limits: AdmissionLimits) {
         held = false;
         running--;
         add(perDatabase, databaseId, -1);
+        endRun();
         releaseUser();
         admitAll();
       },
@@ -81,12 +85,29 @@ export function createAdmission(limits: AdmissionLimits) {
     if (queue.length < limits.queue) return true;
     const latest = queue.latestOfBusiestUser();
     if (latest === undefined || queue.countOf(latest.userId) <= queue.countOf(userId) + 1) return false;
-    latest.settle(failed({ kind: 'UserBusy', retryAfterSeconds: 1 }));
+    latest.settle(failed({ kind: 'UserBusy', retryAfterSeconds: estimateWait(latest.databaseId, queue.countOf(latest.userId)) }));
     return true;
   }
 
-  const refusal = (userId: string) =>
-    failed(userFull(userId) ? { kind: 'UserBusy', retryAfterSeconds: 1 } : { kind: 'Overloaded', retryAfterSeconds: 1 });
+  function refusal(databaseId: string, userId: string): Entered {
+    const kind = userFull(userId) ? 'UserBusy' : 'Overloaded';
+    return failed({
+      kind,
+      retryAfterSeconds: estimateWait(databaseId, kind === 'UserBusy' ? queue.countOf(userId) : queue.length),
+    });
+  }
+
+  /** Seconds until as many calls as wait now have run, as long as others of that database take. */
+  function estimateWait(databaseId: string, waiting: number): number {
+    const rounds = Math.ceil((waiting + 1) / Math.min(limits.perDatabase, limits.perUser, limits.inAll));
+    return Math.min(MOST_RETRY_SECONDS, Math.max(1, Math.ceil((rounds * runTimesOf(databaseId).meanMs) / 1000)));
+  }
+
+  function runTimesOf(databaseId: string): RunTimes {
+    const found = runTimes.get(databaseId) ?? new RunTimes();
+    runTimes.set(databaseId, found);
+    return found;
+  }
 
   /** One timer for all: every call waits equally long, so the first to arrive is the first to expire. */
   function expireLater(): void {
@@ -95,7 +116,8 @@ export function createAdmission(limits: AdmissionLimits) {
     expiry = setTimeout(
       () => {
         expiry = undefined;
-        for (const each of [...queue.all()]) if (each.until <= performance.now()) each.settle(refusal(each.userId));
+        for (const each of [...queue.all()])
+          if (each.until <= performance.now()) each.settle(refusal(each.databaseId, each.userId));
         expireLater();
       },
       first - performance.now() + 1,
@@ -110,7 +132,8 @@ export function createAdmission(limits: AdmissionLimits) {
         resolve(entered);
       };
       const leave = (): void => settle(failed({ kind: 'QueryCancelled', cause: signal.reason, ...cancelledBy(signal.reason) }));
-      const waiting: WaitingCall = { databaseId, userId, arrival: ++arrivals, until: performance.now() + limits.queueMs, settle };
+      const since = performance.now();
+      const waiting: WaitingCall = { databaseId, userId, arrival: ++arrivals, since, until: since + limits.queueMs, settle };
       signal.addEventListener('abort', leave);
       queue.add(waiting);
       expireLater();
@@ -123,7 +146,7 @@ export function createAdmission(limits: AdmissionLimits) {
     enter(databaseId: string, userId: string, signal: AbortSignal): Entered | Promise<Entered> {
       if (signal.aborted) return failed({ kind: 'QueryCancelled', cause: signal.reason });
       if (fits(databaseId, userId)) return succeeded(occupy(databaseId, userId));
-      if (limits.queueMs === 0 || !makeRoom(userId)) return refusal(userId);
+      if (limits.queueMs === 0 || !makeRoom(userId)) return refusal(databaseId, userId);
       return wait(databaseId, userId, signal);
     },
     /** Counts a call that needs no slot as running. Returns a function that ends it. */
@@ -133,6 +156,7 @@ export function createAdmission(limits: AdmissionLimits) {
         runningWithoutSlot--;
       };
     },
+    estimateWait,
     counts: () => ({ running: running + runningWithoutSlot, waiting: queue.length }),
     /** How many waiting calls could enter if a slot of this database were released. */
     wanting(databaseId: string): number {
@@ -147,6 +171,33 @@ export function createAdmission(limits: AdmissionLimits) {
   };
 }
 
+const MOST_RETRY_SECONDS = 60;
+
+/** How long the runs of a database take: those that ended lately, and those that run now. */
+class RunTimes {
+  readonly #begun = new Set<{ readonly at: number }>();
+  #endedMs = 0;
+
+  get meanMs(): number {
+    if (this.#begun.size === 0) return this.#endedMs;
+    const now = performance.now();
+    let sum = 0;
+    for (const { at } of this.#begun) sum += now - at;
+    return Math.max(this.#endedMs, sum / this.#begun.size);
+  }
+
+  begin(): () => void {
+    const run = { at: performance.now() };
+    this.#begun.add(run);
+    return () => {
+      this.#begun.delete(run);
+      this.#endedMs += (performance.now() - run.at - this.#endedMs) / RUNS_IN_MEAN;
+    };
+  }
+}
+
+const RUNS_IN_MEAN = 16;
+
 function add(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count > 0) counts.set(key, count);
@@ -157,6 +208,7 @@ interface WaitingCall {
   readonly databaseId: string;
   readonly userId: string;
   readonly arrival: number; // increases with each call
+  readonly since: number;
   readonly until: number;
   /** Removes the call from the queue, with a slot or with the reason why not. */
   readonly settle: (entered: Entered) => void;
@@ -193,17 +245,23 @@ class AdmissionQueue {
     this.#count(call.userId, -1);
   }
 
-  /** Of the calls that fit, one of the user with the lowest weight; of those the first to arrive. */
-  next(fits: (databaseId: string, userId: string) => boolean, weightOf: (userId: string) => number): WaitingCall | undefined {
-    let best: WaitingCall | undefined;
-    let bestWeight = Number.POSITIVE_INFINITY;
-    for (const [first] of this.#groups.values()) {
-      if (first === undefined || !fits(first.databaseId, first.userId)) continue;
-      const weight = weightOf(first.userId);
-      if (weight > bestWeight || (weight === bestWeight && first.arrival > (best?.arrival ?? 0))) continue;
-      [best, bestWeight] = [first, weight];
+  /**
+   * Of the calls that fit, one of the user with the fewest running. Among those each further waiting call of a user counts like an arrival
+   * a second later: a single call does not wait behind a batch, and calls of a batch do not wait forever behind single ones.
+   */
+  next(fits: (databaseId: string, userId: string) => boolean, runningOf: (userId: string) => number): WaitingCall | undefined {
+    let best: { readonly call: WaitingCall; readonly running: number; readonly due: number } | undefined;
+    for (const [call] of this.#groups.values()) {
+      if (call === undefined || !fits(call.databaseId, call.userId)) continue;
+      const running = runningOf(call.userId);
+      const due = call.since + (this.countOf(call.userId) - 1) * FURTHER_CALL_MS;
+      const isNext =
+        best === undefined ||
+        running < best.running ||
+        (running === best.running && (due < best.due || (due === best.due && call.arrival < best.call.arrival)));
+      if (isNext) best = { call, running, due };
     }
-    return best;
+    return best?.call;
   }
 
   /** The latest call of the user with the most waiting calls. */
@@ -221,5 +279,7 @@ class AdmissionQueue {
     add(this.#perUser, userId, change);
   }
 }
+
+const FURTHER_CALL_MS = 1_000;
 
 const groupOf = ({ databaseId, userId }: WaitingCall): string => `${databaseId} ${userId}`;

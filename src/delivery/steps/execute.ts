@@ -13,14 +13,14 @@ import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
+import { attempt } from './audited.ts';
 import { cancelledBy } from './cancelled-by.ts';
-import type { KeySlots, UserSlots } from './key-slots.ts';
+import type { KeySlots } from './key-slots.ts';
 import { maskErrors, withMaskedErrors } from './masked-errors.ts';
 
 export interface ExecuteParts {
-  readonly admission: Admission;
+  readonly admission: Pick<Admission, 'enter' | 'enterWithoutSlot'>;
   readonly keySlots: KeySlots;
-  readonly userSlots?: UserSlots | null; // null: `admission` alone bounds them
   readonly connections: Connections;
   readonly executions: Executions;
   readonly config: () => Config;
@@ -43,7 +43,7 @@ type Executed = Pick<Authorised<QueryForm>, 'call' | 'principal' | 'query' | 'da
 export type Execute = (executed: Executed) => Promise<Result<Execution>>;
 
 /** Runs the query on its database, in a slot unless it shares a connection, and lists it as running until its rows are closed. */
-export function createExecute({ admission, keySlots, userSlots, connections, executions, config }: ExecuteParts): Execute {
+export function createExecute({ admission, keySlots, connections, executions, config }: ExecuteParts): Execute {
   /** The rows of a quick query that needs no slot. Undefined: it has to run in a slot. */
   async function runShared(
     database: DatabaseRecord,
@@ -104,32 +104,15 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
       return succeeded(wholeExecution(running.id, shared, stop.signal));
     }
 
-    const entering = admission.enter(database.id, principal.userId, stop.signal);
-    const slot = entering instanceof Promise ? await entering : entering;
+    const slot = await attempt(async () => admission.enter(database.id, principal.userId, stop.signal));
     if (!slot.ok) {
       ended();
       return slot;
     }
-    let releaseUser: () => void = () => undefined;
     const end = (): void => {
       ended();
-      releaseUser();
       slot.value.release();
     };
-    if (userSlots) {
-      try {
-        const acquiring = userSlots.acquire(principal.userId, stop.signal);
-        const user = acquiring instanceof Promise ? await acquiring : acquiring;
-        if (!user.ok) {
-          end();
-          return user;
-        }
-        releaseUser = user.value;
-      } catch (error) {
-        end();
-        throw error;
-      }
-    }
     if (running.state === 'waiting') running.state = 'running';
     const mask = maskErrors(definition.parameters, values);
     try {
@@ -155,7 +138,6 @@ export function createExecute({ admission, keySlots, userSlots, connections, exe
           call.signal.removeEventListener('abort', leave);
           keySlot.value();
           slot.value.releaseUser();
-          releaseUser();
           if (running.state === 'running') running.state = 'draining';
         },
       });

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { narrower } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
@@ -39,29 +38,3 @@ export function createKeySlots(config: () => Pick<Config, 'keyConcurrent'>, shar
 }
 
 const unbounded = succeeded(() => undefined);
-
-export type UserSlots = ReturnType<typeof createUserSlots>;
-
-/** Bounds how many queries of one user run in all replicas. A call waits for a slot as long as in the queue of this process. */
-export function createUserSlots(shared: Pick<SharedLimits, 'acquire'>, { most, waitMs }: { most: number; waitMs: number }) {
-  return {
-    acquire(userId: string, signal: AbortSignal): Result<() => void> | Promise<Result<() => void>> {
-      const acquired = shared.acquire(`user ${userId}`, most);
-      return acquired === null || acquired instanceof Promise ? waited(acquired) : succeeded(acquired);
-
-      async function waited(first: null | Promise<(() => void) | null>): Promise<Result<() => void>> {
-        let release = await first;
-        for (let left = waitMs; release === null && left > 0 && !signal.aborted; left -= RETRY_MS) {
-          await delay(RETRY_MS);
-          release = await shared.acquire(`user ${userId}`, most);
-        }
-        if (release === null) return failed({ kind: 'UserBusy', retryAfterSeconds: 1 });
-        if (!signal.aborted) return succeeded(release);
-        release();
-        return failed({ kind: 'QueryCancelled', cause: signal.reason });
-      }
-    },
-  };
-}
-
-const RETRY_MS = 50;
