@@ -43,7 +43,7 @@ export interface Doors {
   readonly url: string;
   /** Stops accepting connections and waits for running calls. */
   close(): Promise<void>;
-  /** Closes all connections immediately. */
+  /** Closes all connections immediately; resets those whose responses are incomplete. */
   cutOff(): void;
 }
 
@@ -81,7 +81,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
       closing = true;
       await app.close();
     },
-    cutOff: () => app.server.closeAllConnections(),
+    cutOff: connections.cutOff,
   };
 }
 

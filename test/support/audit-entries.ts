@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { execute } from './databases/postgres.ts';
 import { eventually } from './eventually.ts';
-import { type Caller, expectStatus, type List } from './services/service.ts';
+import { type Caller, expectStatus, type List, type TestService } from './services/service.ts';
 
 export interface AuditItem {
   readonly at: string;
@@ -43,3 +46,19 @@ export async function entryOf(auditor: Caller, { headers }: { readonly headers: 
 
 const entriesOf = async (auditor: Caller, id: string | null): Promise<List<AuditItem>> =>
   (await expectStatus(auditor.call<List<AuditItem>>('GET', `/api/v1/audit?requestId=${id}`), 200)).json;
+
+/** Adds entries directly to the store. */
+export async function addAuditEntries({ folder, metadataUrl }: TestService, count: number): Promise<void> {
+  const columns =
+    'at, request_id, user_id, user_name, user_key, action, channel, outcome, status, duration_ms, address, client, cached, search_text';
+  const rowsOf = (numbers: string) =>
+    `insert into audit (${columns}) select ${Date.now()} - n, 'request ' || n, 'u1', 'someone', 'someone', 'query.execute', 'rest',
+      'ok', 200, 1, '192.0.2.1', '${'client '.repeat(40)}', 0, 'text' from ${numbers}`;
+  if (metadataUrl !== null) {
+    await execute(metadataUrl, rowsOf(`generate_series(1, ${count}) n`));
+    return;
+  }
+  const store = new DatabaseSync(join(folder, 'metadata.sqlite'), { timeout: 10_000 });
+  store.exec(rowsOf(`(with recursive s(n) as (select 1 union all select n + 1 from s where n < ${count}) select n from s)`));
+  store.close();
+}

@@ -86,7 +86,7 @@ it.each([[[new Error('x')]], [['one', new Error('x')]]])('fails like any call be
 
 it('throws if the body fails later, after recording the failure', async () => {
   const { readAll, events, broken, entries } = stream(['one', 'two', new Error('a cast')]);
-  await expect(readAll()).rejects.toThrow('a cast');
+  await expect(readAll()).rejects.toThrow('QueryFailed');
   expect(events).toEqual(['one', 'closed', 'failed']);
   expect(broken).toMatchObject([{ kind: 'QueryFailed' }]);
   expect(entries).toMatchObject([{ bytes: 3 }]);
@@ -94,7 +94,7 @@ it('throws if the body fails later, after recording the failure', async () => {
 
 it('never sends the last chunk if the entry cannot be written', async () => {
   const { readAll, events, broken } = stream(['one', 'two', 'three'], { commit: () => Promise.reject(down) });
-  await expect(readAll()).rejects.toThrow('audit entry');
+  await expect(readAll()).rejects.toThrow('StoreUnavailable');
   expect(events).toEqual(['one', 'two', 'closed']);
   expect(broken).toMatchObject([{ kind: 'StoreUnavailable' }]);
 });
@@ -136,7 +136,7 @@ it('throws to a reader whose stream was stopped', async () => {
   const iterator = await open();
   await iterator.next();
   leave.abort();
-  await expect(iterator.next()).rejects.toThrow('before its end');
+  await expect(iterator.next()).rejects.toThrow('QueryCancelled');
   expect(entries).toMatchObject([{ outcome: 'cancelled' }]);
 });
 

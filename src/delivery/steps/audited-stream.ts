@@ -16,6 +16,16 @@ export interface OpenedStream<T> extends Streamed<T> {
   readonly onEnd?: (anyRead: boolean) => void;
 }
 
+/** The body stopped before its end. Doors that have sent nothing yet respond with the failure. */
+export class StreamFailedError extends Error {
+  override readonly name = 'StreamFailedError';
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(`The stream failed: ${failure.kind}`);
+    this.failure = failure;
+  }
+}
+
 export type AuditedStream = <T>(
   call: Call,
   action: string,
@@ -25,7 +35,7 @@ export type AuditedStream = <T>(
 export interface AuditedStreamParts {
   readonly log: AuditLog;
   readonly now: () => number;
-  /** For the log: the body failed after its first byte, and the caller saw only the connection close. */
+  /** For the log: the body failed after its first byte, and the caller saw at most a reset of the connection. */
   readonly broke: (requestId: string, failure: Failure) => void;
 }
 
@@ -37,7 +47,7 @@ export interface AuditedStreams {
 
 /**
  * Commits the audit entry before the last chunk is sent. An error before the first byte is a failure like that of any call; a later error,
- * also of the commit, makes the body throw, and the door then closes the connection.
+ * also of the commit, makes the body throw a StreamFailedError, and the door then resets the connection.
  */
 export function createAuditedStreams({ log, now, broke }: AuditedStreamParts): AuditedStreams {
   const record = createRecord(log, now);
@@ -144,17 +154,18 @@ function heldBack(holding: Holding, first: Uint8Array | undefined, second: Uint8
       try {
         upcoming = ahead ?? (await pull(source));
       } catch (error) {
-        await settle(failed(holding.bodyFailure(error)));
-        throw error;
+        const failure = holding.bodyFailure(error);
+        await settle(failed(failure));
+        throw new StreamFailedError(failure);
       }
       ahead = null;
-      if (over !== null) throw new Error('The stream was stopped before its end.');
+      if (over !== null) throw new StreamFailedError({ kind: 'QueryCancelled', cause: call.signal.reason });
       const chunk = held;
       held = upcoming;
       if (upcoming !== null) return emit(chunk);
       const last = emit(chunk);
       const recorded = await settle(succeeded(null));
-      if (!recorded.ok) throw new Error('The audit entry could not be written.');
+      if (!recorded.ok) throw new StreamFailedError(recorded.failure);
       return last;
     },
     async return() {

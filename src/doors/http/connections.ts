@@ -1,37 +1,49 @@
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, ServerResponse } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { resetConnection } from './unfinished-response.ts';
 
 interface Connection {
-  responses: number; // in progress
+  readonly responses: Set<ServerResponse>; // in progress
   sent: number; // bytes whose write is complete
   queued: number; // bytes of the current write that the kernel has not accepted yet
   at: number; // time of the last progress
 }
 
+export interface Connections {
+  /** Closes all connections immediately; resets those whose responses are incomplete. */
+  cutOff(): void;
+  stop(): void;
+}
+
 /**
- * Destroys connections with unsent bytes that make no progress for `stallMs`. Only bytes that the client reads count as
- * progress, not bytes that it sends or that are queued for it. Also replaces `closeIdleConnections`, which a server calls when
- * it closes: Node's own destroys responses that are written but not sent yet, and waits for connections that have not sent a
- * request.
+ * Resets connections with unsent bytes that make no progress for `stallMs`. Only bytes that the client reads count as
+ * progress, not bytes that it sends or that are queued for it. Also resets connections that Node would close properly in the
+ * middle of a response. Replaces `closeIdleConnections`, which a server calls when it closes: Node's own destroys responses that
+ * are written but not sent yet, and waits for connections that have not sent a request.
  */
-export function watchConnections(server: HttpServer | SecureServer, stallMs: number): { stop(): void } {
+export function watchConnections(server: HttpServer | SecureServer, stallMs: number): Connections {
   const connections = new Map<Socket, Connection>();
   let closing = false;
 
   server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    connections.set(socket, { responses: 0, sent: 0, queued: 0, at: performance.now() });
+    const connection: Connection = { responses: new Set(), sent: 0, queued: 0, at: performance.now() };
+    connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
+    // the client sends no more: Node would send FIN after the bytes that are queued
+    socket.prependListener('end', () => resetIfCut(socket, connection));
   });
   server.on('request', ({ socket }, response) => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
-    connection.responses++;
+    connection.responses.add(response);
     response.once('close', () => {
-      connection.responses--;
+      connection.responses.delete(response);
       if (closing) closeIfIdle(socket, connection);
     });
   });
+  // bytes that are not HTTP, while the response to an earlier request is sent: an error response would become part of its body
+  server.prependListener('clientError', (_error, socket: Socket) => resetIfCut(socket, connections.get(socket)));
   server.closeIdleConnections = () => {
     closing = true;
     for (const [socket, connection] of connections) closeIfIdle(socket, connection);
@@ -42,17 +54,40 @@ export function watchConnections(server: HttpServer | SecureServer, stallMs: num
       const sent = socket.bytesWritten - socket.writableLength;
       const queued = queuedBytesOf(socket);
       if (socket.writableLength === 0 || sent > last.sent || queued < last.queued) last.at = performance.now();
-      else if (performance.now() - last.at >= stallMs) socket.destroy();
+      else if (performance.now() - last.at >= stallMs) resetConnection(socket);
       last.sent = sent;
       last.queued = queued;
     }
   }, stallMs / 6).unref();
-  return { stop: () => clearInterval(timer) };
+
+  const cutOff = (): void => {
+    for (const [socket, connection] of connections) {
+      if (isIdle(socket, connection)) socket.destroy();
+      else resetConnection(socket);
+    }
+  };
+  process.on('exit', cutOff); // the operating system would close the connections of a process that ends properly
+  return {
+    cutOff,
+    stop() {
+      clearInterval(timer);
+      process.off('exit', cutOff);
+    },
+  };
 }
 
 /** A request counts once its headers are complete. */
-function closeIfIdle(socket: Socket, { responses }: Connection): void {
-  if (responses === 0 && socket.writableLength === 0) socket.end(() => socket.destroy());
+const isIdle = (socket: Socket, { responses }: Connection): boolean => responses.size === 0 && socket.writableLength === 0;
+
+function closeIfIdle(socket: Socket, connection: Connection): void {
+  if (isIdle(socket, connection)) socket.end(() => socket.destroy());
+}
+
+/** A response whose end is written already is not cut: its bytes are sent before FIN. */
+function resetIfCut(socket: Socket, connection: Connection | undefined): void {
+  for (const { headersSent, writableEnded } of connection?.responses ?? []) {
+    if (headersSent && !writableEnded) return resetConnection(socket);
+  }
 }
 
 /** A page is a single write, and only the handle knows how much of it is queued. Node's socket timeouts use it too. */

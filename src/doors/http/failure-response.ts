@@ -10,11 +10,15 @@ export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
 /** Converts a Failure to an HTTP response (RFC 9457). Causes are logged under the same request id. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
   startFailure(request, reply, failure);
+  for (const header of bodyHeaders) reply.removeHeader(header);
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
   if (failure.kind === 'CredentialMissing' && !fromBrowser(request)) reply.header('WWW-Authenticate', 'Basic realm="Sluice"');
   const body = JSON.stringify(problemOf(failure, request.id));
   return reply.header('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').send(body);
 }
+
+/** Headers of a body that failed before its first byte was sent. */
+const bodyHeaders = ['Content-Encoding', 'Content-Disposition', 'Content-Range', 'Accept-Ranges', 'ETag'];
 
 /** Logs the failure and sets the status of the response. */
 export function startFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {

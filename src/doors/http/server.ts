@@ -9,12 +9,14 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { type Config, ConfigError, settings } from '../../config/config.ts';
+import { StreamFailedError } from '../../delivery/steps/audited-stream.ts';
 import type { Failure } from '../../errors.ts';
 import { proxyCheck } from './address-check.ts';
 import { sendFailure } from './failure-response.ts';
 import { collectOperations } from './openapi.ts';
 import { allowOrigin, type Origins } from './origins.ts';
 import { BodyBrokenError, BodyTooLargeError, bodyReader } from './read-body.ts';
+import { ResettingResponse } from './unfinished-response.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
 
 const HEADERS_MS = 10_000;
@@ -40,12 +42,13 @@ export interface ServerParts {
  * routes are declared.
  */
 export async function createServer({ config, log, origins }: ServerParts) {
-  const tls =
+  const responses = { ServerResponse: ResettingResponse };
+  const protocol =
     config.tlsCert === null || config.tlsKey === null
-      ? {}
-      : { https: { cert: fileOf('tlsCert', config.tlsCert), key: fileOf('tlsKey', config.tlsKey) } };
+      ? { http: responses }
+      : { https: { ...responses, cert: fileOf('tlsCert', config.tlsCert), key: fileOf('tlsKey', config.tlsKey) } };
   const app: FastifyInstance = fastify({
-    ...tls,
+    ...protocol,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger, // a child logger per request is expensive; log calls pass the request id
@@ -138,8 +141,9 @@ export function sendAllowed(request: FastifyRequest, reply: FastifyReply, method
 const isMalformedType = (type: string | undefined): boolean =>
   type !== undefined && type !== 'application/json' && !/^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(type);
 
-/** Failures of requests that the server could not read. */
+/** Failures of requests that the server could not read, and of bodies before their first byte was sent. */
 export function failureOf(error: unknown): Failure {
+  if (error instanceof StreamFailedError) return error.failure;
   if (error instanceof BodyTooLargeError) return { kind: 'PayloadTooLarge' };
   if (error instanceof BodyBrokenError) return { kind: 'BodyInvalid', reason: 'it is incomplete.' };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

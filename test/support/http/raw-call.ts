@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 
 export interface RawResponse {
   readonly status: number;
@@ -35,4 +36,48 @@ export function rawBytes(url: string, bytes: string): Promise<string> {
     });
     socket.on('end', () => resolve(text)).on('error', reject);
   });
+}
+
+export interface Received {
+  /** `reset` by RST, which no client can take for the end of a body; `closed` by FIN. */
+  readonly ended: 'reset' | 'closed';
+  readonly text: string;
+}
+
+export interface RawConnection {
+  readonly socket: Socket;
+  /** Resolves with the first bytes of a response, which leaves the connection paused. */
+  readonly begun: Promise<unknown>;
+  /** Reads on and resolves when the connection has ended. */
+  received(): Promise<Received>;
+}
+
+/** Sends raw bytes and reads no more than the first of a response. */
+export function openRaw(url: string, bytes: string): RawConnection {
+  const { protocol, hostname: host, port } = new URL(url);
+  const to = { host, port: Number(port), allowHalfOpen: true };
+  const socket = protocol === 'https:' ? connectSecurely({ ...to, rejectUnauthorized: false }) : connect(to);
+  socket.write(bytes);
+  let text = '';
+  let isRead = false;
+  const begun = new Promise((resolve) => socket.once('data', resolve));
+  const over = new Promise<Received['ended']>((resolve, reject) => {
+    socket.once('end', () => resolve('closed'));
+    socket.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve('reset') : reject(error)));
+  });
+  socket.on('data', (piece) => {
+    if (!isRead) socket.pause();
+    text += piece.toString('latin1');
+  });
+  return {
+    socket,
+    begun,
+    async received() {
+      isRead = true;
+      socket.resume();
+      const ended = await over;
+      socket.destroy();
+      return { ended, text };
+    },
+  };
 }
