@@ -1,13 +1,13 @@
 import { parquetReadObjects } from 'hyparquet';
 import { unzip } from '../results/workbook.ts';
-import type { Caller, List, TestCredential, TestService } from '../services/service.ts';
+import type { Caller, List, TestCredential } from '../services/service.ts';
 
 export const exportFormats = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** Calls Export/ExecuteQuery and returns the `fetch` response, so that a test can read slowly or abort. */
 export function startExport(
-  service: TestService,
+  service: { readonly url: string },
   { key }: Extract<TestCredential, { key: string }>,
   format: string,
   body: { QueryName: string; Parameters?: readonly unknown[] },

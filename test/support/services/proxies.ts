@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { installPackages } from '../debian-packages.ts';
 import { freePort } from '../http/free-port.ts';
+import { readText } from '../repository/source-files.ts';
 
 /** A reverse proxy on loopback, from the packages of Debian. */
 export interface Proxy {
@@ -58,6 +59,23 @@ frontend proxy
 backend service
   server service ${new URL(upstream).host}
 `;
+};
+
+/** A file of deploy/ in front of one service. */
+export const shippedNginx = (upstream: string): ProxyConfig => {
+  return (port) =>
+    readText('deploy/nginx.conf')
+      .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+      .replace(/server sluice-1:8080/, `server ${new URL(upstream).host}`)
+      .replace(/\n *server sluice-2:8080.*/, '');
+};
+
+export const shippedHaproxy = (upstream: string): ProxyConfig => {
+  return (port) =>
+    readText('deploy/haproxy.cfg')
+      .replace('bind :8080', `bind 127.0.0.1:${port}`)
+      .replace('sluice-1:8080', new URL(upstream).host)
+      .replace(/\n *server sluice-2.*/, '');
 };
 
 const START_MS = 20_000;
