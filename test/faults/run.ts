@@ -114,6 +114,12 @@ const faults: readonly Fault[] = [
     name: 'three replicas and their object store',
     files: ['contracts/result-storage', 'process/replicas-balanced', 'process/shared-limits'],
   },
+  {
+    number: 33,
+    name: 'bodies that cannot be finished, also behind proxies',
+    files: ['faults/cut-bodies', 'doors/http/unfinished-bodies'],
+    environments: onBoth({ TEST_CUT_ROWS: '1000000' }),
+  },
 ];
 
 interface Fault {

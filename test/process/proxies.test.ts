@@ -93,7 +93,10 @@ describe.each([
 
   test('embeds are shown as a page and as a picture', async () => {
     const { Token } = await embedOf(caller, { queryName: 'QD_Chart_Demo' });
-    const page = await view(callerOf(() => proxy.url), Token);
+    const page = await view(
+      callerOf(() => proxy.url),
+      Token,
+    );
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('<svg')]);
     const picture = await fetch(`${proxy.url}/api/v1/EmbeddedChart/RenderImage?format=png&token=${Token}`);
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);

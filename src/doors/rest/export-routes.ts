@@ -48,7 +48,7 @@ const exportOperation: Operation = {
   ...shared,
   id: 'exportQuery',
   summary: 'Run a query and return its complete result as a file',
-  description: 'If the query fails half-way, the connection breaks off: a file that ends properly is complete.',
+  description: 'If the query fails half-way, the connection is reset: a file that ends properly is complete.',
   responses: { 200: file },
   example: exportExample,
 };

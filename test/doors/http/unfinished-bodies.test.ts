@@ -1,12 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addAuditEntries } from '../../support/audit-entries.ts';
 import { type RawConnection, openRaw } from '../../support/http/raw-call.ts';
 import { selfSigned } from '../../support/http/self-signed.ts';
 import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
-import { addAuditEntries } from '../../support/audit-entries.ts';
 import { type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 // A body without a length that is not chunked, as in HTTP/1.0, is complete when its connection is closed. One that cannot be
@@ -110,7 +112,8 @@ describe('a connection is reset', () => {
   test('when a client does not read a body', { timeout: 60_000 }, async () => {
     const connection = fixture.exportOf('Endless', '1.0');
     await connection.begun;
-    const running = async () => (await fixture.service.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/executions')).json.items;
+    const running = async () =>
+      (await fixture.service.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/executions')).json.items;
     await expect.poll(running, { timeout: 30_000 }).toEqual([]);
     expect((await connection.received()).ended).toBe('reset');
   });
@@ -173,6 +176,23 @@ test('every body that is not finished at the end of a shutdown is reset', { time
   }
   // complete: its last event is the error of a cancelled query
   expect(await events.received()).toEqual({ ended: 'closed', text: expect.stringContaining('"reason":"query_cancelled"') });
+});
+
+test('a process that ends with an uncaught error resets its connections', async () => {
+  const from = (file: string) => JSON.stringify(join(import.meta.dirname, '../../../src/doors/http', file));
+  const script = `
+    import { createServer } from 'node:http';
+    import { watchConnections } from ${from('connections.ts')};
+    const server = createServer((request, response) => {
+      response.write('a body');
+      setTimeout(() => { throw new Error('a defect'); }, 50);
+    });
+    watchConnections(server, 30_000);
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [port] = await once(child.stdout, 'data');
+  const { ended, text } = await openRaw(`http://127.0.0.1:${Number(port)}`, 'GET / HTTP/1.0\r\n\r\n').received();
+  expect([text.endsWith('a body'), ended]).toEqual([true, 'reset']);
 });
 
 test('a connection with TLS is reset, too', async () => {
