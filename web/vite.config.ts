@@ -5,6 +5,7 @@ import { compressed } from './compressed.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
+  base: './', // the service puts its base path in front of the addresses in index.html; files refer to each other
   plugins: [react(), compressed()],
   build: {
     outDir: join(import.meta.dirname, '..', 'dist', 'web'),

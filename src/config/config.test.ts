@@ -81,6 +81,18 @@ describe('the environment', () => {
     ['SLUICE_MCP', 'maybe'],
     ['SLUICE_EDITION', 'Extended'],
     ['SLUICE_BASE_URL', 'sluice.example.com'],
+    ['SLUICE_BASE_URL', 'https://example.com/sluice?a=b'],
+    ['SLUICE_BASE_URL', 'https://example.com/#sluice'],
+    ['SLUICE_BASE_URL', 'https://user:word@example.com/sluice'],
+    ['SLUICE_BASE_URL', 'https://example.com/a//b'],
+    ['SLUICE_BASE_URL', 'https://example.com/a/../b'],
+    ['SLUICE_BASE_URL', 'https://example.com/.'],
+    ['SLUICE_BASE_URL', 'https://example.com/two words'],
+    ['SLUICE_BASE_URL', 'https://example.com/%73luice'],
+    ['SLUICE_BASE_URL', 'https://example.com/sluice;Domain=evil'],
+    ['SLUICE_BASE_URL', 'https://example.com/"><script>'],
+    ['SLUICE_BASE_URL', 'https://example.com/größe'],
+    ['SLUICE_BASE_URL', 'https:\\\\example.com\\sluice'],
     ['SLUICE_LOG_LEVEL', 'loud'],
     ['SLUICE_MCP_ALLOW', '10.0.0.0/33'],
     ['SLUICE_MCP_ALLOW', '10.0.0.0/8,localhost'],
@@ -117,8 +129,13 @@ describe('the environment', () => {
     expect(config.allowedOrigins).toEqual(['https://app.example.com', 'http://127.0.0.1:3000', 'vscode-file://vscode-app']);
   });
 
-  it('accepts a base URL with a trailing slash', () => {
-    expect(readConfig({ SLUICE_BASE_URL: 'https://example.com/sluice/' }).baseUrl).toBe('https://example.com/sluice');
+  it.each([
+    ['https://example.com/sluice/', 'https://example.com/sluice'],
+    ['https://example.com/Data/sluice-2.0_b~//', 'https://example.com/Data/sluice-2.0_b~'],
+    ['HTTPS://Example.com:443', 'https://example.com'],
+    ['http://[::1]:8080/..sluice', 'http://[::1]:8080/..sluice'],
+  ])('accepts the base URL %s, without its trailing slashes', (value, expected) => {
+    expect(readConfig({ SLUICE_BASE_URL: value }).baseUrl).toBe(expected);
   });
 });
 

@@ -33,7 +33,7 @@ export const settings = {
     'SLUICE_BASE_URL',
     baseUrl.nullable(),
     null,
-    'start of links and snippets; default: from host and port',
+    'start of links and snippets, with the path below which a proxy serves everything; default: from host and port',
   ),
   dataFolder: setting('data', 'SLUICE_DATA', text, './data', 'folder for all files that the service writes'),
   fileFolders: setting(

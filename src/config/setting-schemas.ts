@@ -44,8 +44,14 @@ export const timeZone = text.refine((value) => {
   }
 }, 'expected an IANA time zone such as Europe/Berlin');
 
-/** Without a trailing slash, because paths are appended. */
-export const baseUrl = url(['http:', 'https:']).transform((value) => value.replace(/\/+$/, ''));
+/** Without a trailing slash, because paths are appended. Its path is compared with those of requests and is part of cookies. */
+export const baseUrl = url(['http:', 'https:'])
+  .refine((value) => !/[?#@]/.test(value), 'expected an address without a query, a fragment and an account')
+  .refine(
+    (value) => /^https?:\/\/[^/\\]+(\/(?!\.\.?(\/|$))[\w.~-]+)*\/*$/i.test(value),
+    'expected a path of letters, digits and . _ ~ - such as https://example.com/sluice',
+  )
+  .transform((value) => new URL(value).href.replace(/\/+$/, ''));
 
 /** An issuer identifier. Plain http is accepted on loopback only, for trials. */
 export const issuer = url(['https:', 'http:'])

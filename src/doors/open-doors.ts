@@ -8,6 +8,7 @@ import { version } from '../version.ts';
 import { type EmbedRouteParts, registerEmbedRoutes } from './embed/embed-routes.ts';
 import { embedScript } from './embed/embed-script.ts';
 import { type HealthParts, registerHealthRoutes } from './health-routes.ts';
+import { type BasePath, basePathOf } from './http/base-path.ts';
 import { watchConnections } from './http/connections.ts';
 import { createOrigins, type Origins } from './http/origins.ts';
 import { createServer } from './http/server.ts';
@@ -50,6 +51,7 @@ export interface Doors {
 /** Registers all routes and listens. */
 export async function openDoors(parts: DoorParts): Promise<Doors> {
   const { config, log } = parts;
+  const basePath = basePathOf(config.baseUrl);
   let url = config.baseUrl ?? addressOf(config, config.port); // like its origins, final once the port is known
   let current: Origins = createOrigins(config, url, () => config.port);
   const origins: Origins = { refusalOf: (request) => current.refusalOf(request), isKnown: (origin) => current.isKnown(origin) };
@@ -64,9 +66,9 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   });
   if (parts.tracing !== null) traceRequests(app, parts.tracing);
   registerHealthRoutes(app, { ...parts.health, metricsToken: config.metricsToken, origins, isClosing: () => closing });
-  registerRoutes(app, parts, { origins, baseUrl: () => url, port });
-  registerReference(app, () => openApiDocument(url));
-  await registerWebFiles(app);
+  registerRoutes(app, parts, { origins, basePath, baseUrl: () => url, port });
+  registerReference(app, basePath, () => openApiDocument(url));
+  await registerWebFiles(app, basePath);
   refuseOtherMethods();
 
   const connections = watchConnections(app.server, config.stallSeconds * 1000);
@@ -87,13 +89,15 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
 
 interface Address {
   readonly origins: Origins;
+  readonly basePath: BasePath;
   readonly baseUrl: () => string;
   readonly port: () => number;
 }
 
-function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseUrl, port }: Address): void {
+function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, basePath, baseUrl, port }: Address): void {
   const { config, log, rest, session, administration } = parts;
-  const secure = (request: FastifyRequest): boolean => isHttps(request, config);
+  const cookieOptions = (request: FastifyRequest) =>
+    ({ path: basePath || '/', httpOnly: true, sameSite: 'lax', secure: isHttps(request, config) }) as const;
   registerExecuteRoutes(app, { ...rest, origins });
   registerChoicesRoutes(app, rest.deliverChoices);
   registerExportRoutes(app, { ...rest, origins, baseUrl });
@@ -118,9 +122,9 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseU
       ...session.rowLimits(),
     }),
     origins,
-    secure,
+    cookieOptions,
   });
-  registerOidcRoutes(app, { oidc: session.oidc, baseUrl, secure });
+  registerOidcRoutes(app, { oidc: session.oidc, basePath, baseUrl, cookieOptions });
   const tryTool = createTryTool({ ...parts.mcp, baseUrl });
   const routes = managementRoutes(administration, { mcp: config.mcp, baseUrl, port, tryTool });
   registerManagement(app, routes, { ...parts.management, origins });

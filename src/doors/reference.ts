@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { BasePath } from './http/base-path.ts';
 import type { Operation } from './http/operation.ts';
 
 /** The reference works offline: its bundle may not load anything from elsewhere. */
@@ -54,7 +55,7 @@ const documentOperation: Operation = {
  * `/openapi.json`, and `/docs`, which shows it. The viewer is megabytes of script, so it is loaded on first use, in a separate
  * app.
  */
-export function registerReference(app: FastifyInstance, openApiDocument: () => unknown): void {
+export function registerReference(app: FastifyInstance, basePath: BasePath, openApiDocument: () => unknown): void {
   let document: string | null = null; // made once, as anyone may ask for it
   app.get('/openapi.json', { config: { operation: documentOperation } }, (_request, reply) => {
     document ??= JSON.stringify(openApiDocument());
@@ -64,8 +65,8 @@ export function registerReference(app: FastifyInstance, openApiDocument: () => u
   let opened: Promise<FastifyInstance> | null = null;
   for (const path of ['/docs', '/docs/*']) {
     app.get(path, async (request, reply) => {
-      opened ??= openViewer();
-      const { statusCode, headers, rawPayload } = await (await opened).inject({ method: 'GET', url: request.url });
+      opened ??= openViewer(basePath);
+      const { statusCode, headers, rawPayload } = await (await opened).inject({ method: 'GET', url: basePath + request.url });
       if (statusCode >= 400) return reply.callNotFound();
       for (const name of PROXIED_HEADERS) if (headers[name] !== undefined) reply.header(name, headers[name]);
       return reply.header('Content-Security-Policy', POLICY).code(statusCode).send(rawPayload);
@@ -73,19 +74,19 @@ export function registerReference(app: FastifyInstance, openApiDocument: () => u
   }
 }
 
-async function openViewer(): Promise<FastifyInstance> {
+async function openViewer(basePath: BasePath): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const viewer = fastify();
   await viewer.register(scalar, {
-    routePrefix: '/docs',
+    routePrefix: `${basePath}/docs`,
     configuration: {
-      url: '/openapi.json',
+      url: `${basePath}/openapi.json`,
       withDefaultFonts: false,
       telemetry: false,
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },
-      favicon: '/favicon.svg',
+      favicon: `${basePath}/favicon.svg`,
       theme: 'none',
       customCss: STYLE,
     },

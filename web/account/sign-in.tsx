@@ -2,6 +2,7 @@ import { Alert, Button, Center, Paper, PasswordInput, Stack, TextInput, Title } 
 import { useForm } from '@mantine/form';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { withBasePath, withoutBasePath } from '../app/base-path.ts';
 import { Logo } from '../app/logo.tsx';
 import { type Problem, problemOf } from '../app/problem.ts';
 import { signIn } from '../app/session.tsx';
@@ -30,7 +31,7 @@ export function SignInPage() {
     setRefusal(null);
     try {
       await signIn(values.username.trim(), values.password);
-      router.history.push(ownAddress(next));
+      router.history.push(withBasePath(ownPath(next)));
     } catch (error) {
       setRefusal(refusalText(problemOf(error)));
       form.setFieldValue('password', '');
@@ -55,7 +56,7 @@ export function SignInPage() {
                 {refusal}
               </Alert>
             )}
-            <CompanyButton next={ownAddress(next)} />
+            <CompanyButton next={ownPath(next)} />
             <TextInput
               label="User Name"
               autoComplete="username"
@@ -97,8 +98,9 @@ function endedBecause(reason: string): string {
   return 'Your session has ended because it was idle, or because your password or roles were changed. Sign in again.';
 }
 
-/** Only a path on this site: the URL must not redirect elsewhere. */
-function ownAddress(next: string | undefined): string {
-  if (next === undefined || !next.startsWith('/') || next.startsWith('//') || next.includes('\\')) return '/';
-  return next.startsWith('/sign-in') ? '/' : next;
+/** Only a path of this service: the URL must not redirect elsewhere. */
+function ownPath(next = '/'): string {
+  const path = withoutBasePath(next);
+  if (!path.startsWith('/') || path.startsWith('//') || path.includes('\\')) return '/';
+  return path.startsWith('/sign-in') ? '/' : path;
 }

@@ -1,4 +1,5 @@
 import type { Operations } from './api-types.ts';
+import { withBasePath } from './base-path.ts';
 import { isAbort, type Problem, problemOfResponse, unreachable } from './problem.ts';
 
 export type Operation = keyof Operations;
@@ -74,7 +75,7 @@ export function requestOf(operation: Operation, { params = {}, query = {}, heade
 async function send(operation: Operation, parts: Parts, { signal, ifMatch }: CallOptions): Promise<Response> {
   const { method, path, headers, body } = requestOf(operation, parts);
   const response = await reached(
-    fetch(path, {
+    fetch(withBasePath(path), {
       method,
       headers: { Accept: 'application/json', ...headers, ...(ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` }) },
       body,

@@ -4,6 +4,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
+import { withBasePath } from './base-path.ts';
 import { isTransient, problemOf } from './problem.ts';
 import { whenReady } from './when-ready.ts';
 
@@ -24,7 +25,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
       <PageHeader title="This page could not be shown" />
       <ProblemAlert error={error} onRetry={again} />
       <Group>
-        <Button variant="default" component="a" href="/">
+        <Button variant="default" component="a" href={withBasePath('/')}>
           Home
         </Button>
       </Group>

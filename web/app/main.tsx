@@ -9,6 +9,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { type ComponentType, lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onSessionEnd } from './api.ts';
+import { openBelowBasePath } from './base-path.ts';
 import { queryClient } from './query-client.ts';
 import { router } from './routes.tsx';
 import { forgetSession } from './session.tsx';
@@ -33,20 +34,29 @@ reloadWhenReplaced();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorScheme} defaultColorScheme="auto">
-      <QueryClientProvider client={queryClient}>
-        <ModalsProvider>
-          <Suspense>
-            <Toasts />
-          </Suspense>
-          <RouterProvider router={router} />
-        </ModalsProvider>
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+if (openBelowBasePath(window.location)) renderIn(root);
+
+function renderIn(element: HTMLElement): void {
+  createRoot(element).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        colorSchemeManager={colorScheme}
+        defaultColorScheme="auto"
+      >
+        <QueryClientProvider client={queryClient}>
+          <ModalsProvider>
+            <Suspense>
+              <Toasts />
+            </Suspense>
+            <RouterProvider router={router} />
+          </ModalsProvider>
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}
 
 /** After an upgrade, an open tab may request a file that no longer exists: a reload fetches the new index.html. */
 function reloadWhenReplaced(): void {

@@ -15,6 +15,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { IconSearch } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import type { SearchParams } from '../components/use-search-params.ts';
+import { withBasePath } from './base-path.ts';
 import { ErrorPage } from './error-page.tsx';
 import { unreachable } from './problem.ts';
 import { queryClient } from './query-client.ts';
@@ -135,6 +136,7 @@ const routeTree = root.addChildren([
 
 export const router = createRouter({
   routeTree,
+  basepath: withBasePath('/'),
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: ErrorPage,

@@ -1,3 +1,5 @@
+import { withBasePath } from './base-path.ts';
+
 const ASK_EVERY_MS = 3000;
 
 /** Calls back when the service is ready again. Asks only while the tab is visible. Returns a function that stops asking. */
@@ -19,7 +21,7 @@ export function whenReady(onReady: () => void): () => void {
 /** A proxy that does not pass /readyz on, but responds, counts as ready. */
 export async function isServiceReady(): Promise<boolean> {
   try {
-    const { status } = await fetch('/readyz', { cache: 'no-store' });
+    const { status } = await fetch(withBasePath('/readyz'), { cache: 'no-store' });
     return status < 500;
   } catch {
     return false;

@@ -1,4 +1,6 @@
-const KEY = 'sluice-hidden-columns';
+import { storageKey } from '../app/base-path.ts';
+
+const KEY = storageKey('sluice-hidden-columns');
 const MOST = 50; // results; the ones changed longest ago are dropped
 
 /** The labels of the columns that were last hidden in a result; none if nothing is stored. */

@@ -1,5 +1,6 @@
 import { Alert, Button, Divider, Group, Paper, Stack, Text } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { withBasePath } from '../app/base-path.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
@@ -83,8 +84,8 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     return true;
   };
   const runWith = async (rows: Paging) => {
-    // to this origin, which may be another than that of the base URL
-    const service = { ...session, baseUrl: window.location.origin };
+    // on this host, which may be another than that of the base URL
+    const service = { ...session, baseUrl: withBasePath('') };
     const { headers, ...call } = jsonCall({ ...request, ...rows }, shape, credential, 'real', service);
     const { 'X-API-Key': _, ...withoutKey } = headers;
     const received = await test.send({ ...call, headers: usesSession ? withoutKey : headers }, usesSession);

@@ -1,4 +1,4 @@
-import { type Attempts, localPath } from '../../access/oidc/oidc-attempt.ts';
+import type { Attempts } from '../../access/oidc/oidc-attempt.ts';
 import { type ClaimRules, personOf } from '../../access/oidc/oidc-claims.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { AuditDraft, Audited } from '../../delivery/steps/audited.ts';
@@ -23,8 +23,8 @@ export interface OidcSignInParts extends AdministrationParts {
 /** Sign-in through an OpenID Connect provider. */
 export interface OidcSignIn {
   readonly name: string;
-  /** The URL to redirect the browser to, and the sealed attempt for its cookie. */
-  begin(call: Call, wanted: { next: unknown; redirectUri: string }): Promise<Result<{ url: string; attempt: string }>>;
+  /** The URL to redirect the browser to, and the sealed attempt for its cookie. `next` is a path of this service. */
+  begin(call: Call, wanted: { next: string; redirectUri: string }): Promise<Result<{ url: string; attempt: string }>>;
   /** Starts the same session as a password sign-in, if the callback belongs to an attempt of this browser. */
   finish(call: Call, callback: Callback): Promise<Result<{ sessionId: string; next: string }>>;
 }
@@ -47,7 +47,7 @@ export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
     async begin(call, { next, redirectUri }) {
       const asked = await provider.question(redirectUri);
       if (asked.ok) {
-        const attempt = attempts.seal({ ...asked.value.checks, next: localPath(next), at: now() });
+        const attempt = attempts.seal({ ...asked.value.checks, next, at: now() });
         return succeeded({ url: asked.value.url, attempt });
       }
       return audited(call, 'session.sign-in', async (draft) => {

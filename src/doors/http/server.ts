@@ -12,6 +12,7 @@ import { type Config, ConfigError, settings } from '../../config/config.ts';
 import { StreamFailedError } from '../../delivery/steps/audited-stream.ts';
 import type { Failure } from '../../errors.ts';
 import { proxyCheck } from './address-check.ts';
+import { basePathOf, refuseBasePathOfRoutes, removeBasePath } from './base-path.ts';
 import { sendFailure } from './failure-response.ts';
 import { collectOperations } from './openapi.ts';
 import { allowOrigin, type Origins } from './origins.ts';
@@ -47,8 +48,11 @@ export async function createServer({ config, log, origins }: ServerParts) {
     config.tlsCert === null || config.tlsKey === null
       ? { http: responses }
       : { https: { ...responses, cert: fileOf('tlsCert', config.tlsCert), key: fileOf('tlsKey', config.tlsKey) } };
+  const basePath = basePathOf(config.baseUrl);
+  const withoutBasePath = removeBasePath(basePath);
   const app: FastifyInstance = fastify({
     ...protocol,
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(url),
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger, // a child logger per request is expensive; log calls pass the request id
@@ -68,6 +72,7 @@ export async function createServer({ config, log, origins }: ServerParts) {
     },
   });
   app.server.headersTimeout = HEADERS_MS;
+  refuseBasePathOfRoutes(app, basePath);
 
   // routes parse bodies themselves, after checking the credential
   app.removeAllContentTypeParsers();

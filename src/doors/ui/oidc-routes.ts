@@ -1,8 +1,10 @@
+import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ATTEMPT_SECONDS, localPath } from '../../access/oidc/oidc-attempt.ts';
 import type { OidcSignIn } from '../../administration/sign-in/oidc-sign-in.ts';
 import { failureTable, type Failure } from '../../errors.ts';
+import { type BasePath, removeBasePath } from '../http/base-path.ts';
 import { anonymousCall } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { logFailure, problem, sendFailure } from '../http/failure-response.ts';
@@ -10,8 +12,9 @@ import { nameSchemas, type Operation } from '../http/operation.ts';
 
 export interface OidcParts {
   readonly oidc: OidcSignIn | null; // null: local accounts only
+  readonly basePath: BasePath;
   readonly baseUrl: () => string;
-  readonly secure: (request: FastifyRequest) => boolean;
+  readonly cookieOptions: (request: FastifyRequest) => CookieSerializeOptions;
 }
 
 const ATTEMPT_COOKIE = 'sluice_oidc';
@@ -59,10 +62,9 @@ const callbackOperation: Operation = {
 const none: Failure = { kind: 'NotFound', what: 'OpenID Connect sign-in here' };
 
 /** Sign-in through OpenID Connect: redirect and callback. The values to match are kept in a sealed cookie. */
-export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure }: OidcParts): void {
-  const cookieOptions = (request: FastifyRequest) =>
-    ({ path: START, httpOnly: true, sameSite: 'lax', secure: secure(request) }) as const;
-
+export function registerOidcRoutes(app: FastifyInstance, { oidc, basePath, baseUrl, cookieOptions }: OidcParts): void {
+  const attemptOptions = (request: FastifyRequest) => ({ ...cookieOptions(request), path: basePath + START });
+  const withoutBasePath = removeBasePath(basePath);
   const isLogged = boundedLog();
 
   app.get('/api/v1/session/options', { config: { operation: optionsOperation } }, async (_request, reply) => {
@@ -73,11 +75,12 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure
 
   app.get<{ Querystring: { next?: unknown } }>(START, { config: { operation: startOperation } }, async (request, reply) => {
     if (oidc === null) return sendFailure(request, reply, none);
-    const { next } = request.query;
+    const { next: sent } = request.query;
+    const next = localPath(typeof sent === 'string' ? withoutBasePath(sent) : sent);
     const begun = await oidc.begin(anonymousCall(request, reply, 'ui'), { next, redirectUri: baseUrl() + CALLBACK });
-    if (!begun.ok) return sendProblem(request, reply, begun.failure, { next: localPath(next), isLogged: isLogged() });
+    if (!begun.ok) return sendProblem(request, reply, begun.failure, { basePath, next, isLogged: isLogged() });
     const { url, attempt } = begun.value;
-    reply.setCookie(ATTEMPT_COOKIE, attempt, { ...cookieOptions(request), maxAge: ATTEMPT_SECONDS });
+    reply.setCookie(ATTEMPT_COOKIE, attempt, { ...attemptOptions(request), maxAge: ATTEMPT_SECONDS });
     return redirectTo(reply, url);
   });
 
@@ -89,11 +92,11 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure
       previous: cookieOf(request, SESSION_COOKIE),
     };
     const signedIn = await oidc.finish(anonymousCall(request, reply, 'ui'), callback);
-    reply.clearCookie(ATTEMPT_COOKIE, cookieOptions(request));
-    if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, { next: '/', isLogged: isLogged() });
+    reply.clearCookie(ATTEMPT_COOKIE, attemptOptions(request));
+    if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, { basePath, next: '/', isLogged: isLogged() });
     const { sessionId, next } = signedIn.value;
-    reply.setCookie(SESSION_COOKIE, sessionId, { ...cookieOptions(request), path: '/' });
-    return redirectTo(reply, next);
+    reply.setCookie(SESSION_COOKIE, sessionId, cookieOptions(request));
+    return redirectTo(reply, basePath + next);
   });
 }
 
@@ -114,11 +117,11 @@ function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
   failure: Failure,
-  { next, isLogged }: { next: string; isLogged: boolean },
+  { basePath, next, isLogged }: { basePath: BasePath; next: string; isLogged: boolean },
 ): FastifyReply {
   if (isLogged) logFailure(request, failure);
   const search = new URLSearchParams({ problem: failureTable[failure.kind].code, ...(next === '/' ? {} : { next }) });
-  return redirectTo(reply, `/sign-in?${search}`);
+  return redirectTo(reply, `${basePath}/sign-in?${search}`);
 }
 
 const redirectTo = (reply: FastifyReply, url: string): FastifyReply =>

@@ -1,3 +1,4 @@
+import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { has, type Principal } from '../../access/principal.ts';
@@ -22,7 +23,7 @@ export interface SessionParts {
   readonly account: (principal: Principal) => Promise<Result<AccountView>>;
   readonly installation: () => Installation;
   readonly origins: Origins;
-  readonly secure: (request: FastifyRequest) => boolean;
+  readonly cookieOptions: (request: FastifyRequest) => CookieSerializeOptions;
 }
 
 /** What the pages need to know about the service. */
@@ -113,8 +114,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
         cookieOf(request, SESSION_COOKIE),
       );
       if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
-      const secure = parts.secure(request);
-      reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+      reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, parts.cookieOptions(request));
       return sendAccount(parts, request, reply, signedIn.value.principal);
     },
   );
@@ -169,7 +169,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
         const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
         if (!out.ok) return sendFailure(request, reply, out.failure);
       }
-      return reply.clearCookie(SESSION_COOKIE, { path: '/' }).code(204).send();
+      return reply.clearCookie(SESSION_COOKIE, parts.cookieOptions(request)).code(204).send();
     },
   );
 }

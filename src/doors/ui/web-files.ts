@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BasePath } from '../http/base-path.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { sendAllowed } from '../http/server.ts';
 
@@ -39,8 +40,8 @@ export const hashedFiles = {
 /** First path segments that do not belong to the web interface: unknown paths below them are not pages. */
 const notPages = new Set(['api', 'mcp', 'docs', 'openapi.json', 'livez', 'readyz', 'metrics', 'assets']);
 
-/** The web interface: immutable hashed files, and one page for all paths of its router. */
-export async function registerWebFiles(app: FastifyInstance, folder = builtPages): Promise<void> {
+/** The web interface: immutable hashed files, and one page for all paths of its router, which gets the base path of its addresses. */
+export async function registerWebFiles(app: FastifyInstance, basePath: BasePath, folder = builtPages): Promise<void> {
   await app.register(fastifyStatic, {
     root: join(folder, 'assets'),
     prefix: '/assets/',
@@ -54,7 +55,7 @@ export async function registerWebFiles(app: FastifyInstance, folder = builtPages
       .header('Content-Security-Policy', POLICY)
       .header('X-Frame-Options', 'DENY')
       .type('text/html; charset=utf-8')
-      .send(html);
+      .send(html.replaceAll('="./', `="${basePath}/`));
   };
   for (const [name, type] of Object.entries(publicFiles)) {
     app.get(`/${name}`, async (request, reply) => {

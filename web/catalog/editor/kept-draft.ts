@@ -1,3 +1,4 @@
+import { storageKey } from '../../app/base-path.ts';
 import type { QueryDraft } from './query-draft.ts';
 
 /** Unsaved changes, kept when a session ends. */
@@ -8,7 +9,7 @@ export interface KeptDraft {
   readonly draft: QueryDraft;
 }
 
-const KEY = 'sluice-unsaved-query';
+const KEY = storageKey('sluice-unsaved-query');
 
 /** Kept in this browser tab until it is restored. */
 export const keepDraft = (kept: KeptDraft): void => sessionStorage.setItem(KEY, JSON.stringify(kept));
