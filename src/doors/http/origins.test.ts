@@ -81,6 +81,13 @@ describe('a Host', () => {
     expect(await allows(host, 'https://app.example.com')).toBe(false);
   });
 
+  it('that is configured as part of the base URL may lack the port', async () => {
+    const SLUICE_BASE_URL = 'https://Sluice.example.com:8443/sluice';
+    const behind = createOrigins(readConfig({ SLUICE_BASE_URL }), SLUICE_BASE_URL, () => 8080);
+    const hosts = ['sluice.example.com:8443', 'sluice.example.com', 'sluice.example.com:443', 'evil.example'];
+    expect(await Promise.all(hosts.map((host) => allows(host, undefined, behind)))).toEqual([true, true, false, false]);
+  });
+
   it('on port 80 has no port', async () => {
     const plain = createOrigins(config, 'http://127.0.0.1:80', () => 80);
     for (const host of ['localhost', '127.0.0.1', '[::1]']) expect(await allows(host, 'http://localhost', plain)).toBe(true);

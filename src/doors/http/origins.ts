@@ -17,6 +17,7 @@ export function createOrigins(config: Config, baseUrl: string, port: () => numbe
   const own = [new URL(baseUrl).origin, ...loopbackOrigins(port())];
   const origins = new Set([...own, ...config.allowedOrigins]);
   const hosts = new Set([...origins].filter((origin) => URL.canParse(origin)).map((origin) => new URL(origin).host));
+  if (config.baseUrl !== null) hosts.add(new URL(config.baseUrl).hostname); // proxies often drop the port: $host of nginx
   const named = new Set(config.allowedHosts.map((each) => each.toLowerCase()));
   const isKnownHost = (sent: string): boolean => {
     const host = sent.toLowerCase();
