@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, takeScreenshot, type Visit, visit } from '../support/browser/browser.ts';
@@ -69,7 +72,10 @@ describe.skipIf(typeof browser === 'string').each([
 
   const pathOf = (page: Page): string => page.url().slice(nginx.url.length);
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-  const link = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  const follow = async (page: Page, name: string): Promise<void> => {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await heading(page, name);
+  };
 
   async function signIn(page: Page): Promise<void> {
     await page.getByLabel('User Name').fill(admin.username);
@@ -87,7 +93,7 @@ describe.skipIf(typeof browser === 'string').each([
       expect(pathOf(page)).toBe('/sluice/');
       expect((await context.cookies()).map(({ name, path }) => [name, path])).toEqual([['sluice_session', '/sluice']]);
 
-      await link(page, 'Query To JSON');
+      await follow(page, 'Query To JSON');
       await page.getByLabel('Query Name').fill('Items');
       await page.getByRole('option', { name: /Items/ }).click();
       await page.getByRole('button', { name: 'Run Test API' }).click();
@@ -98,7 +104,7 @@ describe.skipIf(typeof browser === 'string').each([
       expect(pathOf(page)).toMatch(/^\/sluice\/query-to-json\?/);
       await takeScreenshot(page, `base-path-query-to-json-${slash === '' ? 'kept' : 'removed'}`);
 
-      await link(page, 'Query To Chart');
+      await follow(page, 'Query To Chart');
       await page.getByLabel('Query Name').click();
       await page.getByRole('option', { name: /Items/ }).click();
       await page.getByRole('button', { name: 'Run Query' }).click();
@@ -110,7 +116,7 @@ describe.skipIf(typeof browser === 'string').each([
       await takeScreenshot(page, `base-path-embed-${slash === '' ? 'kept' : 'removed'}`);
       await page.keyboard.press('Escape');
 
-      await link(page, 'AI gateway');
+      await follow(page, 'AI gateway');
       await page.getByText(`${service.url}/mcp`).first().waitFor();
 
       await page.getByRole('button', { name: /^Account of/ }).click();
@@ -135,8 +141,7 @@ describe.skipIf(typeof browser === 'string').each([
     expect(pathOf(page)).toBe(`/sluice/queries/${queryId}?tab=sql`);
     await page.reload();
     await heading(page, 'Items');
-    await link(page, 'Queries');
-    await heading(page, 'Queries');
+    await follow(page, 'Queries');
     expect(pathOf(page)).toBe('/sluice/queries');
     await page.goBack();
     await heading(page, 'Items');
@@ -189,12 +194,14 @@ describe.skipIf(typeof browser === 'string').each([
   test('shows an embedded chart in a frame on another page', async () => {
     const { IframeCode } = await embedOf(service.as(admin), { queryName: 'QD_Items_Demo', title: 'Items' });
     const { page, consoleErrors, problems, close } = await open();
-    const body = `<!doctype html><title>Elsewhere</title>${IframeCode}`;
-    await page.route('http://elsewhere.example/', (route) => route.fulfill({ contentType: 'text/html', body }));
-    await page.goto('http://elsewhere.example/');
+    const html = `<!doctype html><title>Elsewhere</title><link rel="icon" href="data:,">${IframeCode}`;
+    const elsewhere = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(html));
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
     await page.frameLocator('iframe').locator('.live #live svg').waitFor();
     expect([...problems(), ...consoleErrors()]).toEqual([]);
     await close();
+    elsewhere.close();
   });
 
   test('moves a page that was opened past the proxy below the path', async () => {
