@@ -135,7 +135,7 @@ describe.skipIf(typeof browser === 'string').each([
     const { page, consoleErrors, problems, close } = await open();
     await page.goto(`${service.url}/queries/${queryId}?tab=sql`);
     await heading(page, 'Sign in');
-    expect(new URL(page.url()).searchParams.get('next')).toBe(`/queries/${queryId}?tab=sql`);
+    expect(new URL(page.url()).searchParams.get('next')).toBe(`/sluice/queries/${queryId}?tab=sql`);
     await signIn(page);
     await heading(page, 'Items');
     expect(pathOf(page)).toBe(`/sluice/queries/${queryId}?tab=sql`);

@@ -31,7 +31,7 @@ export function SignInPage() {
     setRefusal(null);
     try {
       await signIn(values.username.trim(), values.password);
-      router.history.push(withBasePath(ownPath(next)));
+      router.history.push(ownAddress(next));
     } catch (error) {
       setRefusal(refusalText(problemOf(error)));
       form.setFieldValue('password', '');
@@ -56,7 +56,7 @@ export function SignInPage() {
                 {refusal}
               </Alert>
             )}
-            <CompanyButton next={ownPath(next)} />
+            <CompanyButton next={ownAddress(next)} />
             <TextInput
               label="User Name"
               autoComplete="username"
@@ -98,9 +98,9 @@ function endedBecause(reason: string): string {
   return 'Your session has ended because it was idle, or because your password or roles were changed. Sign in again.';
 }
 
-/** Only a path of this service: the URL must not redirect elsewhere. */
-function ownPath(next = '/'): string {
+/** Only an address of this service: the URL must not redirect elsewhere. */
+function ownAddress(next = '/'): string {
   const path = withoutBasePath(next);
-  if (!path.startsWith('/') || path.startsWith('//') || path.includes('\\')) return '/';
-  return path.startsWith('/sign-in') ? '/' : path;
+  const isElsewhere = !path.startsWith('/') || path.startsWith('//') || path.includes('\\');
+  return withBasePath(isElsewhere || path.startsWith('/sign-in') ? '/' : path);
 }

@@ -25,8 +25,8 @@ const AGAIN_AFTER_MS = 10_000;
 const colorScheme = localStorageColorSchemeManager({ key: 'sluice-color-scheme' });
 
 onSessionEnd(async (problem) => {
-  const { href, pathname } = router.state.location;
-  if (pathname !== '/sign-in') await router.navigate({ to: '/sign-in', search: { next: href, reason: problem.code } });
+  const { publicHref: next, pathname } = router.state.location;
+  if (pathname !== '/sign-in') await router.navigate({ to: '/sign-in', search: { next, reason: problem.code } });
   forgetSession();
 });
 reloadWhenReplaced();

@@ -52,7 +52,7 @@ const signedIn = createRoute({
   component: Shell,
   beforeLoad: async ({ location }) => {
     const session = await queryClient.ensureQueryData(sessionQuery);
-    if (session === null) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
+    if (session === null) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.publicHref } });
   },
 });
 

@@ -16,10 +16,10 @@ const GlobalSearch = lazy(() => import('./global-search.tsx').then((module) => (
 
 /** The frame of every page: header, navigation, search, footer. */
 export function Shell() {
-  const href = useRouterState({ select: (state) => state.location.href });
+  const next = useRouterState({ select: (state) => state.location.publicHref });
   const isSignedIn = useMaybeSession() !== null;
   // the session ended while the tab was in the background
-  if (!isSignedIn) return <Navigate to="/sign-in" search={{ next: href, reason: 'credential_missing' }} />;
+  if (!isSignedIn) return <Navigate to="/sign-in" search={{ next, reason: 'credential_missing' }} />;
   return <SignedInShell />;
 }
 

@@ -120,7 +120,10 @@ function sendProblem(
   { basePath, next, isLogged }: { basePath: BasePath; next: string; isLogged: boolean },
 ): FastifyReply {
   if (isLogged) logFailure(request, failure);
-  const search = new URLSearchParams({ problem: failureTable[failure.kind].code, ...(next === '/' ? {} : { next }) });
+  const search = new URLSearchParams({
+    problem: failureTable[failure.kind].code,
+    ...(next === '/' ? {} : { next: basePath + next }),
+  });
   return redirectTo(reply, `${basePath}/sign-in?${search}`);
 }
 

@@ -22,6 +22,13 @@ describe('OIDC sign-in below a path', () => {
 
   const leadsTo = (response: Response): [number, string | null] => [response.status, response.headers.get('location')];
 
+  test('returns to the sign-in page while the provider is unavailable', async () => {
+    oidc.provider.serve(null); // before its metadata is cached
+    const response = await new Visitor().ask(`${oidc.service.url}/api/v1/session/oidc?next=/queries`);
+    expect(leadsTo(response)).toEqual([302, '/sluice/sign-in?problem=provider_unavailable&next=%2Fsluice%2Fqueries']);
+    oidc.provider.serve(`${oidc.service.url}/api/v1/session/oidc/callback`);
+  });
+
   test.each([
     [undefined, '/sluice/'],
     ['/queries?search=a', '/sluice/queries?search=a'],
