@@ -1,13 +1,13 @@
 import { has, type Principal } from '../access/principal.ts';
-import type { AuditEntry, Outcome } from '../audit/audit-entry.ts';
+import type { Outcome } from '../audit/audit-entry.ts';
 import type { Query, QueryStatus } from '../catalog/query.ts';
 import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
 import { mayRun } from '../delivery/steps/authorise.ts';
-import { allQueries } from '../delivery/steps/search-queries.ts';
 import { type Result, succeeded } from '../errors.ts';
-import type { DatabaseTest, MetadataStore, QueryUse } from '../store/metadata-store.ts';
+import type { DatabaseTest, MetadataStore, QueryFilter, QueryOrder } from '../store/metadata-store.ts';
 import { managesDatabases } from './databases/databases.ts';
 import { isoTime } from './iso-time.ts';
+import { MOST_FAVORITES } from './queries/favorites.ts';
 import { managesQueries, visibleRequest } from './queries/query-rights.ts';
 import { isAdministrator } from './users/grant-rules.ts';
 
@@ -99,20 +99,25 @@ export function createHome({ store, executions, flushRuns, now }: HomeParts): Ho
 async function catalogParts(store: MetadataStore, actor: Principal, now: number) {
   const request = await visibleRequest(store, actor, { limit: SHOWN });
   if (request === null) return {};
-  const { limit: _, ...filter } = request;
-  const queries = await allQueries(store.queries, filter);
-  const uses = await store.queryUses.of(actor.userId);
-  const used = latest(queries, (query) => uses.get(query.id)?.lastUsedAt ?? null);
+  const { userId } = actor;
+  /** The latest queries by a time. */
+  const latest: Latest = async (by, filter, limit = SHOWN) =>
+    (await store.catalog.list({ ...request, ...filter, limit, order: { by, descending: true, userId } })).items;
+  const { limit: _, ...visible } = request;
   return {
-    queries: countByStatus(queries),
-    favorites: queries.filter(({ id }) => uses.get(id)?.isFavorite === true).map((query) => homeQuery(actor, query)),
-    recent: await withLastRuns(store, actor, used),
-    ...(has(actor, 'queries.run') ? { news: newsFor(actor, queries, now - NEWS_MS) } : {}),
+    queries: await countByStatus(store, visible),
+    favorites: (await store.catalog.list({ ...visible, favoriteOf: userId, limit: MOST_FAVORITES })).items.map((query) =>
+      homeQuery(actor, query),
+    ),
+    recent: await recentFor(store, actor, await latest('lastUsed', { usedBy: userId })),
+    ...(has(actor, 'queries.run') ? { news: await newsFor(actor, latest, now - NEWS_MS) } : {}),
     ...(managesQueries(actor)
-      ? { drafts: draftsOf(actor, queries), failures: await failuresOf(store, actor, queries, uses, now - FAILURES_MS) }
+      ? { drafts: await draftsOf(actor, latest), failures: await failuresOf(store, actor, latest, now - FAILURES_MS) }
       : {}),
   };
 }
+
+type Latest = (by: QueryOrder['by'], filter: QueryFilter, limit?: number) => Promise<readonly Query[]>;
 
 const homeQuery = (actor: Principal, query: Query): HomeQuery => ({
   id: query.id,
@@ -123,100 +128,68 @@ const homeQuery = (actor: Principal, query: Query): HomeQuery => ({
   hasChart: query.current.definition.chart !== undefined,
 });
 
-type Dated = { readonly query: Query; readonly at: number };
-
-/** The latest queries by a time; those without it are left out. */
-const latest = (queries: readonly Query[], timeOf: (query: Query) => number | null): readonly Dated[] =>
-  queries
-    .flatMap((query) => {
-      const at = timeOf(query);
-      return at === null ? [] : [{ query, at }];
-    })
-    .toSorted((a, b) => b.at - a.at)
-    .slice(0, SHOWN);
-
-function countByStatus(queries: readonly Query[]): Readonly<Record<QueryStatus, number>> {
+async function countByStatus(store: MetadataStore, filter: QueryFilter): Promise<Readonly<Record<QueryStatus, number>>> {
   const counts = { Draft: 0, Validated: 0, Active: 0, Inactive: 0, Void: 0 };
-  for (const { status } of queries) counts[status] += 1;
+  for (const { status, count } of await store.catalog.count(filter)) counts[status] += count;
   return counts;
 }
 
-async function withLastRuns(store: MetadataStore, actor: Principal, used: readonly Dated[]) {
-  if (used.length === 0) return [];
-  const { items } = await store.audit.list({ user: actor.username }, { limit: OWN_CALLS });
-  // an earlier user may have had the same name
-  const runs = items.filter(({ userId, action }) => userId === actor.userId && isRun(action));
-  return used.map(({ query, at }) => {
-    const run = runs.find((entry) => entry.query === query.queryName);
-    return { ...homeQuery(actor, query), lastUsedAt: isoTime(at), lastRun: run === undefined ? null : lastRunOf(run) };
+async function recentFor(store: MetadataStore, actor: Principal, queries: readonly Query[]): Promise<HomeView['recent']> {
+  if (queries.length === 0) return [];
+  const ids = queries.map(({ id }) => id);
+  const names = queries.map(({ queryName }) => queryName);
+  const uses = await store.queryUses.of(actor.userId, ids);
+  const runs = await store.audit.lastRunsBy(actor, names, { among: OWN_CALLS });
+  return queries.map((query) => {
+    const run = runs.get(query.queryName);
+    return {
+      ...homeQuery(actor, query),
+      lastUsedAt: isoTime(uses.get(query.id)?.lastUsedAt ?? 0),
+      lastRun: run === undefined ? null : { ...run, at: isoTime(run.at) },
+    };
   });
 }
 
-const isRun = (action: string): boolean => action === 'query.execute' || action === 'query.export';
-
-const lastRunOf = ({ at, outcome, error, rows, durationMs }: AuditEntry): LastRun => ({
-  at: isoTime(at),
-  outcome,
-  error,
-  rows,
-  durationMs,
-});
-
-/** Active queries that others have published or changed. With a draft, `updatedAt` is that of the draft. */
-const newsFor = (actor: Principal, queries: readonly Query[], since: number): HomeView['news'] =>
-  latest(queries, (query) => {
-    const at = query.draft === null ? query.updatedAt : query.current.createdAt;
-    return at >= since && query.updatedBy !== actor.username && mayRun(actor, query) ? at : null;
-  }).map(({ query, at }) => ({
+/** Queries that others have published or changed, of those that `mayRun`. */
+async function newsFor(actor: Principal, latest: Latest, since: number): Promise<HomeView['news']> {
+  const runnable = { statuses: ['Active'], grantedToRoles: actor.roleIds } as const;
+  const queries = await latest('published', { ...runnable, byOthersThan: actor.username, publishedSince: since });
+  return queries.map((query) => ({
     ...homeQuery(actor, query),
-    at: isoTime(at),
+    at: isoTime(query.draft === null ? query.updatedAt : query.current.createdAt),
     by: query.updatedBy,
     isNew: query.createdAt >= since,
   }));
+}
 
-const isOwn = ({ username }: Principal, { createdBy, updatedBy }: Query): boolean =>
-  createdBy === username || updatedBy === username;
-
-const draftsOf = (actor: Principal, queries: readonly Query[]): HomeView['drafts'] =>
-  latest(queries, (query) => (isOwn(actor, query) && draftStatusOf(query) !== null ? query.updatedAt : null)).map(
-    ({ query, at }) => ({ ...homeQuery(actor, query), at: isoTime(at), draftStatus: draftStatusOf(query) ?? 'Draft' }),
-  );
-
-function draftStatusOf({ draft, status }: Query): 'Draft' | 'Validated' | null {
-  if (draft !== null) return draft.status;
-  return status === 'Draft' || status === 'Validated' ? status : null;
+async function draftsOf(actor: Principal, latest: Latest): Promise<HomeView['drafts']> {
+  const queries = await latest('changed', { ofPerson: actor.username, isUnpublished: true });
+  return queries.map((query) => ({
+    ...homeQuery(actor, query),
+    at: isoTime(query.updatedAt),
+    draftStatus: (query.draft ?? query).status === 'Validated' ? 'Validated' : 'Draft',
+  }));
 }
 
 /** Failures of the person's own queries: when and with which code, but not who called. */
 async function failuresOf(
   store: MetadataStore,
   actor: Principal,
-  queries: readonly Query[],
-  uses: ReadonlyMap<string, QueryUse>,
+  latest: Latest,
   since: number,
 ): Promise<HomeView['failures']> {
-  // a query that always fails has no last run
-  const ran = queries
-    .filter((query) => query.nameFixed && isOwn(actor, query))
-    .map((query) => ({ query, at: Math.max(uses.get(query.id)?.lastRunAt ?? 0, query.updatedAt) }))
-    .toSorted((a, b) => b.at - a.at)
-    .slice(0, QUERIES_CHECKED);
+  const queries = await latest('active', { ofPerson: actor.username, nameFixed: true }, QUERIES_CHECKED);
   const found = await Promise.all(
-    ran.map(async ({ query }) => {
-      const { items } = await store.audit.list({ query: query.queryName, from: since }, { limit: CALLS_OF_QUERY });
-      const calls = items.filter(({ action }) => isRun(action));
-      const failed = calls.filter(({ outcome }) => outcome === 'failed');
-      const [last] = failed;
-      if (last === undefined) return [];
-      const { at, error } = last;
-      return [{ query, at, failures: { error: error ?? '', count: failed.length, calls: calls.length } }];
+    queries.map(async (query) => {
+      const failures = await store.audit.failuresOf(query.queryName, { since, among: CALLS_OF_QUERY });
+      return failures === null ? [] : [{ query, failures }];
     }),
   );
   return found
     .flat()
-    .toSorted((a, b) => b.at - a.at)
+    .toSorted((a, b) => b.failures.at - a.failures.at)
     .slice(0, SHOWN)
-    .map(({ query, at, failures }) => ({ ...homeQuery(actor, query), ...failures, at: isoTime(at) }));
+    .map(({ query, failures }) => ({ ...homeQuery(actor, query), ...failures, at: isoTime(failures.at) }));
 }
 
 /** One's own keys, and everyone's for those who manage users. */

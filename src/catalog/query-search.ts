@@ -1,167 +1,158 @@
-import { editsBetween } from './closest-name.ts';
+import MiniSearch, { type Query as SearchQuery } from 'minisearch';
 import type { Query } from './query.ts';
 
-/**
- * Ranks queries for a text that a person or a model wrote: a word of a name, or a whole question. Words are compared by their
- * stems, with typos, prefixes and parts of words counting less. Queries that match far less than the best one are left out.
- */
-export function rankQueries(search: string, queries: readonly Query[]): readonly Query[] {
-  const wanted = wantedWords(search);
-  if (wanted.length === 0) return [];
-  const entries = queries.map((query) => ({ query, words: wordsOf(query) }));
-  const known = new Set(entries.flatMap(({ words }) => [...words.keys()]));
-  const terms = wanted.map((word) => {
-    const matches = matchesOf(word, known);
-    const found = entries.filter(({ words }) => hasAny(words, matches)).length;
-    return { matches, rarity: Math.log(1 + entries.length / (1 + found)) };
-  });
-  const scored = entries.map(({ query, words }, index) => ({ query, index, score: scoreOf(words, terms) }));
-  const ranked = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score || a.index - b.index);
-  const least = (ranked[0]?.score ?? 0) * LEAST_OF_BEST;
-  const found = ranked.filter(({ score }) => score >= least).map(({ query }) => query);
-  const named = found.filter((query) => isNamed(query, search));
-  return named.length === 0 ? found : [...named, ...found.filter((query) => !named.includes(query))];
-}
-
-const LEAST_OF_BEST = 0.35;
-
-/** Whether the search is the whole name. */
-function isNamed({ queryName, current }: Query, search: string): boolean {
-  const wanted = search.trim().toLowerCase();
-  return queryName.toLowerCase() === wanted || current.definition.name.toLowerCase() === wanted;
+/** An index of queries for texts that a person or a model wrote: a word of a name, or a whole question. */
+export interface QuerySearch {
+  /** Adds a query, or replaces the one with its id. */
+  put(query: Query): void;
+  remove(id: string): void;
+  /** Ids of the wanted queries, the best match first. Those that match far less than the best one are left out. */
+  rank(search: string, isWanted: (id: string) => boolean): readonly string[];
 }
 
 /** How much a word says about a query, by where it is. */
-const weights = { name: 4, tag: 3, description: 2, parameter: 1.5, column: 1.5, tip: 1 } as const;
+const weights = { name: 4, tags: 3, description: 2, parameters: 1.5, columns: 1.5, tip: 1 };
+const LEAST_OF_BEST = 0.35;
 
-type Words = ReadonlyMap<string, number>; // weight by stem
-
-// dividing a text into stems takes longer than comparing them; every change of a query has another revision
-const remembered = new Map<string, Words>();
-const MOST_REMEMBERED = 10_000;
-
-function wordsOf(query: Query): Words {
-  const key = `${query.id} ${query.revision}`;
-  const known = remembered.get(key);
-  if (known !== undefined) return known;
-  const words = readWords(query);
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  remembered.set(key, words);
-  return words;
-}
-
-function readWords({ queryName, current: { definition, labels, resultColumns } }: Query): Words {
-  const words = new Map<string, number>();
-  const add = (text: string | undefined, weight: number): void => {
-    for (const stem of stemsOf(text ?? '')) words.set(stem, Math.max(weight, words.get(stem) ?? 0));
+export function createQuerySearch(): QuerySearch {
+  const words = new Set<string>(); // of all queries, also earlier ones
+  const index = new MiniSearch<Document>({
+    fields: Object.keys(weights),
+    tokenize: wordsOf,
+    processTerm: (word) => {
+      words.add(word);
+      return word;
+    },
+    searchOptions: {
+      boost: weights,
+      weights: { prefix: 0.7, fuzzy: 0.4 },
+      tokenize: (word) => [word], // every query below is one word
+      processTerm: (word) => word,
+      bm25: { k: 1.2, b: 0.3, d: 0.5 }, // a long description makes a query hardly less likely to be meant
+    },
+  });
+  const remove = (id: string): void => {
+    if (index.has(id)) index.discard(id);
   };
-  add(definition.name, weights.name);
-  add(queryName, weights.name);
-  for (const tag of labels.tags) add(tag, weights.tag);
-  add(labels.description, weights.description);
-  for (const { name, label, description, values = [] } of definition.parameters) {
-    add(name, weights.parameter);
-    add(label, weights.parameter);
-    add(description, weights.parameter);
-    for (const value of values) add(value, weights.parameter);
-  }
-  for (const { name } of resultColumns ?? []) add(name, weights.column);
-  for (const { displayName } of definition.columns) add(displayName, weights.column);
-  add(labels.tip, weights.tip);
-  return words;
+  return {
+    put(query) {
+      remove(query.id);
+      index.add(documentOf(query));
+    },
+    remove,
+    rank(search, isWanted) {
+      const queries = formsOf(wantedWords(search), words);
+      if (queries.length === 0) return [];
+      const found = index.search({ combineWith: 'OR', queries }, { filter: ({ id }) => isWanted(id) });
+      const least = (found[0]?.score ?? 0) * LEAST_OF_BEST;
+      return found.filter(({ score }) => score >= least).map(({ id }) => id);
+    },
+  };
 }
 
-/** The known words that a wanted one may mean, each with the part of the weight that it gets. */
-type Matches = ReadonlyMap<string, number>;
+type Document = { readonly [Field in keyof typeof weights | 'id']: string };
 
-const EXACT = 1;
-const PREFIX = 0.7;
-const PART = 0.4;
-const TYPO = 0.6;
-const SHORTEST = 3; // of a prefix or a part
-
-function matchesOf(wanted: string, known: ReadonlySet<string>): Matches {
-  const matches = new Map<string, number>();
-  for (const word of known) {
-    const share = shareOf(wanted, word);
-    if (share > 0) matches.set(word, share);
-  }
-  return matches;
+function documentOf({ id, queryName, current: { definition, labels, resultColumns } }: Query): Document {
+  const parameters = definition.parameters.flatMap(({ name, label, description, values = [] }) => [
+    name,
+    label,
+    description,
+    ...values,
+  ]);
+  const columns = [
+    ...(resultColumns ?? []).map(({ name }) => name),
+    ...definition.columns.map(({ displayName }) => displayName),
+  ];
+  return {
+    id,
+    name: lines([definition.name, queryName]),
+    tags: lines(labels.tags),
+    description: labels.description,
+    parameters: lines(parameters),
+    columns: lines(columns),
+    tip: labels.tip,
+  };
 }
 
-function shareOf(wanted: string, word: string): number {
-  if (word === wanted) return EXACT;
-  if (wanted.length < SHORTEST) return 0;
-  if (word.startsWith(wanted)) return PREFIX;
-  const most = wanted.length >= 8 ? 2 : wanted.length >= 4 ? 1 : 0;
-  const isTypo = most > 0 && Math.abs(word.length - wanted.length) <= most && editsBetween(wanted, word) <= most;
-  if (isTypo || isSwapped(wanted, word)) return TYPO;
-  return word.includes(wanted) ? PART : 0;
+const lines = (texts: readonly (string | undefined)[]): string => texts.filter((text) => text !== undefined).join('\n');
+
+const SHORTEST_PREFIX = 3;
+const SHORTEST_ROOT = 5;
+const ENDING = 3; // letters that another form of a word may have instead
+const MOST_WORDS_BY_PART = 3; // a question has more, and its words are whole
+const MOST_PARTS = 20;
+
+/** What a wanted word may be in a query: itself, its beginning, another form, a part of a longer word, or with a typo. */
+function formsOf(wanted: readonly string[], known: ReadonlySet<string>): SearchQuery[] {
+  return wanted.flatMap((word): SearchQuery[] => {
+    if (word.length < SHORTEST_PREFIX && !spaceless.test(word)) return [{ queries: [word] }];
+    const isWhole = known.has(word);
+    const isBeginning = !isWhole && [...known].some((each) => each.startsWith(word));
+    const isUnknown = !isWhole && !isBeginning;
+    const root = word.slice(0, Math.max(SHORTEST_ROOT, word.length - ENDING));
+    const others = [
+      ...(isUnknown ? swapped(word).filter((each) => known.has(each)) : []),
+      ...(wanted.length > MOST_WORDS_BY_PART ? [] : partsOf(word, known)),
+    ];
+    return [
+      { queries: [word], prefix: true, fuzzy: isUnknown ? typosIn(word) : 0 },
+      ...(isBeginning || root === word ? [] : [weighed(root, { prefix: true }, 0.5)]),
+      ...others.slice(0, MOST_PARTS).map((other) => weighed(other, {}, 0.4)),
+    ];
+  });
 }
 
-/** Two letters in the wrong order; the only typo of stems too short for others: `slaes` has the stem `sla`. */
-function isSwapped(wanted: string, word: string): boolean {
-  if (word.length !== wanted.length) return false;
-  const at = [...wanted].findIndex((letter, index) => letter !== word[index]);
-  return wanted.slice(0, at) + wanted.charAt(at + 1) + wanted.charAt(at) + wanted.slice(at + 2) === word;
+const weighed = (word: string, options: { readonly prefix?: boolean }, weight: number): SearchQuery => ({
+  queries: [word],
+  ...options,
+  boostTerm: () => weight,
+});
+
+/** Another digit is another number, not a typo. */
+function typosIn(word: string): number {
+  if (word.length < 4 || /\p{N}/u.test(word)) return 0;
+  return word.length >= 8 ? 2 : 1;
 }
 
-function hasAny(words: Words, matches: Matches): boolean {
-  for (const word of matches.keys()) if (words.has(word)) return true;
-  return false;
-}
+/** With two neighbouring letters in the other order, which is two typos otherwise. */
+const swapped = (word: string): readonly string[] =>
+  Array.from(word.slice(1), (_, at) => word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2));
 
-function scoreOf(words: Words, terms: readonly { readonly matches: Matches; readonly rarity: number }[]): number {
-  let score = 0;
-  for (const { matches, rarity } of terms) {
-    let best = 0;
-    for (const [word, share] of matches) best = Math.max(best, share * (words.get(word) ?? 0));
-    score += best * rarity;
-  }
-  // of two queries with the same words, the one that has fewer others is meant
-  return score / (1 + Math.log1p(words.size) / 20);
-}
+const partsOf = (word: string, known: ReadonlySet<string>): readonly string[] =>
+  [...known].filter((each) => each.length > word.length && each.includes(word, 1));
 
-/** The stems of a search without the words of a question; all of them if nothing else is left. */
+/** The words of a search without those of a question; all of them if nothing else is left. */
 function wantedWords(search: string): readonly string[] {
-  const all = [...new Set(stemsOf(search.slice(0, MAX_LENGTH)))];
-  const content = all.filter((stem) => !fillers.has(stem));
-  return (content.length > 0 ? content : all).slice(0, MAX_WORDS);
+  const all = [...new Set(wordsOf(search.slice(0, LONGEST_SEARCH)))];
+  const content = all.filter((word) => !fillers.has(word));
+  return (content.length > 0 ? content : all).slice(0, MOST_WORDS);
 }
 
-const MAX_LENGTH = 1000;
-const MAX_WORDS = 30;
+const LONGEST_SEARCH = 1000;
+const MOST_WORDS = 20;
+const LONGEST_WORD = 40;
 
-/** Words in lower case, without accents, `camelCase` and `snake_case` divided, and reduced to a stem. */
-const stemsOf = (text: string): readonly string[] =>
-  text
+const spaceless =
+  /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]&&[\p{L}\p{N}]]/v;
+const runs = new RegExp(`${spaceless.source}+|[[\\p{L}\\p{N}]--${spaceless.source}]+`, 'gv');
+
+/** Words in lower case, without accents, `camelCase` and `snake_case` divided. Scripts without spaces give pairs of letters. */
+function wordsOf(text: string): string[] {
+  const folded = text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .map(stemOf);
+    .toLowerCase();
+  return (folded.match(runs) ?? []).flatMap((run) => (spaceless.test(run) ? pairsOf(run) : run.slice(0, LONGEST_WORD)));
+}
 
-/** The endings of English that change a word without changing what it is about. Other languages mostly keep theirs. */
-export function stemOf(word: string): string {
-  if (word.length < 4) return word;
-  const singular = word
-    .replace(/ies$/, 'y')
-    .replace(/(ss|sh|ch|x|z)es$/, '$1')
-    .replace(/([^su])s$/, '$1');
-  const base = singular
-    .replace(/ations?$/, 'ate')
-    .replace(/([^aeiou][a-z]*[aeiouy][a-z]*)(?:ing|ed)$/, '$1')
-    .replace(/([bdfglmnprt])\1$/, '$1')
-    .replace(/(th|ek|ar|er)ly$/, '$1')
-    .replace(/(.{3,})e$/, '$1')
-    .replace(/(.{2,})y$/, '$1i');
-  return base.length < 2 ? word : base;
+function pairsOf(run: string): readonly string[] {
+  const letters = [...run];
+  return letters.map((letter, at) => letter + (letters[at + 1] ?? ''));
 }
 
 const fillers = new Set(
-  stemsOf(
-    'a about all am an and any are as at be been by can could did do does each every find for from get give had has have how i in is it its list many me much my of on or our please per query queries report see show tell that the their them there these they this to us want was we were what when where which who whose why will with would you your',
+  'a about all am an and any are as at be been by can could did do does each every find for from get give had has have how i in is it its list many me much my of on or our please per query queries report see show tell that the their them there these they this to us want was we were what when where which who whose why will with would you your'.split(
+    ' ',
   ),
 );

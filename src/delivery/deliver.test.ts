@@ -139,7 +139,7 @@ it('returns the same failure for a query that is unknown, not Active, out of sco
   const database = await catalog.database('sales');
   for (const off of [{ disabled: true }, { deletedAt: NOW }]) {
     const databases = { ...catalog.store.databases, get: async () => ({ ...database, ...off }) };
-    refusals.push(await run(createDeliver(parts({ store: { queries: catalog.store.queries, databases } }))));
+    refusals.push(await run(createDeliver(parts({ store: { ...catalog.store, databases } }))));
   }
   expect(refusals).toEqual(Array(5).fill(failed({ kind: 'QueryNotAccessible' })));
 });
@@ -183,7 +183,7 @@ it('counts the rows of a key, and runs nothing after its limit for the day', asy
 
 it('returns a failure and records it if the store fails during the call', async () => {
   const queries = { ...catalog.store.queries, byQueryName: () => Promise.reject(new StoreError('unavailable', 'locked')) };
-  const deliver = createDeliver(parts({ store: { queries, databases: catalog.store.databases } }));
+  const deliver = createDeliver(parts({ store: { ...catalog.store, queries } }));
   expect(failureOf(await run(deliver)).kind).toBe('StoreUnavailable');
   expect(entries).toMatchObject([{ outcome: 'failed', status: 503 }]);
 });

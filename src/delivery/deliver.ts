@@ -2,7 +2,6 @@ import { identityOf, type Principal } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
 import { closestName } from '../catalog/closest-name.ts';
 import { bindParameters, declaredName, sendable, type SentParameter, withDeclaredNames } from '../catalog/parameter.ts';
-import { rankQueries } from '../catalog/query-search.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import type { Present } from '../catalog/relative-moment.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
@@ -16,7 +15,6 @@ import type { Authenticate } from './steps/authenticate.ts';
 import { isOfferedOver, mayRun } from './steps/authorise.ts';
 import type { RowAllowance, RowQuota } from './steps/row-quota.ts';
 import { runnableRequest, usableDatabases } from './steps/runnable-queries.ts';
-import { allQueries } from './steps/search-queries.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
 
@@ -66,7 +64,7 @@ export type Take<Form extends QueryForm, T> = (authorised: Authorised<Form>) => 
 export type Deliver = <Form extends QueryForm, T>(request: DeliveryRequest<Form>, take: Take<Form, T>) => Promise<Result<T>>;
 
 export interface DeliverParts {
-  readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
+  readonly store: Pick<MetadataStore, 'queries' | 'catalog' | 'databases'>;
   readonly authenticate: Authenticate;
   readonly audited: Audited;
   readonly withinRate: WithinRate;
@@ -227,7 +225,7 @@ export async function findRunnable(
   principal: Principal,
   queryName: string,
 ): Promise<RunnableQuery | null> {
-  const query = (await store.queries.byQueryName(queryName)) ?? (await store.queries.byQueryNameIgnoringCase(queryName));
+  const query = (await store.queries.byQueryName(queryName)) ?? (await store.catalog.byQueryNameIgnoringCase(queryName));
   return await runnable(store, principal, query);
 }
 
@@ -260,6 +258,7 @@ export async function findReferenced(
 }
 
 const MOST_CLOSEST = 3;
+const MOST_COMPARED = 50;
 
 /** Models mistype names: the closest ones among those that the caller may see help them on. */
 async function notAccessible(
@@ -269,10 +268,9 @@ async function notAccessible(
   channel: Channel,
 ): Promise<Failure> {
   const databases = await usableDatabases(store, principal);
-  const queries = await allQueries(store.queries, runnableRequest(channel, principal, databases));
-  const names = queries.map(({ queryName }) => queryName);
-  const closest = [closestName(sent, names), ...rankQueries(sent, queries).map(({ queryName }) => queryName)];
-  const known = [...new Set(closest.filter((name) => name !== undefined))];
+  const request = { ...runnableRequest(channel, principal, databases), search: sent, limit: MOST_COMPARED };
+  const names = await store.catalog.names(request);
+  const known = [...new Set([closestName(sent, names), ...names].filter((name) => name !== undefined))];
   return { kind: 'QueryNotAccessible', closest: known.slice(0, MOST_CLOSEST) };
 }
 

@@ -74,16 +74,16 @@ it('creates one administrator and one demo when replicas start concurrently', as
   expect(started.filter((each) => each.generatedPassword !== null)).toHaveLength(1);
   expect(await store.users.count()).toBe(1);
   expect(await store.databases.all()).toHaveLength(1);
-  expect((await store.queries.list({ limit: 100 })).items).toHaveLength(2);
+  expect((await store.catalog.list({ limit: 100 })).items).toHaveLength(2);
 });
 
 it('creates the demo catalog, Active, once', async () => {
   await firstStart(parts());
   expect(await store.databases.byName('Demo')).toMatchObject({ builtIn: true, writable: false });
-  const { items } = await store.queries.list({ limit: 100 });
+  const { items } = await store.catalog.list({ limit: 100 });
   expect(items.map((query) => query.status)).toEqual(['Active', 'Active']);
   await firstStart(parts());
-  expect((await store.queries.list({ limit: 100 })).items).toEqual(items);
+  expect((await store.catalog.list({ limit: 100 })).items).toEqual(items);
   expect(made).toHaveLength(1);
 });
 
@@ -117,10 +117,10 @@ it('leaves another database named Demo alone', async () => {
   await store.databases.update({ ...demo, deletedAt: 2000, version: 2 });
   await store.settings.set('demo.made', undefined);
   await store.databases.insert(theirs);
-  const before = await store.queries.list({ limit: 100 });
+  const before = await store.catalog.list({ limit: 100 });
   await firstStart(parts());
   expect(await store.databases.all()).toEqual([theirs]);
-  expect(await store.queries.list({ limit: 100 })).toEqual(before);
+  expect(await store.catalog.list({ limit: 100 })).toEqual(before);
 });
 
 it('generates passwords without look-alike characters', () => {

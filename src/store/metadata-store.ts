@@ -12,6 +12,7 @@ import type { Query, QueryStatus, QueryVersion } from '../catalog/query.ts';
  * epoch milliseconds, passed by the caller. Repositories throw only StoreError.
  */
 export interface MetadataStore extends Repositories {
+  readonly catalog: QueryCatalog;
   /** Null: only the processes of one machine use the store, and each keeps its own limits. */
   readonly limits: LimitRepository | null;
   /** Serializable: what was read inside is still true at the commit. May run `work` again. */
@@ -210,7 +211,7 @@ export interface DatabaseRepository {
   forgetTest(id: string): Promise<void>;
 }
 
-export interface QueryListRequest extends ListRequest {
+export interface QueryFilter {
   readonly statuses?: readonly QueryStatus[];
   readonly databaseIds?: readonly string[]; // of the current version
   readonly tag?: string;
@@ -220,13 +221,40 @@ export interface QueryListRequest extends ListRequest {
   readonly aiAccess?: boolean;
   readonly favoriteOf?: string; // user id
   readonly usedBy?: string; // user id
+  readonly ofPerson?: string; // user name: created or last changed by this person
+  readonly byOthersThan?: string; // user name: last changed by somebody else
+  readonly publishedSince?: number; // or changed without a new version
+  readonly isUnpublished?: boolean; // has a draft, or is not published yet
+  readonly nameFixed?: boolean;
+}
+/** `lastUsed` is the use by the user with this id, `published` as in the filter. Queries without a value come last. */
+export interface QueryOrder {
+  readonly by: 'name' | 'database' | 'owner' | 'status' | 'changed' | 'published' | 'lastRun' | 'active' | 'lastUsed';
+  readonly descending: boolean;
+  readonly userId?: string;
+}
+export interface QueryListRequest extends QueryFilter, ListRequest {
+  /** Words of the current version; typos are tolerated. Without an order, the best matches come first. */
+  readonly search?: string;
+  readonly order?: QueryOrder; // default: by name, ignoring case and accents, numbers by their value
+}
+/** The queries for lists and searches: an index in memory that contains every change committed before a call. */
+export interface QueryCatalog {
+  list(request: QueryListRequest): Promise<ListPage<Query>>;
+  /** The technical names of `list`, without reading the queries. */
+  names(request: QueryListRequest): Promise<readonly string[]>;
+  count(filter: QueryFilter): Promise<readonly QueryCount[]>;
+  byQueryNameIgnoringCase(queryName: string): Promise<Query | null>; // null if several match
+}
+export interface QueryCount {
+  readonly status: QueryStatus;
+  readonly databaseId: string;
+  readonly count: number;
 }
 export interface QueryRepository {
-  /** `search` matches display name, technical name, description and tags. */
-  list(request: QueryListRequest): Promise<ListPage<Query>>;
   get(id: string): Promise<Query | null>;
+  some(ids: readonly string[]): Promise<readonly Query[]>; // in any order; unknown ids are left out
   byQueryName(queryName: string): Promise<Query | null>; // exact; the hot path of execution
-  byQueryNameIgnoringCase(queryName: string): Promise<Query | null>; // null if several match
   insert(query: Query): Promise<void>; // taken: queryName
   /**
    * Writes the entry and its current version and draft if the stored revision is `query.revision - 1`. Of a version that is already
@@ -235,6 +263,8 @@ export interface QueryRepository {
   update(query: Query): Promise<void>; // taken, stale
   versions(queryId: string): Promise<readonly QueryVersion[]>; // newest first
   countByStatus(): Promise<Readonly<Partial<Record<QueryStatus, number>>>>;
+  /** Ids of the queries that were written since `mark`, which is that of an earlier call; all without one. */
+  changedSince(mark: string | null): Promise<{ readonly ids: readonly string[]; readonly mark: string }>;
 }
 
 /** What a user has to do with a query. */
@@ -251,8 +281,10 @@ export interface QueryRun {
 export interface QueryUseRepository {
   addFavorite(userId: string, queryId: string, at: number): Promise<void>; // no change if it is one already
   removeFavorite(userId: string, queryId: string): Promise<void>;
-  /** By the id of the query; without ids, of all queries. */
-  of(userId: string, queryIds?: readonly string[]): Promise<ReadonlyMap<string, QueryUse>>;
+  of(userId: string, queryIds: readonly string[]): Promise<ReadonlyMap<string, QueryUse>>; // by the id of the query
+  favorites(userId: string): Promise<readonly string[]>; // ids
+  lastUses(userId: string): Promise<ReadonlyMap<string, number>>; // by the id of the query
+  lastRuns(): Promise<ReadonlyMap<string, number>>;
   /** Keeps the latest times. Users and queries that are not stored are left out. */
   noteRuns(runs: readonly QueryRun[]): Promise<void>;
 }
@@ -262,6 +294,14 @@ export interface AuditRepository {
   append(entries: readonly AuditEntry[]): Promise<void>;
   /** Newest first, by (at, seq). A page of a long scan may have fewer than `limit` entries and still a cursor. */
   list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<ListPage<RecordedAuditEntry>>;
+  /** The failures among the latest entries of a query, by its technical name; null if there are none. */
+  failuresOf(query: string, request: { readonly since: number; readonly among: number }): Promise<QueryFailures | null>;
+  /** The last run of each query by a user among the user's latest entries, by technical name. */
+  lastRunsBy(
+    user: { readonly userId: string; readonly username: string },
+    queryNames: readonly string[],
+    request: { readonly among: number },
+  ): Promise<ReadonlyMap<string, Pick<AuditEntry, 'at' | 'outcome' | 'error' | 'rows' | 'durationMs'>>>;
   deleteBefore(at: number, limit: number): Promise<number>;
   /** Entries before a time, oldest first by (at, seq), optionally only those after an entry. */
   oldest(
@@ -275,6 +315,14 @@ export interface AuditRepository {
   indexNext(): Promise<boolean>;
   /** Null: entries are not stored by months. For one process at a time. */
   readonly keepPartitions: ((request: PartitionRequest) => Promise<void>) | null;
+}
+
+/** `at` and `error` are those of the last failure. */
+export interface QueryFailures {
+  readonly at: number;
+  readonly error: string;
+  readonly count: number;
+  readonly calls: number; // runs that were looked at
 }
 
 /** Adds the months (UTC) that follow `at`. Drops those that ended before `dropBefore`, or only the empty ones of them. */

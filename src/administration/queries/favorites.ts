@@ -1,7 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
-import { findQuery, visibleRequest } from './query-rights.ts';
+import { findQuery, seesQuery } from './query-rights.ts';
 
 export interface Favorites {
   add(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
@@ -9,7 +9,7 @@ export interface Favorites {
   remove(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
 }
 
-const MOST_FAVORITES = 200;
+export const MOST_FAVORITES = 200;
 
 export function createFavorites({ store, now }: AdministrationParts): Favorites {
   return {
@@ -22,9 +22,8 @@ export function createFavorites({ store, now }: AdministrationParts): Favorites 
         const uses = await queryUses.of(actor.userId, [id]);
         if (uses.get(id)?.isFavorite === true) return succeeded(null);
         // those that the actor no longer sees do not count: they could not be chosen for removal
-        const visible = await visibleRequest(repositories, actor, { limit: MOST_FAVORITES });
-        const favorites = visible === null ? [] : (await queries.list({ ...visible, favoriteOf: actor.userId })).items;
-        if (favorites.length >= MOST_FAVORITES) {
+        const favorites = await queries.some(await queryUses.favorites(actor.userId));
+        if (favorites.filter((query) => seesQuery(actor, query)).length >= MOST_FAVORITES) {
           const reason = `You have ${MOST_FAVORITES} favorites, which is the most. Remove one first.`;
           return failed({ kind: 'LimitReached', reason });
         }

@@ -46,7 +46,7 @@ const isPermitted = (actor: Principal, action: QueryAction): boolean =>
 export const mayWrite = (actor: Principal, { epilogue }: QueryDefinition): boolean =>
   epilogue === undefined || has(actor, 'queries.epilogue');
 
-export interface QueryFilter extends ListRequest {
+export interface QueryListing extends ListRequest {
   readonly status?: QueryStatus | undefined;
   readonly database?: string | undefined; // name
   readonly tag?: string | undefined;
@@ -56,7 +56,7 @@ export interface QueryFilter extends ListRequest {
 export const managesQueries = (actor: Principal): boolean =>
   narrowedTo(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
 
-function seesQuery(actor: Principal, query: Query): boolean {
+export function seesQuery(actor: Principal, query: Query): boolean {
   const only = narrowedTo(actor);
   if (only !== null && !only.includes(query.queryName)) return false;
   if (!managesQueries(actor)) return mayRun(actor, query);
@@ -77,11 +77,11 @@ export async function findQuery(
   return succeeded(query);
 }
 
-/** The store request for the queries that the actor sees; null if there are none. */
+/** The catalog's request for the queries that the actor sees; null if there are none. */
 export async function visibleRequest(
   { databases }: Pick<Repositories, 'databases'>,
   actor: Principal,
-  filter: QueryFilter,
+  filter: QueryListing,
 ): Promise<QueryListRequest | null> {
   const { status, database, tag, ...page } = filter;
   const manages = managesQueries(actor);

@@ -1,6 +1,6 @@
 import { has, inScope, narrowedTo, type Principal } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
-import type { DatabaseRecord, MetadataStore, QueryListRequest } from '../../store/metadata-store.ts';
+import type { DatabaseRecord, MetadataStore, QueryFilter } from '../../store/metadata-store.ts';
 
 /** The databases whose queries a principal may run. */
 export async function usableDatabases(
@@ -11,12 +11,12 @@ export async function usableDatabases(
   return (await store.databases.all()).filter((database) => !database.disabled && inScope(principal, database.id));
 }
 
-/** `mayRun` and `isOfferedOver` as a request to the store. */
+/** `mayRun` and `isOfferedOver` as a filter of the catalog. */
 export function runnableRequest(
   channel: Channel,
   principal: Principal,
   databases: readonly DatabaseRecord[],
-): Omit<QueryListRequest, 'limit'> {
+): QueryFilter {
   const queryNames = narrowedTo(principal);
   return {
     statuses: ['Active'],

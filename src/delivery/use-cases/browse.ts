@@ -10,7 +10,6 @@ import { findReferenced, findRunnable, type QueryReference, type RunnableQuery }
 import type { Authenticate } from '../steps/authenticate.ts';
 import type { Identified } from '../steps/identified.ts';
 import { runnableRequest, usableDatabases } from '../steps/runnable-queries.ts';
-import { allQueries, listOrSearch } from '../steps/search-queries.ts';
 
 export interface QueryListForm {
   readonly limit: number;
@@ -31,7 +30,7 @@ export interface Profile {
 
 export interface BrowseParts {
   readonly identified: Identified;
-  readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
+  readonly store: Pick<MetadataStore, 'queries' | 'catalog' | 'databases'>;
   readonly continuations: Continuations;
   readonly authenticate: Authenticate;
 }
@@ -98,8 +97,8 @@ export async function namedQueries(
   const databases = await usableDatabases(store, principal);
   const request = runnableRequest(channel, principal, databases);
   const queryNames = request.queryNames?.filter((each) => names.includes(each)) ?? names;
-  const queries = await allQueries(store.queries, { ...request, queryNames });
-  return queries.flatMap((query) => withDatabase(query, databases));
+  const { items } = await store.catalog.list({ ...request, queryNames, limit: queryNames.length });
+  return items.flatMap((query) => withDatabase(query, databases));
 }
 
 async function listQueries(
@@ -120,11 +119,9 @@ async function listQueries(
     ...(from === undefined ? {} : { cursor: from.cursor }),
     ...(search === undefined ? {} : { search }),
   };
-  const page = await listOrSearch(store.queries, request);
-  if (!page.ok) return page;
-  const next = page.value.nextCursor;
+  const { items, nextCursor: next } = await store.catalog.list(request);
   return succeeded({
-    items: page.value.items.flatMap((query) => withDatabase(query, databases)),
+    items: items.flatMap((query) => withDatabase(query, databases)),
     nextCursor: next === null ? null : continuations.issue({ kind: 'list', userId: principal.userId, cursor: next }),
   });
 }
@@ -137,9 +134,8 @@ async function databaseSummaries(
 ): Promise<readonly DatabaseSummary[]> {
   const databases = await usableDatabases(store, principal);
   const counts = new Map<string, number>();
-  for (const { current } of await allQueries(store.queries, runnableRequest(channel, principal, databases))) {
-    const { databaseId } = current.definition;
-    counts.set(databaseId, (counts.get(databaseId) ?? 0) + 1);
+  for (const { databaseId, count } of await store.catalog.count(runnableRequest(channel, principal, databases))) {
+    counts.set(databaseId, count); // all of them are Active
   }
   const summaries = databases.map((database) => ({ database, queryCount: counts.get(database.id) ?? 0 }));
   // a restricted key cannot use the other databases

@@ -29,7 +29,7 @@ export interface DownloadParts {
   readonly files: ExportFiles;
   readonly continuations: Continuations;
   readonly findIssuer: FindIssuer;
-  readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
+  readonly store: Pick<MetadataStore, 'queries' | 'catalog' | 'databases'>;
   readonly unsent: UnsentBytes;
   readonly now: () => number;
 }

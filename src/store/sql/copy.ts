@@ -10,7 +10,7 @@ const ROWS_AT_A_TIME = 500; // with 22 columns, well below the parameter limits 
 
 /**
  * The primary key of every table, referenced tables first, except `migrations`, `executions`, `leases` and `guesses`, which belong to
- * the running service, `catalog_generation`, which triggers increment, and `audit_blocks`, which is derived from `audit`.
+ * the running service, `catalog_generation` and `query_changes`, which triggers write, and `audit_blocks`, which is derived from `audit`.
  */
 const primaryKeys = {
   users: ['id'],

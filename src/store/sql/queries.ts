@@ -1,11 +1,11 @@
 import type { Query, QueryVersion } from '../../catalog/query.ts';
-import { type QueryListRequest, type QueryRepository, StoreError } from '../metadata-store.ts';
+import { type QueryRepository, StoreError } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
-import { contains, inList, pageOf } from './list-page.ts';
+import type { SqlKind } from './migrations/migration.ts';
 import { prepared, run } from './prepared-query.ts';
+import { changedSince } from './query-changes.ts';
 import { entryRowOf, labelLinksOf, queryOf, versionOf, versionRowOf } from './query-rows.ts';
-import { type Db, flag, rowCount } from './schema.ts';
-import { normalized } from './text.ts';
+import { type Db, rowCount } from './schema.ts';
 
 export type QueryStatements = ReturnType<typeof queryStatements>;
 
@@ -13,34 +13,23 @@ export const queryStatements = (db: Db) => ({
   byQueryName: prepared('query-by-name', entries(db).where('queries.queryName', '=', '')),
 });
 
-const MAX_NAME_LENGTH = 1000;
-
-export function queryRepository(db: Db, atomically: Atomically, statements: QueryStatements): QueryRepository {
+export function queryRepository(
+  db: Db,
+  kind: SqlKind,
+  atomically: Atomically,
+  statements: QueryStatements,
+): QueryRepository {
   return {
-    async list(request) {
-      const rows = await filtered(db, request)
-        .where(inList(request, { name: 'queries.name_key', id: 'queries.id', search: 'queries.search_text' }))
-        .orderBy('queries.nameKey')
-        .orderBy('queries.id')
-        .limit(request.limit + 1)
-        .execute();
-      return pageOf(rows, request.limit, (row) => [row.nameKey, row.id], queryOf);
-    },
     async get(id) {
       const row = await entries(db).where('queries.id', '=', id).executeTakeFirst();
       return row ? queryOf(row) : null;
     },
+    async some(ids) {
+      const rows = await entries(db).where('queries.id', 'in', ids).execute();
+      return rows.map(queryOf);
+    },
     async byQueryName(queryName) {
       const [row] = await run(db, statements.byQueryName, queryName);
-      return row ? queryOf(row) : null;
-    },
-    async byQueryNameIgnoringCase(queryName) {
-      if (queryName.length > MAX_NAME_LENGTH || queryName.includes('\0')) return null; // PostgreSQL rejects a NUL in text
-      const wanted = normalized(queryName);
-      const rows = await db.selectFrom('queries').select('queryName').where(contains('search_text', queryName)).execute();
-      const [only, another] = rows.filter((row) => normalized(row.queryName) === wanted);
-      if (only === undefined || another !== undefined) return null;
-      const row = await entries(db).where('queries.queryName', '=', only.queryName).executeTakeFirst();
       return row ? queryOf(row) : null;
     },
     insert: (query) =>
@@ -76,6 +65,7 @@ export function queryRepository(db: Db, atomically: Atomically, statements: Quer
       const rows = await db.selectFrom('queries').select(['status', rowCount]).groupBy('status').execute();
       return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
     },
+    changedSince: (mark) => changedSince(db, kind, mark),
   };
 }
 
@@ -119,41 +109,6 @@ function entries(db: Db) {
       'draft.createdAt as draftCreatedAt',
       'draft.createdBy as draftCreatedBy',
     ]);
-}
-
-/** An empty list of choices matches nothing: a user without databases sees no query. */
-function filtered(db: Db, request: QueryListRequest) {
-  const { statuses, databaseIds, queryNames, tag, aiAccess, grantedToRoles, favoriteOf, usedBy } = request;
-  let query = entries(db);
-  if (statuses) query = query.where('queries.status', 'in', statuses);
-  if (databaseIds) query = query.where('queries.databaseId', 'in', databaseIds);
-  if (queryNames) query = query.where('queries.queryName', 'in', queryNames);
-  if (aiAccess !== undefined) query = query.where('queries.aiAccess', '=', flag(aiAccess));
-  if (tag !== undefined) {
-    query = query.where('queries.id', 'in', (eb) =>
-      eb.selectFrom('query_tags').select('queryId').where('tagKey', '=', normalized(tag)),
-    );
-  }
-  if (favoriteOf !== undefined) {
-    query = query.where('queries.id', 'in', (eb) =>
-      eb.selectFrom('favorites').select('queryId').where('userId', '=', favoriteOf),
-    );
-  }
-  if (usedBy !== undefined) {
-    query = query.where('queries.id', 'in', (eb) => eb.selectFrom('query_uses').select('queryId').where('userId', '=', usedBy));
-  }
-  if (grantedToRoles) {
-    query = query.where((eb) => {
-      const restriction = eb
-        .selectFrom('query_roles')
-        .select('roleId')
-        .whereRef('query_roles.queryId', '=', 'queries.id')
-        .where('stage', '=', 'current');
-      const open = eb.not(eb.exists(restriction));
-      return grantedToRoles.length > 0 ? eb.or([open, eb.exists(restriction.where('roleId', 'in', grantedToRoles))]) : open;
-    });
-  }
-  return query;
 }
 
 /** The definition of a stored version is fixed; its labels, note and discovered columns are not. */

@@ -15,20 +15,30 @@ export function queryUseRepository(db: Db, atomically: Atomically): QueryUseRepo
       await db.deleteFrom('favorites').where('userId', '=', userId).where('queryId', '=', queryId).execute();
     },
     async of(userId, queryIds) {
-      let query = db
+      const rows = await db
         .selectFrom('queries')
         .leftJoin('favorites', (join) => join.onRef('favorites.queryId', '=', 'queries.id').on('favorites.userId', '=', userId))
         .leftJoin('query_uses as used', (join) => join.onRef('used.queryId', '=', 'queries.id').on('used.userId', '=', userId))
         .leftJoin('query_runs as ran', 'ran.queryId', 'queries.id')
-        .select(['queries.id', 'favorites.createdAt', 'used.lastAt as lastUsedAt', 'ran.lastAt as lastRunAt']);
-      if (queryIds !== undefined) query = query.where('queries.id', 'in', queryIds);
-      const rows = await query.execute();
+        .select(['queries.id', 'favorites.createdAt', 'used.lastAt as lastUsedAt', 'ran.lastAt as lastRunAt'])
+        .where('queries.id', 'in', queryIds)
+        .execute();
       return new Map(
         rows.map(({ id, createdAt, lastUsedAt, lastRunAt }): [string, QueryUse] => [
           id,
           { isFavorite: createdAt !== null, lastUsedAt, lastRunAt },
         ]),
       );
+    },
+    async favorites(userId) {
+      const rows = await db.selectFrom('favorites').select('queryId').where('userId', '=', userId).execute();
+      return rows.map(({ queryId }) => queryId);
+    },
+    async lastUses(userId) {
+      return timesOf(await db.selectFrom('query_uses').select(['queryId', 'lastAt']).where('userId', '=', userId).execute());
+    },
+    async lastRuns() {
+      return timesOf(await db.selectFrom('query_runs').select(['queryId', 'lastAt']).execute());
     },
     async noteRuns(runs) {
       if (runs.length === 0) return;
@@ -42,6 +52,9 @@ export function queryUseRepository(db: Db, atomically: Atomically): QueryUseRepo
     },
   };
 }
+
+const timesOf = (rows: readonly { queryId: string; lastAt: number }[]): ReadonlyMap<string, number> =>
+  new Map(rows.map(({ queryId, lastAt }) => [queryId, lastAt]));
 
 /** A query or user that is not stored inserts nothing: it would fail the other runs as well. */
 async function noteRun(db: Db, queryId: string, at: number): Promise<void> {

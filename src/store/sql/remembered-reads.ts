@@ -1,6 +1,7 @@
-import type { Repositories } from '../metadata-store.ts';
+import type { MetadataStore } from '../metadata-store.ts';
 import type { Generation } from './catalog-generation.ts';
 
+type Remembered = Pick<MetadataStore, 'principals' | 'queries' | 'catalog' | 'databases'>;
 const MAX_REMEMBERED = 1000;
 
 /**
@@ -8,17 +9,14 @@ const MAX_REMEMBERED = 1000;
  * process takes effect with its commit, as if nothing were remembered. Only a key's `lastUsedAt`, which these callers do not use, may
  * be older.
  */
-export function rememberedReads<T extends Pick<Repositories, 'principals' | 'queries' | 'databases'>>(
-  { principals, queries, databases }: T,
+export function rememberedReads(
+  { principals, queries, catalog, databases }: Remembered,
   generation: Generation,
-): Pick<Repositories, 'principals' | 'queries' | 'databases'> {
+): Remembered {
   return {
     principals: { ...principals, byKeyHash: remembered(generation, principals.byKeyHash) },
-    queries: {
-      ...queries,
-      byQueryName: remembered(generation, queries.byQueryName),
-      byQueryNameIgnoringCase: remembered(generation, queries.byQueryNameIgnoringCase),
-    },
+    queries: { ...queries, byQueryName: remembered(generation, queries.byQueryName) },
+    catalog: { ...catalog, byQueryNameIgnoringCase: remembered(generation, catalog.byQueryNameIgnoringCase) },
     databases: { ...databases, get: remembered(generation, databases.get) },
   };
 }

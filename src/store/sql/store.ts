@@ -6,6 +6,7 @@ import { auditRepository } from './audit.ts';
 import { executionRepository, guessRepository, leaseRepository, limitRepository } from './coordination.ts';
 import { databaseRepository, databaseStatements } from './databases.ts';
 import { embedRepository } from './embeds.ts';
+import { followedCatalog } from './followed-catalog.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import { principalReader, principalStatements } from './principals.ts';
 import { queryRepository, queryStatements } from './queries.ts';
@@ -33,7 +34,7 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
       sessions: sessionRepository(on),
       embeds: embedRepository(on, atomicallyOn),
       databases: databaseRepository(on, statements.databases),
-      queries: queryRepository(on, atomicallyOn, statements.queries),
+      queries: queryRepository(on, kind, atomicallyOn, statements.queries),
       queryUses: queryUseRepository(on, atomicallyOn),
       audit: auditRepository(on, kind, atomicallyOn),
       settings: settingRepository(on),
@@ -43,8 +44,10 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
     };
   }
 
+  const outside = repositories(db, atomically);
   return {
-    ...repositories(db, atomically),
+    ...outside,
+    catalog: followedCatalog(outside),
     limits: kind === 'postgres' ? limitRepository(db) : null,
     transaction: (work) => atomically((inside) => work(repositories(inside, (part) => part(inside)))),
     async ping() {

@@ -29,7 +29,7 @@ export function queryContract(store: () => MetadataStore): void {
     const stored = await added({ ...query, draft });
     expect(await store().queries.get(query.id)).toEqual(stored);
     expect(await store().queries.byQueryName(query.queryName)).toEqual(stored);
-    expect((await store().queries.list({ limit: 5 })).items).toEqual([stored]);
+    expect((await store().catalog.list({ limit: 5 })).items).toEqual([stored]);
   });
 
   it('is found by its exact technical name only', async () => {
@@ -43,7 +43,7 @@ export function queryContract(store: () => MetadataStore): void {
 
   it('is found ignoring case if a single one matches', async () => {
     const query = await added(queryNamed('Orders', { queryName: 'QD_Orders_Ж_Demo' }));
-    const find = (name: string) => store().queries.byQueryNameIgnoringCase(name);
+    const find = (name: string) => store().catalog.byQueryNameIgnoringCase(name);
     for (const name of ['qd_orders_ж_demo', 'QD_ORDERS_Ж_DEMO', 'QD_Orders_Ж_Demo']) expect(await find(name)).toEqual(query);
     for (const name of ['qd_orders_ж_dem', 'QDxorders_ж_demo', '%', '', 'QD_Orders_Ж_Demo\0', '\ud800', 'x'.repeat(5000)])
       expect(await find(name)).toBeNull();

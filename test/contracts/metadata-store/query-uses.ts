@@ -23,8 +23,8 @@ export function queryUseContract(opened: () => OpenedStore): void {
     expect(await use(ann, sales)).toEqual({ ...none, isFavorite: true });
     expect(await use(bob, sales)).toEqual(none);
     await store().queryUses.removeFavorite(bob, sales.id);
-    expect((await store().queries.list({ limit: 10, favoriteOf: ann })).items).toEqual([sales]);
-    expect((await store().queries.list({ limit: 10, favoriteOf: bob })).items).toEqual([]);
+    expect((await store().catalog.list({ limit: 10, favoriteOf: ann })).items).toEqual([sales]);
+    expect((await store().catalog.list({ limit: 10, favoriteOf: bob })).items).toEqual([]);
     for (const id of [sales.id, sales.id, 'none']) await store().queryUses.removeFavorite(ann, id);
     expect(await use(ann, sales)).toEqual(none);
   });
@@ -41,13 +41,13 @@ export function queryUseContract(opened: () => OpenedStore): void {
     await store().queryUses.noteRuns([]);
     expect(await use(ann, sales)).toEqual({ ...none, lastUsedAt: now + 5, lastRunAt: now + 5 });
     expect(await use(bob, sales)).toEqual({ ...none, lastUsedAt: now + 2, lastRunAt: now + 5 });
-    expect(await store().queryUses.of(bob)).toEqual(
+    expect(await store().queryUses.of(bob, [sales.id, stock.id])).toEqual(
       new Map([
         [sales.id, { ...none, lastUsedAt: now + 2, lastRunAt: now + 5 }],
         [stock.id, { ...none, lastRunAt: now + 9 }],
       ]),
     );
-    expect((await store().queries.list({ limit: 10, usedBy: bob })).items).toEqual([sales]);
+    expect((await store().catalog.list({ limit: 10, usedBy: bob })).items).toEqual([sales]);
   });
 
   it('records the other runs if a user or a query no longer exists, and deletes what belongs to a deleted user', async () => {

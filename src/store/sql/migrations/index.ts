@@ -18,6 +18,7 @@ import { cancellableRequests } from './0018-cancellable-requests.ts';
 import { databaseTests } from './0019-database-tests.ts';
 import { heldRows } from './0020-held-rows.ts';
 import { versionNotes } from './0021-version-notes.ts';
+import { queryChanges } from './0022-query-changes.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   databaseTests,
   heldRows,
   versionNotes,
+  queryChanges,
 ];

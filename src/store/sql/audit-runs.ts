@@ -1,0 +1,43 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AuditRepository, QueryFailures } from '../metadata-store.ts';
+import type { Db } from './schema.ts';
+import { normalized } from './text.ts';
+
+const isRun: RawBuilder<boolean> = sql`action in ('query.execute', 'query.export')`;
+
+export async function failuresOf(
+  db: Db,
+  ...[query, { since, among }]: Parameters<AuditRepository['failuresOf']>
+): Promise<QueryFailures | null> {
+  const { rows } = await sql<QueryFailures>`
+    with latest as (
+      select action, outcome, error, at, seq from audit where query = ${query} and at >= ${since}
+      order by at desc, seq desc limit ${among}
+    ), runs as (select * from latest where ${isRun})
+    select at, coalesce(error, '') as error, (select count(*) from runs) as calls,
+      (select count(*) from runs where outcome = 'failed') as count
+    from runs where outcome = 'failed' order by at desc, seq desc limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** An earlier user may have had the same name. */
+export async function lastRunsBy(db: Db, ...[user, queryNames, { among }]: Parameters<AuditRepository['lastRunsBy']>) {
+  const latest = db
+    .selectFrom('audit')
+    .select(['at', 'seq', 'userId', 'action', 'query', 'outcome', 'error', 'rowCount as rows', 'durationMs'])
+    .where('userKey', '=', normalized(user.username))
+    .orderBy('at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(among)
+    .as('latest');
+  const runs = await db
+    .selectFrom(latest)
+    .select(['query', 'at', 'outcome', 'error', 'rows', 'durationMs'])
+    .where('userId', '=', user.userId)
+    .where(isRun)
+    .where('query', 'in', queryNames)
+    .orderBy('at')
+    .orderBy('seq')
+    .execute();
+  return new Map(runs.map(({ query, ...run }) => [query ?? '', run])); // the last one of each
+}
