@@ -1,4 +1,4 @@
-import MiniSearch, { type Query as SearchQuery } from 'minisearch';
+import MiniSearch, { type QueryCombination } from 'minisearch';
 import type { Query } from './query.ts';
 
 /** An index of queries for texts that a person or a model wrote: a word of a name, or a whole question. */
@@ -15,12 +15,13 @@ const weights = { name: 4, tags: 3, description: 2, parameters: 1.5, columns: 1.
 const LEAST_OF_BEST = 0.35;
 
 export function createQuerySearch(): QuerySearch {
-  const words = new Set<string>(); // of all queries, also earlier ones
+  const words = new WordCounts();
+  let adding = new Set<string>(); // words of the query that is being added
   const index = new MiniSearch<Document>({
     fields: Object.keys(weights),
     tokenize: wordsOf,
     processTerm: (word) => {
-      words.add(word);
+      adding.add(word);
       return word;
     },
     searchOptions: {
@@ -32,22 +33,60 @@ export function createQuerySearch(): QuerySearch {
     },
   });
   const remove = (id: string): void => {
-    if (index.has(id)) index.discard(id);
+    if (!index.has(id)) return;
+    index.discard(id);
+    words.remove(id);
   };
+  const find = (forms: readonly Forms[], isWanted: (id: string) => boolean) =>
+    index.search(
+      { combineWith: 'OR', queries: forms.flatMap(({ queries }) => queries) },
+      { boostDocument: (id) => (isWanted(id) ? 1 : 0) },
+    );
   return {
     put(query) {
       remove(query.id);
+      adding = new Set();
       index.add(documentOf(query));
+      words.add(query.id, adding);
     },
     remove,
     rank(search, isWanted) {
-      const queries = formsOf(wantedWords(search), words);
-      if (queries.length === 0) return [];
-      const found = index.search({ combineWith: 'OR', queries }, { filter: ({ id }) => isWanted(id) });
+      const { rare, all } = withinBudget(formsOf(wantedWords(search), words));
+      const some = find(rare, isWanted);
+      // words that most queries have only rank those that the rarer ones find
+      const candidates = new Set(some.map(({ id }) => id));
+      const found = all.length === rare.length || some.length === 0 ? some : find(all, (id) => candidates.has(id));
       const least = (found[0]?.score ?? 0) * LEAST_OF_BEST;
       return found.filter(({ score }) => score >= least).map(({ id }) => id);
     },
   };
+}
+
+/** The words of all queries, and how many have each. */
+class WordCounts {
+  readonly #counts = new Map<string, number>();
+  readonly #wordsById = new Map<string, ReadonlySet<string>>();
+
+  add(id: string, words: ReadonlySet<string>): void {
+    this.#wordsById.set(id, words);
+    for (const word of words) this.#counts.set(word, this.of(word) + 1);
+  }
+
+  remove(id: string): void {
+    for (const word of this.#wordsById.get(id) ?? []) {
+      if (this.of(word) > 1) this.#counts.set(word, this.of(word) - 1);
+      else this.#counts.delete(word);
+    }
+    this.#wordsById.delete(id);
+  }
+
+  of = (word: string): number => this.#counts.get(word) ?? 0;
+
+  matching(isMatch: (word: string) => boolean): readonly string[] {
+    const found: string[] = [];
+    for (const word of this.#counts.keys()) if (isMatch(word)) found.push(word);
+    return found;
+  }
 }
 
 type Document = { readonly [Field in keyof typeof weights | 'id']: string };
@@ -80,33 +119,50 @@ const SHORTEST_PREFIX = 3;
 const SHORTEST_ROOT = 5;
 const ENDING = 3; // letters that another form of a word may have instead
 const MOST_WORDS_BY_PART = 3; // a question has more, and its words are whole
-const MOST_PARTS = 20;
+const MOST_OTHERS = 20;
 
-/** What a wanted word may be in a query: itself, its beginning, another form, a part of a longer word, or with a typo. */
-function formsOf(wanted: readonly string[], known: ReadonlySet<string>): SearchQuery[] {
-  return wanted.flatMap((word): SearchQuery[] => {
-    if (word.length < SHORTEST_PREFIX && !spaceless.test(word)) return [{ queries: [word] }];
-    const isWhole = known.has(word);
-    const isBeginning = !isWhole && [...known].some((each) => each.startsWith(word));
-    const isUnknown = !isWhole && !isBeginning;
-    const root = word.slice(0, Math.max(SHORTEST_ROOT, word.length - ENDING));
-    const others = [
-      ...(isUnknown ? swapped(word).filter((each) => known.has(each)) : []),
-      ...(wanted.length > MOST_WORDS_BY_PART ? [] : partsOf(word, known)),
-    ];
-    return [
-      { queries: [word], prefix: true, fuzzy: isUnknown ? typosIn(word) : 0 },
-      ...(isBeginning || root === word ? [] : [weighed(root, { prefix: true }, 0.5)]),
-      ...others.slice(0, MOST_PARTS).map((other) => weighed(other, {}, 0.4)),
-    ];
-  });
+/** A wanted word in all its forms, and how many queries have one of them. */
+interface Forms {
+  readonly queries: readonly QueryCombination[];
+  readonly count: number;
 }
 
-const weighed = (word: string, options: { readonly prefix?: boolean }, weight: number): SearchQuery => ({
-  queries: [word],
-  ...options,
-  boostTerm: () => weight,
-});
+/** What a wanted word may be in a query: itself, its beginning, another form, a part of a longer word, or with a typo. */
+const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[] =>
+  wanted.map((word) => {
+    if (word.length < SHORTEST_PREFIX && !spaceless.test(word)) return { queries: [{ queries: [word] }], count: known.of(word) };
+    const root = word.slice(0, Math.max(SHORTEST_ROOT, word.length - ENDING));
+    const isByPart = wanted.length <= MOST_WORDS_BY_PART;
+    const alike = known.matching((each) => each.startsWith(root) || (isByPart && each.includes(word)));
+    const beginnings = alike.filter((each) => each.startsWith(word));
+    const isWhole = known.of(word) > 0;
+    // the beginning of a word is still being written
+    const isForm = (each: string): boolean => isWhole || beginnings.length === 0 || !each.startsWith(root);
+    const others = alike.filter((each) => !each.startsWith(word) && isForm(each));
+    const isUnknown = beginnings.length === 0;
+    if (isUnknown) others.push(...swapped(word).filter((each) => known.of(each) > 0));
+    const shown = others.slice(0, MOST_OTHERS);
+    return {
+      queries: [
+        { queries: [word], prefix: true, fuzzy: isUnknown ? typosIn(word) : 0 },
+        ...shown.map((other) => ({ queries: [other], boostTerm: () => 0.4 })),
+      ],
+      count: [...beginnings, ...shown].reduce((sum, each) => sum + known.of(each), 0),
+    };
+  });
+
+const MOST_RARE = 4_000; // queries; finding each takes about 2 µs
+const MOST_FOUND = 40_000;
+
+/** The rarest words find the queries, others rank them; words that almost all queries have are left out where there are many. */
+function withinBudget(forms: readonly Forms[]): { readonly rare: readonly Forms[]; readonly all: readonly Forms[] } {
+  const sorted = forms.toSorted((a, b) => a.count - b.count);
+  const upTo = (most: number): readonly Forms[] => {
+    let sum = 0;
+    return sorted.filter(({ count }, index) => (sum += count) <= most || index === 0);
+  };
+  return { rare: upTo(MOST_RARE), all: upTo(MOST_FOUND) };
+}
 
 /** Another digit is another number, not a typo. */
 function typosIn(word: string): number {
@@ -117,9 +173,6 @@ function typosIn(word: string): number {
 /** With two neighbouring letters in the other order, which is two typos otherwise. */
 const swapped = (word: string): readonly string[] =>
   Array.from(word.slice(1), (_, at) => word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2));
-
-const partsOf = (word: string, known: ReadonlySet<string>): readonly string[] =>
-  [...known].filter((each) => each.length > word.length && each.includes(word, 1));
 
 /** The words of a search without those of a question; all of them if nothing else is left. */
 function wantedWords(search: string): readonly string[] {

@@ -63,8 +63,10 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
     );
     return keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
   };
-  const listed = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> =>
-    paginate(await viewsOf(await store.apiKeys.listForUser(userId)), (key) => key.name, request);
+  const listed = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> => {
+    const page = paginate(await store.apiKeys.listForUser(userId), (key) => key.name, request);
+    return page.ok ? succeeded({ ...page.value, items: await viewsOf(page.value.items) }) : page;
+  };
   const revoked = async (userId: string, id: string, note: AuditNote): Promise<Result<null>> => {
     const key = await store.apiKeys.get(id);
     if (key === null || key.userId !== userId) return noKey;

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type { QueryUse, QueryUseRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
+import type { SqlKind } from './migrations/migration.ts';
 import { type Db, inIdOrder } from './schema.ts';
 
-export function queryUseRepository(db: Db, atomically: Atomically): QueryUseRepository {
+export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically): QueryUseRepository {
   return {
     async addFavorite(userId, queryId, at) {
       await db
@@ -35,10 +37,14 @@ export function queryUseRepository(db: Db, atomically: Atomically): QueryUseRepo
       return rows.map(({ queryId }) => queryId);
     },
     async lastUses(userId) {
-      return timesOf(await db.selectFrom('query_uses').select(['queryId', 'lastAt']).where('userId', '=', userId).execute());
+      const rows = await db.selectFrom('query_uses').select(['queryId', 'lastAt']).where('userId', '=', userId).execute();
+      return new Map(rows.map(({ queryId, lastAt }) => [queryId, lastAt]));
     },
     async lastRuns() {
-      return timesOf(await db.selectFrom('query_runs').select(['queryId', 'lastAt']).execute());
+      // as one text: a catalog may have thousands of queries, and an object for each row takes longer
+      const all = kind === 'postgres' ? sql`json_object_agg(query_id, last_at)::text` : sql`json_group_object(query_id, last_at)`;
+      const { rows } = await sql<{ times: string | null }>`select ${all} as times from query_runs`.execute(db);
+      return new Map(Object.entries<number>(JSON.parse(rows[0]?.times ?? '{}')));
     },
     async noteRuns(runs) {
       if (runs.length === 0) return;
@@ -52,9 +58,6 @@ export function queryUseRepository(db: Db, atomically: Atomically): QueryUseRepo
     },
   };
 }
-
-const timesOf = (rows: readonly { queryId: string; lastAt: number }[]): ReadonlyMap<string, number> =>
-  new Map(rows.map(({ queryId, lastAt }) => [queryId, lastAt]));
 
 /** A query or user that is not stored inserts nothing: it would fail the other runs as well. */
 async function noteRun(db: Db, queryId: string, at: number): Promise<void> {

@@ -35,7 +35,7 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
       embeds: embedRepository(on, atomicallyOn),
       databases: databaseRepository(on, statements.databases),
       queries: queryRepository(on, kind, atomicallyOn, statements.queries),
-      queryUses: queryUseRepository(on, atomicallyOn),
+      queryUses: queryUseRepository(on, kind, atomicallyOn),
       audit: auditRepository(on, kind, atomicallyOn),
       settings: settingRepository(on),
       executions: executionRepository(on),
