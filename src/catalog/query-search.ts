@@ -37,11 +37,17 @@ export function createQuerySearch(): QuerySearch {
     index.discard(id);
     words.remove(id);
   };
-  const find = (forms: readonly Forms[], isWanted: (id: string) => boolean) =>
-    index.search(
-      { combineWith: 'OR', queries: forms.flatMap(({ queries }) => queries) },
-      { boostDocument: (id) => (isWanted(id) ? 1 : 0) },
-    );
+  /** At most so many, because a word may be in every query. */
+  const find = (forms: readonly Forms[], isWanted: (id: string) => boolean) => {
+    const ranked = new Set<string>();
+    const boostDocument = (id: string): number => {
+      if (ranked.has(id)) return 1;
+      if (ranked.size >= MOST_RANKED || !isWanted(id)) return 0;
+      ranked.add(id);
+      return 1;
+    };
+    return index.search({ combineWith: 'OR', queries: forms.flatMap(({ queries }) => queries) }, { boostDocument });
+  };
   return {
     put(query) {
       remove(query.id);
@@ -151,8 +157,8 @@ const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[]
     };
   });
 
-const MOST_RARE = 4_000; // queries; finding each takes about 2 µs
-const MOST_FOUND = 40_000;
+const MOST_RANKED = 2_000; // queries; each takes some microseconds
+const MOST_COMPARED = 20_000;
 
 /** The rarest words find the queries, others rank them; words that almost all queries have are left out where there are many. */
 function withinBudget(forms: readonly Forms[]): { readonly rare: readonly Forms[]; readonly all: readonly Forms[] } {
@@ -161,7 +167,7 @@ function withinBudget(forms: readonly Forms[]): { readonly rare: readonly Forms[
     let sum = 0;
     return sorted.filter(({ count }, index) => (sum += count) <= most || index === 0);
   };
-  return { rare: upTo(MOST_RARE), all: upTo(MOST_FOUND) };
+  return { rare: upTo(MOST_RANKED), all: upTo(MOST_COMPARED) };
 }
 
 /** Another digit is another number, not a typo. */

@@ -1,11 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createQuerySearch } from '../../catalog/query-search.ts';
 import { queryStatuses } from '../../catalog/query.ts';
-import { type QueryCatalog, type QueryFilter, type QueryListRequest, type Repositories, StoreError } from '../metadata-store.ts';
+import {
+  type QueryCatalog,
+  type QueryCount,
+  type QueryFilter,
+  type QueryListRequest,
+  type Repositories,
+  StoreError,
+} from '../metadata-store.ts';
 import { type CatalogEntry, compareEntries, entryOf, filterOf, positionOf, sortedBy } from './catalog-entry.ts';
 import { catalogGeneration } from './catalog-generation.ts';
 import { normalized } from './text.ts';
 
+const MOST_FILTERED = 50; // filters, with a reference to each query
 const READ_AT_ONCE = 50; // queries; reading and indexing them takes some 10 ms
 
 type Store = Pick<Repositories, 'queries' | 'queryUses' | 'databases'>;
@@ -17,7 +25,8 @@ type Store = Pick<Repositories, 'queries' | 'queryUses' | 'databases'>;
 export function followedCatalog({ queries, queryUses, databases }: Store): QueryCatalog {
   const entries = new Map<string, CatalogEntry>();
   const byName: CatalogEntry[] = [];
-  const idsByKey = new Map<string, Set<string>>(); // by the normalized technical name
+  const idsByKey = new Map<string, Set<string>>(); // by normalized names, technical and displayed
+  const filtered = new Map<string, readonly CatalogEntry[]>(); // until the next change
   const search = createQuerySearch();
   const pending = new Set<string>();
   let mark: string | null = null;
@@ -27,7 +36,10 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
     if (entry === undefined) return;
     entries.delete(id);
     byName.splice(positionOf(entry, byName), 1);
-    idsByKey.get(entry.keys[1])?.delete(id);
+    for (const key of entry.keys) {
+      idsByKey.get(key)?.delete(id);
+      if (idsByKey.get(key)?.size === 0) idsByKey.delete(key);
+    }
     search.remove(id);
   }
 
@@ -35,6 +47,7 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
     while (pending.size > 0) {
       const ids = [...pending].slice(0, READ_AT_ONCE);
       const read = await queries.some(ids);
+      filtered.clear();
       for (const id of ids) {
         remove(id);
         pending.delete(id);
@@ -43,34 +56,45 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
         const entry = entryOf(query);
         entries.set(entry.id, entry);
         byName.splice(positionOf(entry, byName), 0, entry);
-        idsByKey.set(entry.keys[1], (idsByKey.get(entry.keys[1]) ?? new Set()).add(entry.id));
+        for (const key of entry.keys) idsByKey.set(key, (idsByKey.get(key) ?? new Set()).add(entry.id));
         search.put(query);
       }
       if (pending.size > 0) await nextTurn();
     }
   }
 
-  let updates = 0;
+  /** Once for all calls that wait for it. */
   const { soon: update } = catalogGeneration(async () => {
     const changes = await queries.changedSince(mark);
     for (const id of changes.ids) pending.add(id);
     mark = changes.mark;
     await readPending();
-    return ++updates;
+    return null;
   });
 
-  /** The favorites and uses that a filter names. */
-  async function idsOf({ favoriteOf, usedBy }: QueryFilter): Promise<ReadonlySet<string> | null> {
-    const favorites = favoriteOf === undefined ? null : await queryUses.favorites(favoriteOf);
+  /** What a filter accepts, by name. */
+  async function accepted(filter: QueryFilter): Promise<readonly CatalogEntry[]> {
+    const { favoriteOf, usedBy, publishedSince, ...rights } = filter;
+    const favorites = favoriteOf === undefined ? null : new Set(await queryUses.favorites(favoriteOf));
     const used = usedBy === undefined ? null : await queryUses.lastUses(usedBy);
-    if (favorites === null) return used === null ? null : new Set(used.keys());
-    return new Set(favorites.filter((id) => used?.has(id) !== false));
+    await update();
+    // every call of a person has the same rights
+    const key = JSON.stringify(rights);
+    let found = filtered.get(key);
+    if (found === undefined) {
+      found = byName.filter(filterOf(rights));
+      if (filtered.size >= MOST_FILTERED) filtered.clear();
+      filtered.set(key, found);
+    }
+    if (favorites !== null) found = found.filter(({ id }) => favorites.has(id));
+    if (used !== null) found = found.filter(({ id }) => used.has(id));
+    return publishedSince === undefined ? found : found.filter(({ publishedAt }) => publishedAt >= publishedSince);
   }
 
   async function valueOf(order: NonNullable<QueryListRequest['order']>): Promise<Parameters<typeof sortedBy>[1]> {
     switch (order.by) {
       case 'name':
-        return () => 0;
+        return ({ name }) => name;
       case 'database': {
         const ids = new Set(byName.map(({ databaseId }) => databaseId));
         const found = await Promise.all([...ids].map((id) => databases.get(id)));
@@ -98,62 +122,50 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
     }
   }
 
-  /** All entries of a list in its order, and how many of them earlier pages had. */
-  async function found(request: QueryListRequest, isWanted: (entry: CatalogEntry) => boolean) {
-    const { order, cursor } = request;
-    const ranked = request.search === undefined ? byName.filter(isWanted) : rankedFor(request.search, isWanted);
-    let listed: readonly CatalogEntry[] = ranked;
+  /** Entries of a list from the cursor on, at least one more than the limit if there are as many. */
+  async function found({ search: text, order, cursor, limit, ...filter }: QueryListRequest): Promise<readonly CatalogEntry[]> {
+    const wanted = await accepted(filter);
+    const last = cursor === undefined ? undefined : entries.get(cursor); // the cursor is the id of the last entry
+    if (cursor !== undefined && last === undefined) throw badCursor();
+    let listed = text === undefined ? wanted : ranked(text, wanted);
     if (order !== undefined) {
-      const inNameOrder = request.search === undefined ? ranked : ranked.toSorted(compareEntries);
-      listed =
-        order.by === 'name' && order.descending
-          ? inNameOrder.toReversed()
-          : sortedBy(inNameOrder, await valueOf(order), order.descending);
+      if (text !== undefined) listed = listed.toSorted(compareEntries);
+      const { by, descending: isDescending } = order;
+      const most = last === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
+      if (by !== 'name') listed = sortedBy(listed, await valueOf(order), { isDescending, most });
+      else if (isDescending) listed = listed.toReversed();
     }
-    if (cursor === undefined) return { listed, start: 0 };
-    const last = entries.get(cursor); // the cursor is the id of the last entry
-    const at = listed.findIndex(({ id }) => id === cursor);
-    if (at >= 0) return { listed, start: at + 1 };
+    if (last === undefined) return listed;
+    const at = listed.indexOf(last);
+    if (at >= 0) return listed.slice(at + 1);
     // an entry that has left the list still has a place among names
-    if (last === undefined || order !== undefined || request.search !== undefined)
-      throw new StoreError('bad-cursor', 'No list has issued this cursor.');
-    return { listed, start: positionOf(last, listed) };
+    if (order !== undefined || text !== undefined) throw badCursor();
+    return listed.slice(positionOf(last, listed));
   }
 
-  function rankedFor(text: string, isWanted: (entry: CatalogEntry) => boolean): readonly CatalogEntry[] {
-    const entryFor = (id: string): CatalogEntry[] => {
-      const entry = entries.get(id);
-      return entry !== undefined && isWanted(entry) ? [entry] : [];
-    };
-    const ranked = search.rank(text, (id) => entryFor(id).length > 0).flatMap(entryFor);
-    const whole = normalized(text.trim());
-    const isNamed = ({ keys }: CatalogEntry): boolean => keys.includes(whole);
-    return [...ranked.filter(isNamed), ...ranked.filter((entry) => !isNamed(entry))];
+  function ranked(text: string, wanted: readonly CatalogEntry[]): readonly CatalogEntry[] {
+    const ids = new Set(wanted.map(({ id }) => id));
+    const named = [...(idsByKey.get(normalized(text.trim())) ?? [])].filter((id) => ids.has(id));
+    const all = new Set([...named, ...search.rank(text, (id) => ids.has(id))]);
+    return [...all].flatMap((id) => entries.get(id) ?? []);
   }
 
   return {
     async list(request) {
-      const isWanted = filterOf(request, await idsOf(request));
-      await update();
-      const { listed, start } = await found(request, isWanted);
-      const page = listed.slice(start, start + request.limit);
+      const { limit, search: _text, order: _order, cursor: _cursor, favoriteOf: _favorites, usedBy: _uses, ...rights } = request;
+      const listed = await found(request);
+      const page = listed.slice(0, limit);
       const read = new Map((await queries.some(page.map(({ id }) => id))).map((query) => [query.id, query]));
-      const items = page.flatMap(({ id }) => read.get(id) ?? []).filter((query) => isWanted(entryOf(query)));
-      return { items, nextCursor: start + request.limit < listed.length ? (page.at(-1)?.id ?? null) : null };
+      const isStillWanted = filterOf(rights);
+      const items = page.flatMap(({ id }) => read.get(id) ?? []).filter((query) => isStillWanted(entryOf(query)));
+      return { items, nextCursor: listed.length > limit ? (page.at(-1)?.id ?? null) : null };
     },
     async names(request) {
-      const isWanted = filterOf(request, await idsOf(request));
-      await update();
-      const { listed, start } = await found(request, isWanted);
-      return listed.slice(start, start + request.limit).map(({ queryName }) => queryName);
+      return (await found(request)).slice(0, request.limit).map(({ queryName }) => queryName);
     },
     async count(filter) {
-      const isWanted = filterOf(filter, await idsOf(filter));
-      await update();
-      const counts = new Map<string, { status: CatalogEntry['status']; databaseId: string; count: number }>();
-      for (const entry of byName) {
-        if (!isWanted(entry)) continue;
-        const { status, databaseId } = entry;
+      const counts = new Map<string, QueryCount & { count: number }>();
+      for (const { status, databaseId } of await accepted(filter)) {
         const key = `${status} ${databaseId}`;
         const counted = counts.get(key);
         if (counted === undefined) counts.set(key, { status, databaseId, count: 1 });
@@ -163,8 +175,11 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
     },
     async byQueryNameIgnoringCase(queryName) {
       await update();
-      const [only, another] = idsByKey.get(normalized(queryName)) ?? [];
+      const key = normalized(queryName);
+      const [only, another] = [...(idsByKey.get(key) ?? [])].filter((id) => entries.get(id)?.keys[1] === key);
       return only === undefined || another !== undefined ? null : queries.get(only);
     },
   };
 }
+
+const badCursor = (): StoreError => new StoreError('bad-cursor', 'No list has issued this cursor.');

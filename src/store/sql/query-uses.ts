@@ -42,9 +42,12 @@ export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically
     },
     async lastRuns() {
       // as one text: a catalog may have thousands of queries, and an object for each row takes longer
-      const all = kind === 'postgres' ? sql`json_object_agg(query_id, last_at)::text` : sql`json_group_object(query_id, last_at)`;
-      const { rows } = await sql<{ times: string | null }>`select ${all} as times from query_runs`.execute(db);
-      return new Map(Object.entries<number>(JSON.parse(rows[0]?.times ?? '{}')));
+      const list = sql.raw(kind === 'postgres' ? 'json_agg' : 'json_group_array');
+      const { rows } = await sql<{ ids: string | null; times: string | null }>`
+        select cast(${list}(query_id) as text) as ids, cast(${list}(last_at) as text) as times from query_runs`.execute(db);
+      const ids: readonly string[] = JSON.parse(rows[0]?.ids ?? '[]');
+      const times: readonly number[] = JSON.parse(rows[0]?.times ?? '[]');
+      return new Map(ids.map((id, index) => [id, times[index] ?? 0]));
     },
     async noteRuns(runs) {
       if (runs.length === 0) return;
