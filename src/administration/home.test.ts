@@ -63,13 +63,14 @@ it('shows each part only to people who may see its data', async () => {
   const parts = async (username: string) => Object.keys(await as(username)).toSorted();
   expect(await parts('bob')).toEqual(['endingKeys', 'favorites', 'news', 'queries', 'recent']);
   expect(await parts('ann')).toEqual(['drafts', 'endingKeys', 'failures', 'favorites', 'news', 'queries', 'recent']);
-  expect(await parts('eve')).toEqual(['endingKeys']);
+  expect(await parts('eve')).toEqual(['endingKeys', 'lastDay']);
   expect(await parts('admin')).toEqual([
     'drafts',
     'endingKeys',
     'failingDatabases',
     'failures',
     'favorites',
+    'lastDay',
     'load',
     'news',
     'queries',

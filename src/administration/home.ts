@@ -4,9 +4,10 @@ import type { Query, QueryStatus } from '../catalog/query.ts';
 import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
 import { mayRun } from '../delivery/steps/authorise.ts';
 import { type Result, succeeded } from '../errors.ts';
-import type { DatabaseTest, MetadataStore, QueryFilter, QueryOrder } from '../store/metadata-store.ts';
+import type { DatabaseTest, MetadataStore, QueryFilter, QueryListRequest, QueryOrder } from '../store/metadata-store.ts';
 import { managesDatabases } from './databases/databases.ts';
 import { isoTime } from './iso-time.ts';
+import { DAY_MS, type LastDay, lastDay as countLastDay, type SlowQuery } from './last-day.ts';
 import { MOST_FAVORITES } from './queries/favorites.ts';
 import { managesQueries, visibleRequest } from './queries/query-rights.ts';
 import { isAdministrator } from './users/grant-rules.ts';
@@ -30,6 +31,7 @@ export interface HomeView {
   readonly drafts?: readonly (HomeQuery & { readonly at: string; readonly draftStatus: 'Draft' | 'Validated' })[];
   readonly failures?: readonly (HomeQuery & Failures)[];
   readonly endingKeys: readonly EndingKey[];
+  readonly lastDay?: LastDayView;
   readonly load?: { readonly running: number; readonly waiting: number };
   readonly failingDatabases?: readonly { readonly name: string; readonly at: string; readonly message: string }[];
 }
@@ -50,6 +52,12 @@ interface Failures {
   readonly calls: number;
 }
 
+/** `since`: only the latest calls were counted, from this time on; null: all. A query that the person may not see has no id. */
+type LastDayView = Omit<LastDay, 'slowest'> & {
+  readonly since: string | null;
+  readonly slowest: readonly (SlowQuery & { readonly id: string | null; readonly name: string | null })[];
+};
+
 interface EndingKey {
   readonly user: string;
   readonly name: string;
@@ -68,7 +76,6 @@ export interface HomeParts {
 
 export type Home = (actor: Principal) => Promise<Result<HomeView>>;
 
-const DAY_MS = 86_400_000;
 const NEWS_MS = 30 * DAY_MS;
 const FAILURES_MS = 7 * DAY_MS;
 const KEYS_MS = 14 * DAY_MS;
@@ -76,20 +83,23 @@ const SHOWN = 6;
 const OWN_CALLS = 200; // the person's latest audit entries, among which the last runs are looked for
 const CALLS_OF_QUERY = 100; // the latest calls of a query, among which failures are counted
 const QUERIES_CHECKED = 20;
+const DAY_CALLS = 1000; // the latest audit entries, among which the calls of a day are counted
 
 /** Reads a bounded number of entries, and never runs a query. */
 export function createHome({ store, executions, flushRuns, now }: HomeParts): Home {
   return async (actor) => {
     await flushRuns();
-    const [catalog, endingKeys, load, failingDatabases] = await Promise.all([
+    const [catalog, endingKeys, lastDay, load, failingDatabases] = await Promise.all([
       catalogParts(store, actor, now()),
       endingKeysFor(store, actor, now()),
+      has(actor, 'audit.view') ? lastDayFor(store, actor, now()) : undefined,
       isAdministrator(actor) ? loadOf(executions) : undefined,
       managesDatabases(actor) ? failingOf(store) : undefined,
     ]);
     return succeeded({
       ...catalog,
       endingKeys,
+      ...(lastDay === undefined ? {} : { lastDay }),
       ...(load === undefined ? {} : { load }),
       ...(failingDatabases === undefined ? {} : { failingDatabases }),
     });
@@ -172,12 +182,7 @@ async function draftsOf(actor: Principal, latest: Latest): Promise<HomeView['dra
 }
 
 /** Failures of the person's own queries: when and with which code, but not who called. */
-async function failuresOf(
-  store: MetadataStore,
-  actor: Principal,
-  latest: Latest,
-  since: number,
-): Promise<HomeView['failures']> {
+async function failuresOf(store: MetadataStore, actor: Principal, latest: Latest, since: number): Promise<HomeView['failures']> {
   const queries = await latest('active', { ofPerson: actor.username, nameFixed: true }, QUERIES_CHECKED);
   const found = await Promise.all(
     queries.map(async (query) => {
@@ -209,6 +214,29 @@ async function endingKeysFor(store: MetadataStore, actor: Principal, now: number
     isOwn: userId === actor.userId,
   }));
 }
+
+async function lastDayFor(store: MetadataStore, actor: Principal, now: number): Promise<LastDayView> {
+  const entries = await store.audit.latestSince(now - DAY_MS, DAY_CALLS);
+  const { slowest, ...figures } = countLastDay(entries, now);
+  const names = slowest.map(({ queryName }) => queryName);
+  const request = await visibleRequest(store, actor, { limit: names.length });
+  const { items } = request === null || names.length === 0 ? { items: [] } : await store.catalog.list(withNames(request, names));
+  const first = entries.length === DAY_CALLS ? entries.at(-1) : undefined;
+  return {
+    ...figures,
+    since: first === undefined ? null : isoTime(first.at),
+    slowest: slowest.map((each) => {
+      const query = items.find(({ queryName }) => queryName === each.queryName);
+      return { ...each, id: query?.id ?? null, name: query?.current.definition.name ?? null };
+    }),
+  };
+}
+
+/** A key may be restricted to some queries already. */
+const withNames = (request: QueryListRequest, names: readonly string[]): QueryListRequest => ({
+  ...request,
+  queryNames: names.filter((name) => request.queryNames?.includes(name) !== false),
+});
 
 async function loadOf(executions: HomeParts['executions']) {
   const states = (await executions.list()).map(({ state }) => state);

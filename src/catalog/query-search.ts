@@ -104,10 +104,7 @@ function documentOf({ id, queryName, current: { definition, labels, resultColumn
     description,
     ...values,
   ]);
-  const columns = [
-    ...(resultColumns ?? []).map(({ name }) => name),
-    ...definition.columns.map(({ displayName }) => displayName),
-  ];
+  const columns = [...(resultColumns ?? []).map(({ name }) => name), ...definition.columns.map(({ displayName }) => displayName)];
   return {
     id,
     name: lines([definition.name, queryName]),
@@ -157,7 +154,7 @@ const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[]
     };
   });
 
-const MOST_RANKED = 2_000; // queries; each takes some microseconds
+const MOST_RANKED = 1_000; // queries; each takes some microseconds
 const MOST_COMPARED = 20_000;
 
 /** The rarest words find the queries, others rank them; words that almost all queries have are left out where there are many. */

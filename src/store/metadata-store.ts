@@ -302,6 +302,8 @@ export interface AuditRepository {
     queryNames: readonly string[],
     request: { readonly among: number },
   ): Promise<ReadonlyMap<string, Pick<AuditEntry, 'at' | 'outcome' | 'error' | 'rows' | 'durationMs'>>>;
+  /** The latest entries since a time, newest first, with the fields that figures are counted from. */
+  latestSince(since: number, limit: number): Promise<readonly CountedEntry[]>;
   deleteBefore(at: number, limit: number): Promise<number>;
   /** Entries before a time, oldest first by (at, seq), optionally only those after an entry. */
   oldest(
@@ -316,6 +318,8 @@ export interface AuditRepository {
   /** Null: entries are not stored by months. For one process at a time. */
   readonly keepPartitions: ((request: PartitionRequest) => Promise<void>) | null;
 }
+
+export type CountedEntry = Pick<AuditEntry, 'at' | 'action' | 'channel' | 'outcome' | 'query' | 'durationMs' | 'cached'>;
 
 /** `at` and `error` are those of the last failure. */
 export interface QueryFailures {

@@ -6,12 +6,18 @@ import { createDatabase, postgresProblem } from '../support/databases/postgres.t
 import { percentile, reportFigure } from '../support/faults/figure.ts';
 import { readOpenApi, resolved } from '../support/http/openapi.ts';
 import { createKey, createQueryUser, signIn } from '../support/people/accounts.ts';
-import { type CatalogOwner, type CatalogSize, fillCatalog, filledName, filledQueryName } from '../support/queries/fill-catalog.ts';
+import {
+  type CatalogOwner,
+  type CatalogSize,
+  fillCatalog,
+  filledName,
+  filledQueryName,
+} from '../support/queries/fill-catalog.ts';
 import { openStoreOf } from '../support/services/metadata-store.ts';
 import { admin, expectStatus, startTestService, type TestService } from '../support/services/service.ts';
 
 const LARGEST = Number(process.env.TEST_CATALOG ?? 10_000);
-const CALLS = 8; // measured together, because the system counts processor time in ticks of some milliseconds
+const CALLS = 5; // measured together, because the system counts processor time in ticks of some milliseconds
 const ROUNDS = 3;
 const MOST_MS = 50;
 const MOST_GROWTH = 5;
@@ -47,8 +53,8 @@ const queries = (filter: string, as?: Listing['as']): Listing =>
   management('GET /api/v1/queries', `/api/v1/queries?${filter}`, as);
 
 const listings: readonly Listing[] = [
-  ...['', 'search=revenue', 'search=late%20deliveris%20by%20country', 'search=xylophone', 'search=argi', 'limit=200'].map((each) =>
-    queries(each),
+  ...['', 'search=revenue', 'search=late%20deliveris%20by%20country', 'search=xylophone', 'search=argi', 'limit=200'].map(
+    (each) => queries(each),
   ),
   queries('search=sales%20customers%20orders%20invoices%20revenue%20by%20month%20region%20team%20category%20country'),
   ...['tag=orders', 'status=Void', 'status=Active', 'database=Warehouse', 'favorite=true', 'recent=true'].map((each) =>
@@ -103,7 +109,10 @@ describe.each(stores)('on $name', ({ name, problem, url }) => {
       service = await startTestService({ SLUICE_DEMO: 'off', ...(await url()) });
       store = await openStoreOf(service);
       const caller = service.as(admin);
-      const role = await expectStatus(caller.call<{ id: string }>('POST', '/api/v1/roles', { name: 'Many', permissions: [] }), 201);
+      const role = await expectStatus(
+        caller.call<{ id: string }>('POST', '/api/v1/roles', { name: 'Many', permissions: [] }),
+        201,
+      );
       await store.databases.insert({
         ...{ id: 'warehouse', name: 'Warehouse', kind: 'duckdb', connection: { file: 'none.duckdb' }, sealedSecrets: null },
         ...{ settings: {}, description: '', disabled: false, writable: false, builtIn: false, version: 1, createdAt: 0 },
@@ -169,11 +178,14 @@ describe.each(stores)('on $name', ({ name, problem, url }) => {
 
     test('costs every list little more processor time than a small one', { timeout: 600_000 }, async () => {
       await fillCatalog(store, owner, none, small);
-      await costs(); // compiles
+      for (const listing of listings) for (let call = 0; call < CALLS; call++) await send(listing); // compiles
       const before = await costs();
       await fillCatalog(store, owner, small, large);
       const holds = await turns(() => send(queries('search=revenue')));
-      reportFigure(35, `${name}, ${LARGEST} queries: indexing holds the event loop for ${Math.max(...holds).toFixed()} ms at most`);
+      reportFigure(
+        35,
+        `${name}, ${LARGEST} queries: indexing holds the event loop for ${Math.max(...holds).toFixed()} ms at most`,
+      );
       expect(Math.max(...holds)).toBeLessThan(2 * MOST_MS);
 
       const after = await costs();
@@ -185,7 +197,10 @@ describe.each(stores)('on $name', ({ name, problem, url }) => {
         for (const { path, as, body, one, other } of report)
           console.log(one.toFixed(1), other.toFixed(1), as, path, JSON.stringify(body) ?? '');
       const slowest = report.toSorted((a, b) => b.other - a.other)[0];
-      reportFigure(35, `${name}: the slowest of ${report.length} lists takes ${slowest?.other.toFixed(1)} ms of the processor (${slowest?.path})`);
+      reportFigure(
+        35,
+        `${name}: the slowest of ${report.length} lists takes ${slowest?.other.toFixed(1)} ms of the processor (${slowest?.path})`,
+      );
       expect(report.filter(({ other, growth }) => other > MOST_MS || growth > MOST_GROWTH)).toEqual([]);
     });
 

@@ -5,7 +5,7 @@ import dayjs from 'dayjs';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
-import type { NewKey } from '../app/wire.ts';
+import type { NewKey, Query } from '../app/wire.ts';
 import { placeErrors } from '../components/fields/field-errors.ts';
 import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
 import { KeyDialog, keyNameProblem } from './key-dialog.tsx';
@@ -31,7 +31,9 @@ interface Values {
 export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyDialogProps) {
   const { session } = useSession();
   const queryClient = useQueryClient();
-  const { queries, isLoading } = useRunnableQueries();
+  const [typed, setTyped] = useState('');
+  const { queries, isFetching } = useRunnableQueries(typed);
+  const [chosen, setChosen] = useState<readonly Query[]>([]); // a later search may not find them
   const [isListOpen, setListOpen] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm<Values>({
@@ -102,8 +104,14 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
         label="Only these queries"
         description="Optional. The key can then run only these queries."
         placeholder={form.values.queries.length === 0 ? 'All queries you can run' : ''}
-        data={queries.map(({ queryName, name }) => ({ value: queryName, label: name }))}
+        data={[...chosen, ...queries.filter(({ id }) => !chosen.some((each) => each.id === id))].map(({ queryName, name }) => ({
+          value: queryName,
+          label: name,
+        }))}
         searchable
+        searchValue={typed}
+        onSearchChange={setTyped}
+        filter={({ options }) => options} // filtered by the service
         clearable
         // part of the form: a list that floats above it would cover other fields or the buttons; it stays open, because closing it would move
         // what a click is about to hit
@@ -113,8 +121,17 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
         // the scroll area of the library is as high as all options until it has measured itself
         withScrollArea={false}
         styles={{ dropdown: { position: 'static', maxHeight: 180, overflowY: 'auto' } }}
-        nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query you can run'}
+        nothingFoundMessage={isFetching ? 'Searching…' : 'No Active query you can run'}
         {...form.getInputProps('queries')}
+        onChange={(names) => {
+          form.setFieldValue('queries', names);
+          setChosen(
+            [...chosen, ...queries].filter(
+              ({ queryName }, index, all) =>
+                names.includes(queryName) && all.findIndex((each) => each.queryName === queryName) === index,
+            ),
+          );
+        }}
       />
       <ToolsField form={form} />
       <LimitFields form={form} />

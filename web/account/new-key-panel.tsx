@@ -10,7 +10,7 @@ import { exampleCall } from './example-call.ts';
 
 /** Shows a new key, once: until the user closes the panel or leaves the page. */
 export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; readonly onDone: () => void }) {
-  const { queries } = useRunnableQueries();
+  const { queries } = useRunnableQueries(created.queries?.[0]);
   const panel = useRef<HTMLDivElement>(null);
   // each new key gets the focus
   useEffect(() => panel.current?.focus(), [created.id]);

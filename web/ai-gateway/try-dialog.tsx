@@ -28,7 +28,7 @@ export function TryDialog({ tool, starting, url, onFollow, onClose }: TryDialogP
   const [response, setResponse] = useState<ToolResponse | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [isCalling, setCalling] = useState(false);
-  const { queries } = useRunnableQueries();
+  const { queries } = useRunnableQueries(typeof values.queryName === 'string' ? values.queryName : '');
   const offered = queries.filter(({ aiAccess }) => aiAccess);
   const curl = curlOf(toolCall(tool.name, argumentsOf(fields, values), url));
 

@@ -646,6 +646,29 @@ export interface Operations {
         readonly lastUsedAt: string | null;
         readonly isOwn: boolean;
       }[];
+      /** Calls of queries in the last 24 hours, with `audit.view`. */
+      readonly lastDay?: {
+        /** Only the latest 1,000 calls were counted, from this time on; null: all. */
+        readonly since: string | null;
+        readonly calls: number;
+        readonly failed: number;
+        readonly refused: number;
+        /** 24, the current one last. */
+        readonly hours: readonly {
+          readonly calls: number;
+          readonly errors: number;
+        }[];
+        /** The queries with the slowest calls. */
+        readonly slowest: readonly {
+          readonly queryName: string;
+          /** Null: you may not see this query. */
+          readonly id: string | null;
+          readonly name: string | null;
+          readonly calls: number;
+          readonly medianMs: number;
+          readonly slowestMs: number;
+        }[];
+      };
       /** Executions of all users, for Administrators. */
       readonly load?: {
         readonly running: number;

@@ -2,6 +2,7 @@ import { editsBetween } from '../../src/catalog/closest-name.ts';
 
 const SHORTEST_WITH_TYPO = 4;
 const SHORTEST_WITH_TWO = 8;
+const LONGEST_WORD = 40;
 
 /** Whether a text has every word of a search as a part, also with a typo: `slaes` finds Sales. */
 export function matchesText(search: string, text: string): boolean {
@@ -25,7 +26,8 @@ function isTypoOf(written: string, word: string): boolean {
 const wordsOf = (text: string): readonly string[] =>
   fold(text)
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+    .filter((word) => word !== '')
+    .map((word) => word.slice(0, LONGEST_WORD));
 
 const fold = (text: string): string =>
   text

@@ -2,30 +2,28 @@ import { Button, Text, UnstyledButton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../app/session.tsx';
-import type { AuditEntry, Query } from '../app/wire.ts';
 import { IconCircleCheckFilled, IconCircleDashed } from '../components/icons.tsx';
 import { firstSteps, isFinished, type Step } from './first-steps.ts';
 import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
-import { useProgress } from './use-home.ts';
+import { type Home, useProgress, useSomeQueries } from './use-home.ts';
 
 export interface FirstStepsCardProps {
-  readonly queries: readonly Query[];
-  readonly entries: readonly AuditEntry[];
-  readonly hasRun: boolean; // a query in the web interface
-  readonly isReady: boolean;
+  readonly home: Home | undefined;
 }
 
 /** A checklist for new users; hidden once it is complete or dismissed in this browser. */
-export function FirstStepsCard({ queries, entries, hasRun, isReady }: FirstStepsCardProps) {
+export function FirstStepsCard({ home }: FirstStepsCardProps) {
   const { session } = useSession();
   const [isHidden, setHidden] = useLocalStorage({
     key: 'sluice-first-steps-hidden',
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  const progress = useProgress(queries, entries, hasRun);
-  if (isHidden || progress === undefined || !isReady) return null;
+  const { data, isLoading } = useSomeQueries(!isHidden);
+  const queries = data?.items ?? [];
+  const progress = useProgress(!isHidden, queries, home);
+  if (isHidden || progress === undefined || isLoading || home === undefined) return null;
   const steps = firstSteps(session, queries, progress);
   if (isFinished(steps)) return null;
   return (

@@ -1,5 +1,4 @@
 import { Grid, SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import { useMemo } from 'react';
 import { useSession } from '../app/session.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -8,12 +7,11 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { FirstStepsCard } from './first-steps-card.tsx';
 import { LastDayCard } from './last-day-card.tsx';
-import { lastDay } from './last-day.ts';
 import { DraftsCard, FailuresCard, FavoritesCard, NewsCard, RecentQueriesCard } from './own-cards.tsx';
 import { QueryStatesCard } from './query-states-card.tsx';
 import { EndingKeysCard, FailingDatabasesCard, LoadCard } from './service-cards.tsx';
 import { SlowestQueriesCard } from './slowest-queries-card.tsx';
-import { type Home, useCatalog, useHome, useLastDay } from './use-home.ts';
+import { type Home, useHome } from './use-home.ts';
 
 /** What concerns the person: their queries, then what they look after. */
 export function HomePage() {
@@ -34,16 +32,11 @@ export function HomePage() {
 function Overview() {
   const { can } = useSession();
   const home = useHome();
-  const catalog = useCatalog();
-  const trail = useLastDay();
-  const entries = useMemo(() => trail.data?.items ?? [], [trail.data]);
-  const day = useMemo(() => lastDay(entries, Date.now()), [entries]);
-  const queries = catalog.data?.items ?? [];
   return (
     <>
       <PageHeader title="Home" actions={<CurlButton operation="GET /api/v1/home" />} />
       <Stack gap="md">
-        <ProblemAlert error={home.error ?? trail.error} onRetry={() => void home.refetch()} />
+        <ProblemAlert error={home.error} onRetry={() => void home.refetch()} />
         <Grid gap="md">
           {/* next to the queries on a wide screen, below them on a narrow one */}
           <Grid.Col span={{ base: 12, md: 8 }}>
@@ -51,20 +44,15 @@ function Overview() {
               <OwnCards home={home.data} isLoading={home.isPending} />
               {can('audit.view') && (
                 <>
-                  <LastDayCard day={day} trail={trail.data} />
-                  <SlowestQueriesCard day={day} trail={trail.data} queries={queries} />
+                  <LastDayCard day={home.data?.lastDay} />
+                  <SlowestQueriesCard day={home.data?.lastDay} />
                 </>
               )}
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 4 }}>
             <Stack gap="md">
-              <FirstStepsCard
-                queries={queries}
-                entries={entries}
-                hasRun={(home.data?.recent?.length ?? 0) > 0}
-                isReady={!catalog.isLoading && !home.isPending}
-              />
+              <FirstStepsCard home={home.data} />
               {home.data !== undefined && <ServiceCards home={home.data} />}
             </Stack>
           </Grid.Col>

@@ -1,42 +1,37 @@
 import { Box, Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import dayjs from 'dayjs';
-import type { ResponseOf } from '../app/api.ts';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
-import type { Hour, LastDay } from './last-day.ts';
-import { MAX_READ } from './use-home.ts';
+import type { LastDay } from './use-home.ts';
 
 export interface LastDayCardProps {
-  readonly day: LastDay;
-  readonly trail: ResponseOf<'GET /api/v1/audit'> | undefined;
+  readonly day: LastDay | undefined;
 }
 
 /** Calls and errors of the last 24 hours. */
-export function LastDayCard({ day, trail }: LastDayCardProps) {
-  const isCut = trail?.nextCursor != null;
-  const first = trail?.items.at(-1);
+export function LastDayCard({ day }: LastDayCardProps) {
+  const since = day?.since ?? null;
   return (
     <HomeCard
       title="Last 24 hours"
-      isLoading={trail === undefined}
+      isLoading={day === undefined}
       aside={
-        isCut &&
-        first !== undefined && (
+        since !== null && (
           <Text size="xs" c="dimmed">
-            Of the last {MAX_READ.toLocaleString('en')} calls, since {dayjs(first.at).format('HH:mm')}
+            Of the last 1,000 calls, since {dayjs(since).format('HH:mm')}
           </Text>
         )
       }
     >
       <SimpleGrid cols={3} spacing="xs">
-        <Figure count={day.calls} label="Calls" search={{}} />
-        <Figure count={day.failed} label="Failed" search={{ outcome: 'failed' }} isBad />
-        <Figure count={day.refused} label="Refused" search={{ outcome: 'refused' }} isBad />
+        <Figure count={day?.calls ?? 0} label="Calls" search={{}} />
+        <Figure count={day?.failed ?? 0} label="Failed" search={{ outcome: 'failed' }} isBad />
+        <Figure count={day?.refused ?? 0} label="Refused" search={{ outcome: 'refused' }} isBad />
       </SimpleGrid>
       {/* with truncated data, the earlier hours would look idle */}
-      {!isCut && day.calls > 0 && <Hours hours={day.hours} />}
+      {since === null && day !== undefined && day.calls > 0 && <Hours hours={day.hours} />}
     </HomeCard>
   );
 }
@@ -67,7 +62,7 @@ function Figure({ count, label, search, isBad = false }: FigureProps) {
   );
 }
 
-function Hours({ hours }: { readonly hours: readonly Hour[] }) {
+function Hours({ hours }: { readonly hours: LastDay['hours'] }) {
   const most = Math.max(...hours.map(({ calls }) => calls));
   const share = (count: number) => (count === 0 ? 0 : `${Math.max(3, (count / most) * 100)}%`);
   return (

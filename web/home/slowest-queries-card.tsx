@@ -1,21 +1,18 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ResponseOf } from '../app/api.ts';
-import type { Query } from '../app/wire.ts';
 import { durationText } from '../components/run/elapsed.tsx';
 import { HomeCard } from './home-card.tsx';
-import type { LastDay, SlowQuery } from './last-day.ts';
+import type { LastDay } from './use-home.ts';
 
 export interface SlowestQueriesCardProps {
-  readonly day: LastDay;
-  readonly trail: ResponseOf<'GET /api/v1/audit'> | undefined;
-  readonly queries: readonly Query[];
+  readonly day: LastDay | undefined;
 }
 
 /** The queries with the slowest calls. */
-export function SlowestQueriesCard({ day: { slowest }, trail, queries }: SlowestQueriesCardProps) {
+export function SlowestQueriesCard({ day }: SlowestQueriesCardProps) {
+  const slowest = day?.slowest ?? [];
   return (
-    <HomeCard title="Slowest queries" isLoading={trail === undefined}>
+    <HomeCard title="Slowest queries" isLoading={day === undefined}>
       {slowest.length === 0 ? (
         <Text size="sm" c="dimmed">
           No queries ran in the last 24 hours.
@@ -40,7 +37,7 @@ export function SlowestQueriesCard({ day: { slowest }, trail, queries }: Slowest
             {slowest.map((slow) => (
               <Table.Tr key={slow.queryName}>
                 <Table.Td>
-                  <QueryLink slow={slow} query={queries.find(({ queryName }) => queryName === slow.queryName)} />
+                  <QueryLink slow={slow} />
                 </Table.Td>
                 <Table.Td ta="right" visibleFrom="xs">
                   {slow.calls.toLocaleString('en')}
@@ -57,20 +54,20 @@ export function SlowestQueriesCard({ day: { slowest }, trail, queries }: Slowest
 }
 
 /** Without a link for auditors, who may not see the catalog. */
-function QueryLink({ slow, query }: { readonly slow: SlowQuery; readonly query: Query | undefined }) {
+function QueryLink({ slow: { id, name, queryName } }: { readonly slow: LastDay['slowest'][number] }) {
   return (
     <Anchor
       size="sm"
       style={{ overflowWrap: 'anywhere' }}
       renderRoot={(props) =>
-        query === undefined ? (
-          <Link to="/audit" search={{ query: slow.queryName }} {...props} />
+        id === null ? (
+          <Link to="/audit" search={{ query: queryName }} {...props} />
         ) : (
-          <Link to="/queries/$id" params={{ id: query.id }} {...props} />
+          <Link to="/queries/$id" params={{ id }} {...props} />
         )
       }
     >
-      {query?.name ?? slow.queryName}
+      {name ?? queryName}
     </Anchor>
   );
 }

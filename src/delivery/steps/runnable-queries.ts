@@ -12,11 +12,7 @@ export async function usableDatabases(
 }
 
 /** `mayRun` and `isOfferedOver` as a filter of the catalog. */
-export function runnableRequest(
-  channel: Channel,
-  principal: Principal,
-  databases: readonly DatabaseRecord[],
-): QueryFilter {
+export function runnableRequest(channel: Channel, principal: Principal, databases: readonly DatabaseRecord[]): QueryFilter {
   const queryNames = narrowedTo(principal);
   return {
     statuses: ['Active'],

@@ -63,6 +63,32 @@ const homeResponse = z.object({
     )
     .readonly()
     .describe('API keys that expire within 14 days: yours, or with `users.manage` those of all users.'),
+  lastDay: z
+    .object({
+      since: timeOrNever.describe('Only the latest 1,000 calls were counted, from this time on; null: all.'),
+      calls: count,
+      failed: count,
+      refused: count,
+      hours: z
+        .array(z.object({ calls: count, errors: count }))
+        .readonly()
+        .describe('24, the current one last.'),
+      slowest: z
+        .array(
+          z.object({
+            queryName: z.string(),
+            id: z.string().nullable().describe('Null: you may not see this query.'),
+            name: z.string().nullable(),
+            calls: count,
+            medianMs: z.number(),
+            slowestMs: z.number(),
+          }),
+        )
+        .readonly()
+        .describe('The queries with the slowest calls.'),
+    })
+    .optional()
+    .describe('Calls of queries in the last 24 hours, with `audit.view`.'),
   load: z.object({ running: count, waiting: count }).optional().describe('Executions of all users, for Administrators.'),
   failingDatabases: items(z.object({ name: z.string(), at: time, message: z.string() })).describe(
     'Databases whose last connection test failed, with `databases.manage`.',

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AuditRepository, QueryFailures } from '../metadata-store.ts';
+import type { AuditRepository, CountedEntry, QueryFailures } from '../metadata-store.ts';
 import type { Db } from './schema.ts';
 import { normalized } from './text.ts';
 
@@ -40,4 +40,16 @@ export async function lastRunsBy(db: Db, ...[user, queryNames, { among }]: Param
     .orderBy('seq')
     .execute();
   return new Map(runs.map(({ query, ...run }) => [query ?? '', run])); // the last one of each
+}
+
+export async function latestSince(db: Db, since: number, limit: number): Promise<readonly CountedEntry[]> {
+  const rows = await db
+    .selectFrom('audit')
+    .select(['at', 'action', 'channel', 'outcome', 'query', 'durationMs', 'cached'])
+    .where('at', '>=', since)
+    .orderBy('at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, cached: row.cached === 1 }));
 }

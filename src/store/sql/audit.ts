@@ -6,7 +6,7 @@ import { dropEmptyBlocks, hasUnindexed, indexNext } from './audit-index.ts';
 import { listAudit } from './audit-list.ts';
 import { addMonths } from './audit-partitions.ts';
 import { auditRowOf, entryOf } from './audit-row.ts';
-import { failuresOf, lastRunsBy } from './audit-runs.ts';
+import { failuresOf, lastRunsBy, latestSince } from './audit-runs.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { Db } from './schema.ts';
 
@@ -29,6 +29,7 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
     list: (filter, request) => listAudit(db, kind, filter, request),
     failuresOf: (...request) => failuresOf(db, ...request),
     lastRunsBy: (...request) => lastRunsBy(db, ...request),
+    latestSince: (...request) => latestSince(db, ...request),
     async deleteBefore(at, limit) {
       const oldest = db.selectFrom('audit').select('seq').where('at', '<', at).orderBy('at').orderBy('seq').limit(limit);
       let deletion = db.deleteFrom('audit');

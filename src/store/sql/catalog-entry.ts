@@ -51,9 +51,7 @@ export function filterOf(filter: Omit<QueryFilter, 'favoriteOf' | 'usedBy'>): (e
     queryNames?.has(entry.queryName) !== false &&
     (aiAccess === undefined || entry.aiAccess === aiAccess) &&
     (tag === undefined || entry.tagKeys.includes(tag)) &&
-    (grantedToRoles === undefined ||
-      entry.roleIds.length === 0 ||
-      entry.roleIds.some((role) => grantedToRoles.includes(role))) &&
+    (grantedToRoles === undefined || entry.roleIds.length === 0 || entry.roleIds.some((role) => grantedToRoles.includes(role))) &&
     (ofPerson === undefined || entry.createdBy === ofPerson || entry.updatedBy === ofPerson) &&
     entry.updatedBy !== byOthersThan &&
     (publishedSince === undefined || entry.publishedAt >= publishedSince) &&

@@ -14,7 +14,7 @@ import { catalogGeneration } from './catalog-generation.ts';
 import { normalized } from './text.ts';
 
 const MOST_FILTERED = 50; // filters, with a reference to each query
-const READ_AT_ONCE = 50; // queries; reading and indexing them takes some 10 ms
+const READ_AT_ONCE = 25; // queries; reading and indexing them takes some 10 ms
 
 type Store = Pick<Repositories, 'queries' | 'queryUses' | 'databases'>;
 
@@ -72,12 +72,22 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
     return null;
   });
 
-  /** What a filter accepts, by name. */
-  async function accepted(filter: QueryFilter): Promise<readonly CatalogEntry[]> {
-    const { favoriteOf, usedBy, publishedSince, ...rights } = filter;
-    const favorites = favoriteOf === undefined ? null : new Set(await queryUses.favorites(favoriteOf));
-    const used = usedBy === undefined ? null : await queryUses.lastUses(usedBy);
+  /** Whether a filter accepts an entry, with all changes until now. */
+  async function acceptedBy({ favoriteOf, usedBy, ...rest }: QueryFilter): Promise<(entry: CatalogEntry) => boolean> {
+    const favorites = favoriteOf === undefined ? undefined : new Set(await queryUses.favorites(favoriteOf));
+    const used = usedBy === undefined ? undefined : await queryUses.lastUses(usedBy);
     await update();
+    const isAccepted = filterOf(rest);
+    return (entry) => favorites?.has(entry.id) !== false && used?.has(entry.id) !== false && isAccepted(entry);
+  }
+
+  /** What a filter accepts, by name. */
+  async function accepted({ favoriteOf, usedBy, publishedSince, ...rights }: QueryFilter): Promise<readonly CatalogEntry[]> {
+    const isAccepted = await acceptedBy({
+      ...(favoriteOf === undefined ? {} : { favoriteOf }),
+      ...(usedBy === undefined ? {} : { usedBy }),
+      ...(publishedSince === undefined ? {} : { publishedSince }),
+    });
     // every call of a person has the same rights
     const key = JSON.stringify(rights);
     let found = filtered.get(key);
@@ -86,9 +96,7 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
       if (filtered.size >= MOST_FILTERED) filtered.clear();
       filtered.set(key, found);
     }
-    if (favorites !== null) found = found.filter(({ id }) => favorites.has(id));
-    if (used !== null) found = found.filter(({ id }) => used.has(id));
-    return publishedSince === undefined ? found : found.filter(({ publishedAt }) => publishedAt >= publishedSince);
+    return (favoriteOf ?? usedBy ?? publishedSince) ? found.filter(isAccepted) : found;
   }
 
   async function valueOf(order: NonNullable<QueryListRequest['order']>): Promise<Parameters<typeof sortedBy>[1]> {
@@ -124,10 +132,9 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
 
   /** Entries of a list from the cursor on, at least one more than the limit if there are as many. */
   async function found({ search: text, order, cursor, limit, ...filter }: QueryListRequest): Promise<readonly CatalogEntry[]> {
-    const wanted = await accepted(filter);
+    let listed = text === undefined ? await accepted(filter) : ranked(text, await acceptedBy(filter));
     const last = cursor === undefined ? undefined : entries.get(cursor); // the cursor is the id of the last entry
     if (cursor !== undefined && last === undefined) throw badCursor();
-    let listed = text === undefined ? wanted : ranked(text, wanted);
     if (order !== undefined) {
       if (text !== undefined) listed = listed.toSorted(compareEntries);
       const { by, descending: isDescending } = order;
@@ -143,10 +150,14 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
     return listed.slice(positionOf(last, listed));
   }
 
-  function ranked(text: string, wanted: readonly CatalogEntry[]): readonly CatalogEntry[] {
-    const ids = new Set(wanted.map(({ id }) => id));
-    const named = [...(idsByKey.get(normalized(text.trim())) ?? [])].filter((id) => ids.has(id));
-    const all = new Set([...named, ...search.rank(text, (id) => ids.has(id))]);
+  /** Those with the whole text as their name come first. */
+  function ranked(text: string, isAccepted: (entry: CatalogEntry) => boolean): readonly CatalogEntry[] {
+    const isWanted = (id: string): boolean => {
+      const entry = entries.get(id);
+      return entry !== undefined && isAccepted(entry);
+    };
+    const named = [...(idsByKey.get(normalized(text.trim())) ?? [])].filter(isWanted);
+    const all = new Set([...named, ...search.rank(text, isWanted)]);
     return [...all].flatMap((id) => entries.get(id) ?? []);
   }
 

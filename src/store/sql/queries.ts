@@ -13,12 +13,7 @@ export const queryStatements = (db: Db) => ({
   byQueryName: prepared('query-by-name', entries(db).where('queries.queryName', '=', '')),
 });
 
-export function queryRepository(
-  db: Db,
-  kind: SqlKind,
-  atomically: Atomically,
-  statements: QueryStatements,
-): QueryRepository {
+export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, statements: QueryStatements): QueryRepository {
   return {
     async get(id) {
       const row = await entries(db).where('queries.id', '=', id).executeTakeFirst();

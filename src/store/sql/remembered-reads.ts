@@ -9,10 +9,7 @@ const MAX_REMEMBERED = 1000;
  * process takes effect with its commit, as if nothing were remembered. Only a key's `lastUsedAt`, which these callers do not use, may
  * be older.
  */
-export function rememberedReads(
-  { principals, queries, catalog, databases }: Remembered,
-  generation: Generation,
-): Remembered {
+export function rememberedReads({ principals, queries, catalog, databases }: Remembered, generation: Generation): Remembered {
   return {
     principals: { ...principals, byKeyHash: remembered(generation, principals.byKeyHash) },
     queries: { ...queries, byQueryName: remembered(generation, queries.byQueryName) },

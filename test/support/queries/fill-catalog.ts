@@ -75,7 +75,13 @@ function queryOf(index: number, { username, databaseId, roleId }: CatalogOwner):
       parameters,
       columns: [],
     },
-    labels: { description: words(30), tip: words(10), tags: [pick(nouns, index)], aiAccess: true, roleIds: index === 0 ? [] : [roleId] },
+    labels: {
+      description: words(30),
+      tip: words(10),
+      tags: [pick(nouns, index)],
+      aiAccess: true,
+      roleIds: index === 0 ? [] : [roleId],
+    },
     note: '',
     resultColumns: ['Region', 'Amount', 'Team', 'Customer', 'Country'].map((name) => ({
       name,
@@ -86,12 +92,24 @@ function queryOf(index: number, { username, databaseId, roleId }: CatalogOwner):
     createdBy: username,
   };
   const times = { createdAt: START + index, createdBy: username, updatedAt: START + index, updatedBy: username };
-  return { id, queryName: filledQueryName(index), nameFixed: true, status: 'Active', current, draft: null, lastVersion: 1, revision: 1, ...times };
+  return {
+    id,
+    queryName: filledQueryName(index),
+    nameFixed: true,
+    status: 'Active',
+    current,
+    draft: null,
+    lastVersion: 1,
+    revision: 1,
+    ...times,
+  };
 }
 
 /** Words that look like those of a language: 3,000 of them. */
 const syllables = ['ba', 'cor', 'den', 'fil', 'gam', 'hos', 'jun', 'kel', 'lim', 'mor', 'nap', 'pir', 'quo', 'ras', 'sel'];
-const wordList = Array.from({ length: 3000 }, (_, at) => [at, Math.floor(at / 15), Math.floor(at / 225)].map((each) => pick(syllables, each)).join(''));
+const wordList = Array.from({ length: 3000 }, (_, at) =>
+  [at, Math.floor(at / 15), Math.floor(at / 225)].map((each) => pick(syllables, each)).join(''),
+);
 
 const userOf = (index: number, { roleId, databaseId }: CatalogOwner): User => ({
   id: `filled-${index}`,
@@ -133,7 +151,13 @@ const embedOf = (index: number, { userId }: CatalogOwner) => ({
   userId,
   queryName: filledQueryName(index % 100),
   parameters: [],
-  chart: { ...chartConfigDefaults, title: `Chart ${index}`, chartType: 'bar' as const, labelColumn: 'Region', dataColumn: 'Amount' },
+  chart: {
+    ...chartConfigDefaults,
+    title: `Chart ${index}`,
+    chartType: 'bar' as const,
+    labelColumn: 'Region',
+    dataColumn: 'Amount',
+  },
   stamp: `stamp-${index}`,
   days: null,
   createdAt: START + index,

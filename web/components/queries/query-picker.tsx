@@ -1,12 +1,8 @@
 import { Code, Group, Select, Stack, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../app/api.ts';
 import type { Query } from '../../app/wire.ts';
 import { requiredLabel } from '../fields/required-label.ts';
-
-const MAX_SHOWN = 100;
+import { useRunnableQueries } from './use-runnable-queries.ts';
 
 export interface QueryPickerProps {
   readonly value: Query | null;
@@ -19,13 +15,7 @@ export interface QueryPickerProps {
 /** Chooses one of the Active queries that the user may run. The service searches names, technical names, descriptions and tags. */
 export function QueryPicker({ value, onChange, label = 'Query Name', required = true, error }: QueryPickerProps) {
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed === value?.name ? '' : typed.trim(), 200);
-  const { data, isFetching } = useQuery({
-    queryKey: ['queries', 'runnable', search],
-    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', search, limit: MAX_SHOWN } }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-  const found = (data?.items ?? []).filter(({ canRun }) => canRun);
+  const { queries: found, isFetching } = useRunnableQueries(typed === value?.name ? '' : typed);
   const queries = value === null || found.some(({ id }) => id === value.id) ? found : [value, ...found];
   return (
     <Select

@@ -11,7 +11,7 @@ export function useNamedQuery(queryName: string | undefined) {
   const { data, error, refetch } = useQuery({
     queryKey: keyOf(wanted),
     queryFn: async ({ signal }) => {
-      const { items } = await call('GET /api/v1/queries', { query: { search: wanted, limit: 1000 } }, { signal });
+      const { items } = await call('GET /api/v1/queries', { query: { search: wanted, limit: 10 } }, { signal });
       return items.find((query) => query.queryName === wanted) ?? null;
     },
     enabled: wanted !== '',

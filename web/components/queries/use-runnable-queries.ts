@@ -1,19 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
 import type { Query } from '../../app/wire.ts';
 
-const MAX_OFFERED = 1000;
+const MAX_OFFERED = 100;
 
-/** The Active queries that the user may run, up to a limit. */
-export function useRunnableQueries(): { readonly queries: readonly Query[]; readonly isLoading: boolean } {
+/** Active queries that the user may run: the first ones by name, or the best matches of a search by the service. */
+export function useRunnableQueries(typed = ''): { readonly queries: readonly Query[]; readonly isFetching: boolean } {
   const { can } = useSession();
-  const { data, isLoading } = useQuery({
-    queryKey: ['queries', 'runnable', 'all'],
-    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', limit: MAX_OFFERED } }, { signal }),
+  const [search] = useDebouncedValue(typed.trim(), 200);
+  const { data, isFetching } = useQuery({
+    queryKey: ['queries', 'runnable', search],
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', search, limit: MAX_OFFERED } }, { signal }),
+    placeholderData: keepPreviousData,
     enabled: can('queries.run'),
   });
   const queries = useMemo(() => (data?.items ?? []).filter(({ canRun }) => canRun), [data]);
-  return { queries, isLoading };
+  return { queries, isFetching };
 }

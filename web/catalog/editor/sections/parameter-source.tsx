@@ -1,7 +1,10 @@
 import { Autocomplete, Checkbox, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../../../app/api.ts';
 import type { Query } from '../../../app/wire.ts';
+import { useNamedQuery } from '../../../components/queries/use-named-query.ts';
 import type { ChoicesDraft, ParameterDraft } from '../query-draft.ts';
 
 export interface ParameterSourceProps {
@@ -11,6 +14,8 @@ export interface ParameterSourceProps {
   readonly errorOf: (field: string) => string | undefined;
   readonly readOnly: boolean;
 }
+
+const MAX_OFFERED = 100;
 
 const sources = ['user.name', 'user.email', 'user.fullName', 'user.id', 'user.roles', 'user.attributes.region'];
 
@@ -33,13 +38,17 @@ export const BoundTo = ({ parameter, set, errorOf, readOnly }: ParameterSourcePr
 /** The query that the choices of a parameter come from, its columns, and the parameters that it gets from this query. */
 export function Choices({ parameter, others, set, errorOf, readOnly }: ParameterSourceProps) {
   const { choices } = parameter;
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed === choices?.query ? '' : typed.trim(), 200);
   const { data } = useQuery({
-    queryKey: ['queries', 'choices'],
-    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', limit: 1000 } }, { signal }),
-    staleTime: 60_000,
+    queryKey: ['queries', 'choices', search],
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', search, limit: MAX_OFFERED } }, { signal }),
+    placeholderData: keepPreviousData,
   });
-  const queries = data?.items ?? [];
-  const source = queries.find(({ queryName }) => queryName === choices?.query);
+  const found = data?.items ?? [];
+  const { query: chosen } = useNamedQuery(choices?.query);
+  const queries = chosen === null || found.some(({ id }) => id === chosen.id) ? found : [chosen, ...found];
+  const source = chosen ?? undefined;
   const pick = (queryName: string | null) => {
     const picked = queries.find((each) => each.queryName === queryName);
     set(picked === undefined ? { choices: null, choicesOnly: false } : { choices: choicesOf(picked, others) });
@@ -56,6 +65,9 @@ export function Choices({ parameter, others, set, errorOf, readOnly }: Parameter
           value={choices?.query ?? null}
           onChange={pick}
           searchable
+          searchValue={typed}
+          onSearchChange={setTyped}
+          filter={({ options }) => options} // filtered by the service
           clearable
           error={errorOf('choices.query') ?? errorOf('choices')}
           readOnly={readOnly}

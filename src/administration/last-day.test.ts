@@ -3,7 +3,7 @@ import { lastDay } from './last-day.ts';
 
 const now = Date.parse('2026-11-15T10:00:00Z');
 const entry = (more: Partial<Parameters<typeof lastDay>[0][number]> = {}): Parameters<typeof lastDay>[0][number] => ({
-  at: '2026-11-15T09:59:00Z',
+  at: Date.parse('2026-11-15T09:59:00Z'),
   action: 'query.execute',
   channel: 'rest',
   outcome: 'ok',
@@ -29,14 +29,14 @@ test('counts query calls, but not management calls and sign-ins', () => {
 });
 
 test('groups calls by hour, with the current hour last', () => {
-  const { hours } = lastDay([entry(), entry({ at: '2026-11-14T10:30:00Z', outcome: 'failed' })], now);
+  const { hours } = lastDay([entry(), entry({ at: Date.parse('2026-11-14T10:30:00Z'), outcome: 'failed' })], now);
   expect(hours).toHaveLength(24);
   expect(hours.at(-1)).toEqual({ calls: 1, errors: 0 });
   expect(hours[0]).toEqual({ calls: 1, errors: 1 });
 });
 
 test('counts a call with a future time as current', () => {
-  expect(lastDay([entry({ at: '2026-11-15T10:00:05Z' })], now).hours.at(-1)?.calls).toBe(1);
+  expect(lastDay([entry({ at: Date.parse('2026-11-15T10:00:05Z') })], now).hours.at(-1)?.calls).toBe(1);
 });
 
 test('sorts queries by their slowest call, with the median, and ignores shared results', () => {

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../app/wire.ts';
+import type { AuditEntry } from '../audit/audit-entry.ts';
 
 export interface LastDay {
   readonly calls: number;
@@ -24,6 +24,7 @@ type Entry = Pick<AuditEntry, 'at' | 'action' | 'channel' | 'outcome' | 'query' 
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
+export const DAY_MS = HOURS * HOUR_MS;
 const MAX_SHOWN = 5;
 
 /** Summarizes the query calls of the last 24 hours, without management calls and sign-ins. */
@@ -41,7 +42,7 @@ export function lastDay(entries: readonly Entry[], now: number): LastDay {
 function hoursOf(calls: readonly Entry[], now: number): readonly Hour[] {
   const hours = Array.from({ length: HOURS }, () => ({ calls: 0, errors: 0 }));
   for (const { at, outcome } of calls) {
-    const hour = hours[HOURS - 1 - Math.max(0, Math.floor((now - Date.parse(at)) / HOUR_MS))];
+    const hour = hours[HOURS - 1 - Math.max(0, Math.floor((now - at) / HOUR_MS))];
     if (hour === undefined) continue;
     hour.calls++;
     if (outcome === 'failed' || outcome === 'refused') hour.errors++;
