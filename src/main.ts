@@ -127,6 +127,7 @@ export async function openService(
       administration,
     });
 
+    storage.store.catalog.count({}).catch(() => undefined); // the first list need not wait for the index
     const { settings, keyUses } = access;
     const { clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, queryRuns } = delivery;
     const housekeeping = startHousekeeping({

@@ -75,6 +75,7 @@ const packagesAtHome: readonly (readonly [what: RegExp, home: RegExp])[] = [
   [/^@resvg\//, /^src\/drawing\//],
   [/^openid-client$/, /^src\/administration\/sign-in\/oidc-provider\.ts$/],
   [/^@aws-sdk\//, /^src\/results\/storage\/s3\//],
+  [/^minisearch$/, /^src\/catalog\/query-search\.ts$/],
   [/^yaml$/, /^src\/config\/config\.ts$/],
 ];
 

@@ -120,6 +120,7 @@ const faults: readonly Fault[] = [
     files: ['faults/cut-bodies', 'doors/http/unfinished-bodies'],
     environments: onBoth({ TEST_CUT_ROWS: '1000000' }),
   },
+  { number: 35, name: 'lists and searches of a large catalog', files: ['faults/growth'] }, // tests both stores by itself
 ];
 
 interface Fault {
