@@ -239,6 +239,7 @@ async function turns(work: () => Promise<unknown>): Promise<readonly number[]> {
   const working = work().finally(() => {
     isRunning = false;
   });
+  working.catch(() => undefined); // thrown below
   const times: number[] = [];
   while (isRunning) times.push(await cpuOf(() => nextTurn()));
   await working;
