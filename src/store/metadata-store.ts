@@ -268,6 +268,8 @@ export interface QueryRepository {
   countByStatus(): Promise<Readonly<Partial<Record<QueryStatus, number>>>>;
   /** Ids of the queries that were written since `mark`, which is that of an earlier call; all without one. */
   changedSince(mark: string | null): Promise<{ readonly ids: readonly string[]; readonly mark: string }>;
+  /** What the parameters of Active queries are bound to: `user.email`, `user.attributes.region`. */
+  boundSources(): Promise<ReadonlySet<string>>;
 }
 
 /** What a user has to do with a query. */

@@ -1142,6 +1142,8 @@ export interface Operations {
         /** Whether you may change roles, databases and expiry, too. */
         readonly canEditRights: boolean;
         readonly canDelete: boolean;
+        /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
+        readonly lockedFields: readonly string[];
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
@@ -1161,7 +1163,7 @@ export interface Operations {
       readonly roles?: readonly string[] | undefined;
       /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
       readonly databases?: readonly string[] | undefined;
-      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own. */
+      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
       readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
       /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
       readonly expiresAt?: string | null | undefined;
@@ -1192,6 +1194,8 @@ export interface Operations {
       /** Whether you may change roles, databases and expiry, too. */
       readonly canEditRights: boolean;
       readonly canDelete: boolean;
+      /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
+      readonly lockedFields: readonly string[];
     };
   };
   /** One user */
@@ -1225,6 +1229,8 @@ export interface Operations {
       /** Whether you may change roles, databases and expiry, too. */
       readonly canEditRights: boolean;
       readonly canDelete: boolean;
+      /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
+      readonly lockedFields: readonly string[];
     };
   };
   /** Replace a user; a password left out stays unchanged */
@@ -1249,7 +1255,7 @@ export interface Operations {
       readonly roles?: readonly string[] | undefined;
       /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
       readonly databases?: readonly string[] | undefined;
-      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own. */
+      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
       readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
       /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
       readonly expiresAt?: string | null | undefined;
@@ -1280,6 +1286,8 @@ export interface Operations {
       /** Whether you may change roles, databases and expiry, too. */
       readonly canEditRights: boolean;
       readonly canDelete: boolean;
+      /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
+      readonly lockedFields: readonly string[];
     };
   };
   /** Change some fields of a user */
@@ -1304,7 +1312,7 @@ export interface Operations {
       readonly roles?: readonly string[] | undefined;
       /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
       readonly databases?: readonly string[] | undefined;
-      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own. */
+      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
       readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
       /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
       readonly expiresAt?: string | null | undefined;
@@ -1335,6 +1343,8 @@ export interface Operations {
       /** Whether you may change roles, databases and expiry, too. */
       readonly canEditRights: boolean;
       readonly canDelete: boolean;
+      /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
+      readonly lockedFields: readonly string[];
     };
   };
   /** Delete a user with their keys and sessions */

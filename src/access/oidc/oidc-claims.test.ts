@@ -61,6 +61,13 @@ it('takes the user name from its claim, or else from the e-mail address', () => 
   expect(person({ preferred_username: ['ann'] }).username).toBe('');
 });
 
+it('takes no e-mail address that the provider marks as unverified, neither as a user name', () => {
+  for (const email_verified of [false, 'false'])
+    expect(person({ email: 'boss@example.com', email_verified })).toMatchObject({ email: '', username: '' });
+  for (const email_verified of [true, 'true', undefined])
+    expect(person({ email: 'a@example.com', email_verified })).toMatchObject({ email: 'a@example.com' });
+});
+
 it('takes the full name from `name` or from its parts', () => {
   expect(person({ name: 'Ann Example', given_name: 'A' }).fullName).toBe('Ann Example');
   expect(person({ given_name: 'Ann', family_name: 'Example' }).fullName).toBe('Ann Example');

@@ -28,7 +28,8 @@ export interface Person {
 export const externalIdOf = (issuer: string, subject: string): string => `${issuer}#${subject}`; // an issuer has no #
 
 export function personOf(externalId: string, claims: Claims, rules: ClaimRules): Person {
-  const email = textOf(claims.email);
+  // at some providers people can enter the address of someone else
+  const email = isUnverified(claims.email_verified) ? '' : textOf(claims.email);
   const groups = new Set(groupsOf(claimOf(claims, rules.rolesClaim)));
   const databases = mapped(rules.databaseMap, groups);
   return {
@@ -79,5 +80,7 @@ function mapped(pairs: readonly string[], groups: ReadonlySet<string>): readonly
   });
   return [...new Set(found)];
 }
+
+const isUnverified = (claim: unknown): boolean => claim === false || claim === 'false';
 
 const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim.trim() : '');

@@ -6,7 +6,7 @@ import type { Repositories } from '../../store/metadata-store.ts';
 
 export const isAdministrator = (actor: Principal): boolean => actor.roleNames.includes(administratorRole);
 
-type Denied = { readonly ok: false; readonly failure: Failure };
+export type Denied = { readonly ok: false; readonly failure: Failure };
 export const permissionDenied = (permission: Permission): Denied => failed({ kind: 'PermissionDenied', permission });
 const roleNeeded = (role: string): Denied => failed({ kind: 'PermissionDenied', role });
 export const administratorNeeded = roleNeeded(administratorRole);
@@ -84,9 +84,14 @@ export interface RoleRights {
   readonly canEdit: boolean;
 }
 
-export function roleRights(actor: Principal, role: Role, guardedRoleIds: ReadonlySet<string>): RoleRights {
+export function roleRights(
+  actor: Principal,
+  role: Role,
+  { guardedRoleIds, boundSources }: Pick<GrantContext, 'guardedRoleIds'> & { readonly boundSources: ReadonlySet<string> },
+): RoleRights {
   const refusal = missingPermission(actor, role.permissions) ?? missingGuardedRole(actor, [role], guardedRoleIds);
-  return { canGrant: refusal === null, canEdit: refusal === null && !role.builtIn };
+  const isFree = isAdministrator(actor) || !boundSources.has('user.roles');
+  return { canGrant: refusal === null && isFree, canEdit: refusal === null && !role.builtIn };
 }
 
 const covers = (actor: Principal, scope: DatabaseScope): boolean =>

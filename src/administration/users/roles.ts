@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { administratorRole, permissions as allPermissions, type Permission } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { Role } from '../../access/user.ts';
-import { catchStoreErrors, transact } from '../../delivery/steps/store-failure.ts';
+import { transact } from '../../delivery/steps/store-failure.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
 import type { AuditNote, Change, IfMatch } from '../change.ts';
@@ -17,6 +17,7 @@ import {
   type RoleRights,
   roleRights,
 } from './grant-rules.ts';
+import { missingPrivilegeForRoleName } from './identity-rules.ts';
 
 export interface RoleFields {
   readonly name: string;
@@ -48,13 +49,13 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
   return {
     list: async (actor, request) => {
       if (!seesRoles(actor)) return permissionDenied('users.manage');
-      const [page, guarded] = await Promise.all([store.roles.list(request), store.roles.namedByQueries()]);
-      return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role, guarded)) });
+      const [page, named] = await Promise.all([store.roles.list(request), namedInQueries(store)]);
+      return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role, named)) });
     },
     get: async (actor, id) => {
       if (!seesRoles(actor)) return noRole;
       const role = await store.roles.get(id);
-      return role === null ? noRole : succeeded(roleView(actor, role, await store.roles.namedByQueries()));
+      return role === null ? noRole : succeeded(roleView(actor, role, await namedInQueries(store)));
     },
     async create(actor, input, note) {
       const problem = nameProblem(input.name);
@@ -69,10 +70,12 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
         builtIn: false,
         version: 1,
       };
-      return catchStoreErrors(async () => {
-        await store.roles.insert(role);
+      return transact(store, nameTaken, async ({ roles, queries }) => {
+        const unnamed = missingPrivilegeForRoleName(actor, null, role.name, await queries.boundSources());
+        if (unnamed !== null) return unnamed;
+        await roles.insert(role);
         return succeeded({ ...role, canGrant: true, canEdit: true }); // nobody can create a role that they could not grant
-      }, nameTaken);
+      });
     },
     async change(actor, id, input, ifMatch, note) {
       const problem = input.name === undefined ? null : nameProblem(input.name);
@@ -89,12 +92,14 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
         };
         note.parameters = { role: before.name, changed: differences(before, after) };
         const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
-        const refusal = missingPermission(actor, added);
+        const named = await namedInQueries(repositories);
+        const refusal =
+          missingPermission(actor, added) ?? missingPrivilegeForRoleName(actor, before, after.name, named.boundSources);
         if (refusal !== null) return refusal;
         // holders of the role may have a wider scope than the actor
         if (added.some(isScoped) && isLimitedByScope(actor)) return administratorNeeded;
         await repositories.roles.update(after);
-        return succeeded({ ...after, ...roleRights(actor, after, await repositories.roles.namedByQueries()) });
+        return succeeded({ ...after, ...roleRights(actor, after, named) });
       });
     },
     async remove(actor, id, ifMatch, note) {
@@ -114,8 +119,15 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
 
 // authors choose the roles that may run their queries
 const seesRoles = (actor: Principal): boolean => has(actor, 'users.manage') || has(actor, 'queries.author');
-const roleView = (actor: Principal, role: Role, guarded: ReadonlySet<string>): ShownRole | RoleName =>
-  has(actor, 'users.manage') ? { ...role, ...roleRights(actor, role, guarded) } : { id: role.id, name: role.name };
+const roleView = (actor: Principal, role: Role, named: NamedInQueries): ShownRole | RoleName =>
+  has(actor, 'users.manage') ? { ...role, ...roleRights(actor, role, named) } : { id: role.id, name: role.name };
+
+type NamedInQueries = Parameters<typeof roleRights>[2];
+
+const namedInQueries = async ({ roles, queries }: Pick<Repositories, 'roles' | 'queries'>): Promise<NamedInQueries> => ({
+  guardedRoleIds: await roles.namedByQueries(),
+  boundSources: await queries.boundSources(),
+});
 
 const noRole = failed({ kind: 'NotFound', what: 'role with this id' });
 const fixedRole = failed({

@@ -175,12 +175,13 @@ describe('nobody can gain rights that they lack', () => {
     },
   );
 
-  it('by changing their own roles, databases or expiry, except Administrators', async () => {
+  it('by changing their own identity, roles, databases or expiry, except Administrators', async () => {
     const sec = await people.add('sec', ['Security Administrator']);
     expect(failureOf(await changeBy('sec', sec.id, { databases: ['*'] })).kind).toBe('PermissionDenied');
     expect(failureOf(await changeBy('sec', sec.id, { roles: ['Auditor'] })).kind).toBe('PermissionDenied');
     expect(failureOf(await changeBy('sec', sec.id, { expiresAt: '2030-01-01' })).kind).toBe('PermissionDenied');
-    granted(await changeBy('sec', sec.id, { fullName: 'Sec' }));
+    for (const change of [{ fullName: 'Sec' }, { email: 'a@example.org' }, { username: 'second' }])
+      expect(failureOf(await changeBy('sec', sec.id, change)).kind).toBe('PermissionDenied');
     granted(await changeBy('admin', admin.userId, { databases: ['Sales'] }));
     granted(await changeBy('admin', admin.userId, { databases: ['*'] }));
   });

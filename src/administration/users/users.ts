@@ -20,6 +20,7 @@ import {
   type UserRights,
   userRights,
 } from './grant-rules.ts';
+import { type IdentityContext, lockedFields, missingPrivilegeForIdentity, missingPrivilegeToSignInAs } from './identity-rules.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
 
 export interface UserFields {
@@ -49,7 +50,7 @@ export interface Users {
 }
 
 /** A user with what the caller may do with it. */
-export type ShownUser = UserView & UserRights;
+export type ShownUser = UserView & UserRights & { readonly lockedFields: readonly string[] };
 
 export interface UserParts extends AdministrationParts {
   readonly passwords: Passwords;
@@ -73,7 +74,7 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
     const passwordHash = input.password === undefined ? null : await passwords.hash(input.password);
 
     return transact(store, nameTaken, async (repositories) => {
-      const directory = await readDirectory(repositories);
+      const directory = await readIdentities(repositories);
       const found = await reachable(repositories, actor, id, ifMatch, directory);
       if (!found.ok) return found;
       const before = found.value;
@@ -81,16 +82,19 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
       if (!wanted.ok) return wanted;
       const after = passwordHash === null ? wanted.value : { ...wanted.value, passwordHash };
 
-      const changesAttributes = !isDeepStrictEqual(after.attributes, before.attributes);
-      const takesOver = after.passwordHash !== before.passwordHash || after.email !== before.email || changesAttributes;
+      const setsPassword = after.passwordHash !== before.passwordHash;
+      const takesOver = setsPassword || after.email !== before.email || !isDeepStrictEqual(after.attributes, before.attributes);
       const refusal =
-        missingPrivilege(actor, after, directory) ?? (takesOver ? missingPrivilegeToTakeOver(actor, before, directory) : null);
+        missingPrivilege(actor, after, directory) ??
+        (takesOver ? missingPrivilegeToTakeOver(actor, before, directory) : null) ??
+        (setsPassword ? missingPrivilegeToSignInAs(actor, before, directory) : null);
       if (refusal !== null) return refusal;
       if (actor.userId === id && !isAdministrator(actor) && !sameRights(before, after)) return administratorNeeded;
-      if (actor.userId === id && changesAttributes) return ownAttributes;
+      const identity = missingPrivilegeForIdentity(actor, before, after, directory);
+      if (identity !== null) return identity;
       if (await leavesNoAdministrator(repositories.users, directory.roles, before, after, now())) return lastAdministrator;
 
-      const renewed = after.passwordHash !== before.passwordHash || !sameRights(before, after);
+      const renewed = setsPassword || !sameRights(before, after);
       const stored: User = {
         ...after,
         version: before.version + 1,
@@ -105,12 +109,12 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
 
   return {
     async list(actor, request) {
-      const [page, directory] = await Promise.all([store.users.list(request), readDirectory(store)]);
+      const [page, directory] = await Promise.all([store.users.list(request), readIdentities(store)]);
       return succeeded({ ...page, items: page.items.map((user) => shown(actor, user, directory)) });
     },
     async get(actor, id) {
       const user = await store.users.get(id);
-      return user === null ? noUser : succeeded(shown(actor, user, await readDirectory(store)));
+      return user === null ? noUser : succeeded(shown(actor, user, await readIdentities(store)));
     },
     async create(actor, input, note) {
       const problems = fieldProblems(input);
@@ -119,10 +123,11 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
       note.parameters = { user: username, ...more };
       const blank = { ...newUser(input.username, now()), passwordHash: await passwords.hash(input.password) };
       return transact(store, nameTaken, async (repositories) => {
-        const directory = await readDirectory(repositories);
+        const directory = await readIdentities(repositories);
         const wanted = changed(blank, input, directory, providerAttributes);
         if (!wanted.ok) return wanted;
-        const refusal = missingPrivilege(actor, wanted.value, directory);
+        const refusal =
+          missingPrivilege(actor, wanted.value, directory) ?? missingPrivilegeForIdentity(actor, null, wanted.value, directory);
         if (refusal !== null) return refusal;
         await repositories.users.insert(wanted.value);
         return succeeded(shown(actor, wanted.value, directory));
@@ -147,9 +152,17 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
   };
 }
 
-const shown = (actor: Principal, user: User, directory: Directory): ShownUser => ({
+type Identities = Directory & IdentityContext;
+
+const readIdentities = async (repositories: Repositories): Promise<Identities> => ({
+  ...(await readDirectory(repositories)),
+  boundSources: await repositories.queries.boundSources(),
+});
+
+const shown = (actor: Principal, user: User, directory: Identities): ShownUser => ({
   ...userView(user, directory),
   ...userRights(actor, user, directory),
+  lockedFields: lockedFields(actor, user.id, directory),
 });
 
 export const passwordElsewhere = 'This account signs in through OpenID Connect and has no password here.';
@@ -158,11 +171,6 @@ const ownPassword =
   'This is your own account. Change your password under My Account, or with PUT /api/v1/account/password, which requires the current password.';
 
 export const noUser = failed({ kind: 'NotFound', what: 'user with this id' });
-
-const ownAttributes = failed({
-  kind: 'PermissionDenied',
-  reason: 'Nobody may change their own attributes. Ask someone else who manages users.',
-});
 
 const nameTaken = { taken: 'Another user has this user name; user names are not case-sensitive.' };
 const emptyFields = { fullName: '', email: '', roles: [], databases: [], expiresAt: null, disabled: false };

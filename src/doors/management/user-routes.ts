@@ -23,6 +23,12 @@ const userResponse = z.object({
   canEdit: z.boolean().describe('Whether you may change the user.'),
   canEditRights: z.boolean().describe('Whether you may change roles, databases and expiry, too.'),
   canDelete: z.boolean(),
+  lockedFields: z
+    .array(z.string())
+    .readonly()
+    .describe(
+      'Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`.',
+    ),
 });
 
 const names = z.array(z.string().max(300)).max(1000);
@@ -36,7 +42,7 @@ const changeBody = z.object({
   attributes: userAttributes
     .optional()
     .describe(
-      'Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own.',
+      'Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to.',
     ),
   expiresAt: z
     .string()

@@ -61,6 +61,14 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
       return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
     },
     changedSince: (mark) => changedSince(db, kind, mark),
+    async boundSources() {
+      const rows = await entries(db)
+        .where('queries.status', '=', 'Active')
+        .where('current.definition', 'like', '%"boundTo":%')
+        .execute();
+      const parameters = rows.flatMap((row) => queryOf(row).current.definition.parameters);
+      return new Set(parameters.flatMap(({ boundTo }) => boundTo ?? []));
+    },
   };
 }
 

@@ -47,6 +47,7 @@ test('a user is created with all fields, and the password is never returned', as
     canEdit: true,
     canEditRights: true,
     canDelete: true,
+    lockedFields: [],
   });
   expect(response.headers.get('etag')).toBe('"1"');
   const read = await call('GET', `/${response.json.id}`);

@@ -3,11 +3,21 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus, IconTrash } from '../../components/icons.tsx';
 import type { AttributeValues, UserValues } from './user-form.ts';
 
+interface AttributeFieldsProps {
+  readonly form: UseFormReturnType<UserValues>;
+  readonly locked: readonly string[]; // `attributes.region`
+}
+
 /** Names with one or several values each, to which queries may be bound. */
-export function AttributeFields({ form }: { readonly form: UseFormReturnType<UserValues> }) {
+export function AttributeFields({ form, locked }: AttributeFieldsProps) {
   const { attributes } = form.getValues();
   const set = (changed: AttributeValues[]) => form.setFieldValue('attributes', changed);
   const replace = (index: number, changed: AttributeValues) => set(attributes.map((each, at) => (at === index ? changed : each)));
+  const lockedIds = form
+    .getInitialValues()
+    .attributes.filter(({ name }) => locked.includes(`attributes.${name}`))
+    .map(({ id }) => id);
+  const isLocked = ({ id }: AttributeValues) => lockedIds.includes(id);
   return (
     <Input.Wrapper
       label="Attributes"
@@ -26,6 +36,7 @@ export function AttributeFields({ form }: { readonly form: UseFormReturnType<Use
               spellCheck={false}
               autoCapitalize="none"
               w={160}
+              disabled={isLocked(attribute)}
             />
             <TagsInput
               aria-label={`Values of attribute ${index + 1}`}
@@ -34,12 +45,14 @@ export function AttributeFields({ form }: { readonly form: UseFormReturnType<Use
               onChange={(values) => replace(index, { ...attribute, values })}
               acceptValueOnBlur
               flex={1}
+              disabled={isLocked(attribute)}
             />
             <ActionIcon
               variant="subtle"
               color="gray"
               size="lg"
               aria-label={`Remove attribute ${index + 1}`}
+              disabled={isLocked(attribute)}
               onClick={() => set(attributes.filter((_, at) => at !== index))}
             >
               <IconTrash aria-hidden />

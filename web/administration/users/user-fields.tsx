@@ -32,8 +32,11 @@ export interface UserFieldsProps {
 export function UserFields({ form, saved }: UserFieldsProps) {
   const { session } = useSession();
   const isOwn = saved?.id === session.id;
+  const locked = saved?.lockedFields ?? [];
+  const isLocked = (field: string) => ({ disabled: locked.includes(field) });
   return (
     <>
+      {locked.length > 0 && (isOwn ? <OwnIdentity locked={locked} /> : <BoundFields locked={locked} />)}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <TextInput
           label="User Name"
@@ -43,13 +46,14 @@ export function UserFields({ form, saved }: UserFieldsProps) {
           spellCheck={false}
           autoCapitalize="none"
           {...form.getInputProps('username')}
+          {...isLocked('username')}
         />
-        <TextInput label="Full Name" autoComplete="off" {...form.getInputProps('fullName')} />
+        <TextInput label="Full Name" autoComplete="off" {...form.getInputProps('fullName')} {...isLocked('fullName')} />
       </SimpleGrid>
-      <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
+      <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} {...isLocked('email')} />
       <Password form={form} saved={saved} isOwn={isOwn} />
-      {saved?.canEditRights === false ? <OwnRights /> : <Rights form={form} />}
-      {isOwn ? <OwnAttributes /> : <AttributeFields form={form} />}
+      {saved?.canEditRights === false ? <OwnRights /> : <Rights form={form} locked={locked} />}
+      {!isOwn && <AttributeFields form={form} locked={locked} />}
     </>
   );
 }
@@ -93,13 +97,35 @@ const OwnRights = () => (
   </Alert>
 );
 
-const OwnAttributes = () => (
+const OwnIdentity = ({ locked }: { readonly locked: readonly string[] }) => (
   <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
-    Nobody can change their own attributes. Ask another user who manages users.
+    {locked.includes('username')
+      ? 'You cannot change your own user name, full name, email and attributes. Ask another user who manages users.'
+      : 'Nobody can change their own attributes. Ask another user who manages users.'}
   </Alert>
 );
 
-function Rights({ form }: { readonly form: UseFormReturnType<UserValues> }) {
+const BoundFields = ({ locked }: { readonly locked: readonly string[] }) => (
+  <Alert variant="light" color="gray" icon={<IconLock aria-hidden />}>
+    Active queries show rows by{' '}
+    {locked.map((field) => fieldLabels[field] ?? field.replace('attributes.', 'the attribute ')).join(', ')}. Only an
+    Administrator can change that.
+  </Alert>
+);
+
+const fieldLabels: Readonly<Record<string, string>> = {
+  username: 'user name',
+  fullName: 'full name',
+  email: 'email',
+  roles: 'roles',
+};
+
+interface LockedFieldsProps {
+  readonly form: UseFormReturnType<UserValues>;
+  readonly locked: readonly string[];
+}
+
+function Rights({ form, locked }: LockedFieldsProps) {
   const { roles, scope, databases, expiresAt } = form.getValues();
   const known = useRoles();
   const grantable = known.filter(({ canGrant }) => canGrant === true).map(({ name }) => name);
@@ -115,6 +141,7 @@ function Rights({ form }: { readonly form: UseFormReturnType<UserValues> }) {
         clearable
         clearButtonProps={{ 'aria-label': 'Remove all roles' }}
         {...form.getInputProps('roles')}
+        disabled={locked.includes('roles')}
       />
       <Scope form={form} />
       {seesNothing && (

@@ -19,6 +19,7 @@ const user: User = {
   canEdit: true,
   canEditRights: true,
   canDelete: true,
+  lockedFields: [],
 };
 
 test('sends all attributes when one changes, without those that have no name or value', () => {
