@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FieldProblem } from '../errors.ts';
+import { checkHost } from './allowed-address.ts';
 import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest } from './connector.ts';
 import { loadDriver } from './load-driver.ts';
 
@@ -22,7 +23,7 @@ export interface TlsSettings {
 export type SettingsRead<Settings> = { readonly settings: Settings } | { readonly problems: readonly FieldProblem[] };
 
 /** An engine that is reached over a network. The code that opens it is imported with its driver on first use. */
-export function networkKind<Settings>(
+export function networkKind<Settings extends { readonly host: string }>(
   kind: string,
   readSettings: (request: OpenRequest) => SettingsRead<Settings>,
   importOpen: () => Promise<(settings: Settings, request: OpenRequest) => Connector>,
@@ -39,6 +40,7 @@ export function networkKind<Settings>(
       if ('problems' in read) {
         throw new ConnectorError('unavailable', read.problems.map(({ field, message }) => `${field}: ${message}`).join(' '));
       }
+      await checkHost(read.settings.host);
       const open = await loadDriver(kind, importOpen);
       return open(read.settings, request);
     },

@@ -1,8 +1,8 @@
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
-import { oneLine } from '../error-text.ts';
+import { foreignResponse, messageOf, shortened } from '../error-text.ts';
 import { offsetAt } from '../marked-sql.ts';
 import type { RenderedSql } from './parameters.ts';
-import { BrokenResultError } from './result-reader.ts';
+import { BrokenResultError, serverError } from './result-reader.ts';
 
 /** The line where the author's text begins in every statement. */
 const linesBefore = 1;
@@ -10,22 +10,29 @@ const linesBefore = 1;
 /** Converts an error of the client or the server. `kind` is used unless the error itself determines it. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
-  const text = cause instanceof Error ? cause.message : String(cause);
+  const text = messageOf(cause);
   const code = codeOf(cause, text);
-  const message = clean(text) || 'The database gave no reason.';
   if (code === undefined) {
     const lost = kind === 'invalid' && !(cause instanceof BrokenResultError);
+    const message = isOwnText(cause) ? shortened(text) : foreignResponse('ClickHouse');
     return new ConnectorError(lost ? 'unavailable' : kind, message, { cause });
   }
+  const message = clean(text) || 'The database gave no reason.';
   const position = rendered === undefined ? undefined : positionOf(text, rendered);
   return new ConnectorError(kindOf(kind, code), message, { cause, position });
 }
 
 function codeOf(cause: unknown, text: string): number | undefined {
   if (cause instanceof Error && 'type' in cause && 'code' in cause) return Number(cause.code);
-  const [, code] = /Code: (\d+)/.exec(text) ?? [];
+  const [, code] = serverError.exec(text) ?? [];
   return code === undefined ? undefined : Number(code);
 }
+
+/** Whether the text is by Node.js, the client or us, rather than what the server sent. */
+const isOwnText = (cause: unknown): boolean =>
+  cause instanceof BrokenResultError || (cause instanceof Error && ('code' in cause || textsOfClient.has(cause.message)));
+
+const textsOfClient = new Set(['Timeout error.', 'The user aborted a request.']);
 
 function kindOf(kind: ConnectorErrorKind, code: number): ConnectorErrorKind {
   if (code === 159 || code === 160) return 'timeout';
@@ -41,7 +48,7 @@ const refusesAccount = new Set([81, 192, 193, 194, 195, 202, 473, 516]);
 const refusesText = new Set([46, 47, 60, 62, 164, 358, 497]);
 
 function clean(text: string): string {
-  return oneLine(
+  return shortened(
     text
       .replace(/^[\s\S]*?DB::Exception: /, '')
       .replace(/, e\.what\(\) = [\s\S]*$/, '')

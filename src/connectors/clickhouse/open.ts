@@ -1,6 +1,5 @@
-import http from 'node:http';
-import https from 'node:https';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { createAgent } from '../allowed-address.ts';
 import type { Connector, OpenRequest } from '../connector.ts';
 import { httpConnector } from '../http-connector.ts';
 import type { NetworkSettings } from '../network-kind.ts';
@@ -22,8 +21,6 @@ const factsLastMs = 5 * 60_000; // the account's profile or the server may chang
 
 /** Opens without connecting: every query is a separate request. */
 export function openClickHouse(settings: ClickHouseSettings, { surroundings, writable }: OpenRequest): Connector {
-  const keepAlive = { keepAlive: true, timeout: dayMs };
-  const agent = settings.tls === false ? new http.Agent(keepAlive) : new https.Agent({ ...keepAlive, ...settings.tls });
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const client = createClient({
     url: `${settings.tls === false ? 'http' : 'https'}://${host}:${settings.port}`,
@@ -31,7 +28,7 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
     password: settings.password,
     database: settings.database,
     application: 'sluice',
-    http_agent: agent,
+    http_agent: createAgent(settings.tls, { keepAlive: true, timeout: dayMs }),
     request_timeout: dayMs, // RunDeadline limits the time
     log: { level: ClickHouseLogLevel.OFF },
   });

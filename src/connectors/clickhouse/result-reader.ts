@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { foreignResponse } from '../error-text.ts';
 
 /** The cells of a row as JSON text: `12`, `"text"`, `[1,2]`; null for NULL. */
 export type RawRow = readonly (string | null)[];
@@ -8,6 +9,9 @@ export interface NamedType {
   readonly name: string;
   readonly type: string;
 }
+
+/** The beginning of an error of the server. Older ones write `Code: 62, e.displayText() = DB::Exception: …`. */
+export const serverError = /Code: (\d+)[.,] (?:e\.displayText\(\) = )?DB::\w*Exception: /;
 
 /** The server ended the result early, with or without an error message. */
 export class BrokenResultError extends Error {}
@@ -48,7 +52,7 @@ export class ResultReader {
         this.#at = found.index + found[0].length;
         return;
       }
-      if (this.#text.length > mostHead || !(await this.#more())) throw broken(this.#text);
+      if (this.#text.length > mostHead || !(await this.#more())) throw broken(this.#text, foreignResponse('ClickHouse'));
     }
   }
 
@@ -125,7 +129,7 @@ export class ResultReader {
     } catch {
       throw broken(this.#text);
     }
-    if (tail.exception !== undefined) throw new BrokenResultError(String(tail.exception));
+    if (tail.exception !== undefined) throw broken(String(tail.exception));
     if (Number(tail.rows) !== this.#count) throw broken(this.#text);
   }
 }
@@ -178,7 +182,7 @@ function metaOf(text: string): readonly NamedType[] {
   throw broken(text);
 }
 
-function broken(text: string): BrokenResultError {
-  const [message] = /Code: \d+[\s\S]*/.exec(text) ?? [];
-  return new BrokenResultError(message ?? 'The result broke off before its end.');
+function broken(text: string, otherwise = 'The result broke off before its end.'): BrokenResultError {
+  const at = text.search(serverError);
+  return new BrokenResultError(at < 0 ? otherwise : text.slice(at));
 }

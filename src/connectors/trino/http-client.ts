@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAgent } from '../allowed-address.ts';
 import type { TrinoSettings } from './settings.ts';
 
 export interface HttpResponse {
@@ -64,7 +65,7 @@ interface SenderOptions {
 export function sender({ host, port }: { host: string; port: number }, options: SenderOptions): HttpClient {
   const { tls, connectTimeoutMs, lookup } = options;
   const kept = { keepAlive: true, keepAliveMsecs: 30_000, timeout: 60_000, ...(lookup === undefined ? {} : { lookup }) };
-  const agent = tls === false ? new http.Agent(kept) : new https.Agent({ ...kept, ...tls });
+  const agent = createAgent(tls, kept);
   const send = tls === false ? http.request : https.request;
 
   function call(each: HttpCall): Promise<HttpResponse> {

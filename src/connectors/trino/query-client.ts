@@ -1,3 +1,4 @@
+import { foreignResponse } from '../error-text.ts';
 import { shortWorkMs } from '../run-deadline.ts';
 import { type HttpClient, type HttpResponse, LostConnectionError } from './http-client.ts';
 import { parsePage, type QueryPage, type TrinoColumn, type TrinoFailure, type TrinoRow } from './query-page.ts';
@@ -19,8 +20,10 @@ export class RefusedError extends Error {
   readonly status: number;
 
   constructor({ status, body }: HttpResponse) {
-    const text = body.toString('utf8', 0, 1000);
-    super(`The server responded with ${status}${text === '' ? '' : `: ${text.slice(0, 300)}`}`);
+    // the text need not be by Trino, and is for the log alone
+    const cause = new Error(body.toString('utf8', 0, 300));
+    const isRefusal = status === 401 || status === 403;
+    super(`The server responded with ${status}. ${isRefusal ? 'Check the user.' : foreignResponse('Trino')}`, { cause });
     this.status = status;
   }
 }
@@ -132,7 +135,7 @@ function readPage(text: string): QueryPage {
   try {
     return parsePage(text);
   } catch (error) {
-    throw new LostConnectionError('The response is not a page of a query.', { cause: error });
+    throw new LostConnectionError(foreignResponse('Trino'), { cause: error });
   }
 }
 

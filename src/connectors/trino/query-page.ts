@@ -33,8 +33,14 @@ export function parsePage(text: string): QueryPage {
   const page = parseLosslessly(text);
   if (typeof page !== 'object' || page === null || typeof page.id !== 'string')
     throw new Error('This is not a response of Trino.');
+  if (page.error !== undefined && !isFailure(page.error)) throw new Error('This is not an error of Trino.');
   return page;
 }
+
+const isFailure = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  ['message', 'errorName', 'errorType'].every((name) => typeof Reflect.get(error, name) === 'string');
 
 /** Whole numbers that a JavaScript number would round arrive as bigint. */
 export const parseLosslessly = (text: string) => (longNumber.test(text) ? JSON.parse(text, losslessly) : JSON.parse(text));

@@ -1,20 +1,23 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { type BlockList, isIPv4, isIPv6 } from 'node:net';
+import { addressRanges, refusedRanges } from '../allowed-address.ts';
 
 type Zone = 'loopback' | 'private' | 'public' | 'never';
 
 /** From near to far. Services that hand out credentials to every caller on the same machine are in no zone. */
 const zones: readonly (readonly [Zone, BlockList])[] = [
-  ['loopback', ranges('127.0.0.0/8', '::1/128')],
-  [
-    'never',
-    ranges(
-      ...['0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/128', 'fe80::/10', 'ff00::/8'],
-      ...['100.100.100.200/32', '168.63.129.16/32', 'fd00:ec2::254/128'], // metadata of clouds outside of the link-local range
-    ),
-  ],
+  ['loopback', addressRanges(['127.0.0.0/8', '::1/128'])],
+  ['never', addressRanges(['0.0.0.0/8', '224.0.0.0/3', '::/128', 'ff00::/8', ...refusedRanges])],
   [
     'private',
-    ranges('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15', 'fc00::/7', '64:ff9b::/96'),
+    addressRanges([
+      '10.0.0.0/8',
+      '172.16.0.0/12',
+      '192.168.0.0/16',
+      '100.64.0.0/10',
+      '198.18.0.0/15',
+      'fc00::/7',
+      '64:ff9b::/96',
+    ]),
   ],
 ];
 
@@ -36,13 +39,4 @@ function zoneOf(text: string): Zone {
   const family = isIPv4(address) ? 'ipv4' : 'ipv6';
   if (family === 'ipv6' && !isIPv6(address)) return 'never';
   return zones.find(([, list]) => list.check(address, family))?.[0] ?? 'public';
-}
-
-function ranges(...subnets: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const subnet of subnets) {
-    const [address = '', bits] = subnet.split('/');
-    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6');
-  }
-  return list;
 }

@@ -1,7 +1,7 @@
-import { lookup as lookupAddress } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
+import { lookupAllowed } from '../allowed-address.ts';
 import { ConnectorError } from '../connector.ts';
 import { type HttpCall, type HttpClient, type HttpResponse, LostConnectionError, sender, withRetries } from './http-client.ts';
 import { mayName } from './segment-address.ts';
@@ -64,7 +64,7 @@ export function createSegmentClient(settings: TrinoSettings, coordinatorClient: 
       {
         tls: secure ? tls : false,
         connectTimeoutMs,
-        ...(settings.segmentHosts === undefined ? { lookup: allowedAddresses(address) } : {}),
+        ...(settings.segmentHosts === undefined ? { lookup: lookupAllowed((each) => mayName(address, each), refusal) } : {}),
       },
     );
     for (const [oldest, each] of senders) {
@@ -167,20 +167,6 @@ function checkAddress(url: URL, { address }: Coordinator, { tls, segmentHosts }:
 
 const refusal = (host: string): string =>
   `A part of the result is at ${host}, where this connection may not load it from. Name the host in the setting segmentHosts.`;
-
-/** Resolves names to the addresses that the coordinator may name. */
-function allowedAddresses(coordinator: string): LookupFunction {
-  return (host, options, callback) => {
-    lookupAddress(host, { ...options, all: true }, (error, found) => {
-      const allowed = (error === null ? found : []).filter(({ address }) => mayName(coordinator, address));
-      const [first] = allowed;
-      if (error !== null) callback(error, '');
-      else if (first === undefined) callback(new Error(refusal(host)), '');
-      else if (options.all === true) callback(null, allowed);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
 
 /** Without those that belong to a connection rather than to a request. */
 function sendable(headers: SpooledSegment['headers']): Record<string, string[]> {
