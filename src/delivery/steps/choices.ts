@@ -6,9 +6,11 @@ import { type FieldProblem, failed, inputRefused, type Result, succeeded } from 
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
-import type { BoundParameter } from '../../sql-value.ts';
+import type { BoundParameter, SqlType } from '../../sql-value.ts';
 import { type CheckChoices, type ChoiceRequest, type DeliverParts, findRunnable } from '../deliver.ts';
+import { isOfferedOver } from './authorise.ts';
 import { type Execute, executionFailure } from './execute.ts';
+import { type ChoiceFilter, filteredQuery } from './filtered-choices.ts';
 
 export interface ChoiceParts {
   readonly store: DeliverParts['store'];
@@ -21,36 +23,48 @@ export interface Choice {
   readonly label: string;
 }
 
-/** Reads the choices of a parameter in the order of their query, until `visit` returns false. */
+/**
+ * Reads the choices of a parameter until `visit` returns false. A value may be visited several times, and with a filter also
+ * choices that do not pass it. The result says whether the choices were read to the end, or to where `visit` stopped; they are
+ * not if the limits of one call were reached.
+ */
 export type ReadChoices = (
   request: ChoiceRequest,
   parameter: ParameterDefinition,
+  wanted: { readonly filter: ChoiceFilter | null; readonly isShown: boolean },
   visit: (choice: Choice) => boolean,
-) => Promise<Result<null>>;
+) => Promise<Result<{ readonly isWhole: boolean }>>;
 
-/** The query of the choices runs with the rights and the identity of the caller. */
+/** The query of the choices runs with the rights and the identity of the caller. Values of a query that is closed to AI are not shown over MCP. */
 export function createReadChoices({ store, execute, present }: ChoiceParts): ReadChoices {
-  return async ({ call, principal, values }, parameter, visit) => {
+  return async ({ call, principal, values }, parameter, { filter, isShown }, visit) => {
     const { choices } = parameter;
-    if (choices === undefined) return succeeded(null);
+    if (choices === undefined) return succeeded({ isWhole: true });
     const found = await findRunnable(store, unrestricted(principal), choices.query);
     if (found === null || found.query.current.definition.epilogue !== undefined) return failed({ kind: 'QueryNotAccessible' });
     const { query, database } = found;
+    if (isShown && !isOfferedOver(call.channel, query)) return failed({ kind: 'QueryNotAccessible' });
     const { definition } = query.current;
     const sent = cascaded(choices.parameters ?? {}, values);
     if (!sent.ok) return sent;
     const bound = bindParameters(definition.parameters, sent.value, { caller: identityOf(principal), present: present() });
     if (!bound.ok) return bound;
 
-    const execution = await execute({ call, principal, query, database, values: bound.value });
+    const run = { call, principal, query, database, values: bound.value };
+    const filtered = filter === null ? null : filteredQuery(query, database, filter);
+    const narrowed = filtered && (await execute({ ...run, query: filtered.query, values: [...bound.value, ...filtered.values] }));
+    // a statement that is not a plain query cannot be a subquery: it is read through
+    const isRefused = narrowed?.ok === false && narrowed.failure.kind === 'QueryFailed';
+    const execution = narrowed === null || isRefused ? await execute(run) : narrowed;
     if (!execution.ok) return execution;
     const { rows } = execution.value;
     try {
       const labels = labelColumns(rows.columns, definition.columns).map(({ label }) => label);
       const [value, label] = [labels.indexOf(choices.value), labels.indexOf(choices.label ?? choices.value)];
       if (value < 0 || label < 0) return failed({ kind: 'StateConflict', reason: COLUMN_GONE });
-      await visitRows(rows.batches(), { value, label, most: definition.maxRows ?? Number.POSITIVE_INFINITY }, visit);
-      return succeeded(null);
+      return succeeded(
+        await visitRows(rows.batches(), { value, label, most: definition.maxRows ?? Number.POSITIVE_INFINITY }, visit),
+      );
     } catch (error) {
       return failed(executionFailure(error));
     } finally {
@@ -80,29 +94,34 @@ function cascaded(
   return problems.length > 0 ? failed(inputRefused(problems)) : succeeded(sent);
 }
 
+const MOST_ROWS = 250_000; // that one call reads through
+const MOST_BYTES = 64 * 1024 * 1024;
+
 async function visitRows(
   batches: AsyncIterable<RowBatch>,
   { value, label, most }: { readonly value: number; readonly label: number; readonly most: number },
   visit: (choice: Choice) => boolean,
-): Promise<void> {
+): Promise<{ readonly isWhole: boolean }> {
   let count = 0;
-  const seen = new Set<string>();
+  let bytes = 0;
   const out = new ByteWriter();
   const textOf = (batch: RowBatch, row: number, column: number): string => {
     batch.writeText(row, column, out);
-    return out.take().toString('utf8');
+    const text = out.take();
+    bytes += text.length;
+    return text.toString('utf8');
   };
   for await (const batch of batches) {
     for (let row = 0; row < batch.length; row++) {
-      if (count++ >= most) return;
+      if (count++ >= most) return { isWhole: true };
+      if (count > MOST_ROWS || bytes > MOST_BYTES) return { isWhole: false };
       if (batch.value(row, value) === null) continue;
       const choice = textOf(batch, row, value);
-      if (seen.has(choice)) continue;
-      seen.add(choice);
       const shown = label === value || batch.value(row, label) === null ? choice : textOf(batch, row, label);
-      if (!visit({ value: choice, label: shown })) return;
+      if (!visit({ value: choice, label: shown })) return { isWhole: true };
     }
   }
+  return { isWhole: true };
 }
 
 export function createCheckChoices(readChoices: ReadChoices): CheckChoices {
@@ -117,20 +136,32 @@ export function createCheckChoices(readChoices: ReadChoices): CheckChoices {
       const items = 'items' in bound ? bound.items : [bound];
       const missing = new Set(items.flatMap(({ value }) => value ?? []));
       if (missing.size === 0) continue;
-      const read = await readChoices(request, parameter, ({ value }) => {
-        const cast = castValue(value, bound.type);
-        if (cast.ok) missing.delete(cast.value);
-        return missing.size > 0;
-      });
+      const read = await readChoices(
+        request,
+        parameter,
+        { filter: filterOf(parameter, bound.type, missing), isShown: false },
+        ({ value }) => {
+          const cast = castValue(value, bound.type);
+          if (cast.ok) missing.delete(cast.value);
+          return missing.size > 0;
+        },
+      );
       if (!read.ok) return read;
       const [first] = missing;
       if (first !== undefined)
         problems.push({
           kind: 'ParameterInvalid',
           field: parameter.name,
-          message: `${JSON.stringify(first.slice(0, 50))} is not one of its choices.`,
+          message: read.value.isWhole ? `${JSON.stringify(first.slice(0, 50))} is not one of its choices.` : UNDECIDED,
         });
     }
     return problems.length > 0 ? failed(inputRefused(problems)) : succeeded(null);
   };
 }
+
+const UNDECIDED =
+  'It has more choices than a call reads, and none of those that were read is this value. Its author can let the choices depend on another parameter.';
+
+/** The database looks for values whose text is the same there and here. */
+const filterOf = ({ choices }: ParameterDefinition, { name }: SqlType, values: ReadonlySet<string>): ChoiceFilter | null =>
+  choices !== undefined && (name === 'text' || name === 'integer') ? { column: choices.value, isOneOf: [...values] } : null;

@@ -36,19 +36,25 @@ export function createDeliverChoices({ deliver, readChoices }: { deliver: Delive
       if (!held.ok) return held;
       const most = Math.min(limit, held.value);
       const wanted = search.toLowerCase();
-      const items: Choice[] = [];
+      const { choices } = parameter;
+      const filter = search === '' ? null : { column: choices.label ?? choices.value, contains: search };
+      const items = new Map<string, Choice>();
+      let bytes = 0;
       let truncated = false;
-      const read = await readChoices(authorised, parameter, (choice) => {
-        if (!choice.label.toLowerCase().includes(wanted)) return true;
-        truncated = items.length === most;
-        if (!truncated) items.push(choice);
+      const read = await readChoices(authorised, parameter, { filter, isShown: true }, (choice) => {
+        if (items.has(choice.value) || !choice.label.toLowerCase().includes(wanted)) return true;
+        bytes += choice.value.length + choice.label.length;
+        truncated = items.size === most || bytes > MOST_BYTES;
+        if (!truncated) items.set(choice.value, choice);
         return !truncated;
       });
       if (!read.ok) return read;
-      draft.rows = items.length;
-      return succeeded({ items, truncated });
+      draft.rows = items.size;
+      return succeeded({ items: [...items.values()], truncated: truncated || !read.value.isWhole });
     });
 }
+
+const MOST_BYTES = 4 * 1024 * 1024; // of one response
 
 const parameterIn = ({ parameter }: ChoicesForm, query: Query): ParameterDefinition | undefined => {
   const declared = query.current.definition.parameters;
