@@ -41,7 +41,11 @@ test.each([
   ['text in the middle of a row', whole.replace(/\[null, ""\][\s\S]*/, '[nullCode: 153. DB::Exception: no'), /Code: 153/],
   ['a row too few', whole.replace('\n\t[null, ""],', ''), /broke off/],
   ['a cell too few', whole.replace('[null, ""]', '[null]'), /broke off/],
-  ['an exception at the end', whole.replace('"statistics"', '"exception":"Code: 241. no memory","statistics"'), /Code: 241/],
+  [
+    'an exception at the end',
+    whole.replace('"statistics"', '"exception":"Code: 241. DB::Exception: no memory","statistics"'),
+    /Code: 241/,
+  ],
 ])('rejects %s', async (_, text, message) => {
   await expect(read([Buffer.from(text)])).rejects.toThrow(message);
 });

@@ -5,7 +5,7 @@ import { labelColumns } from '../../results/labels.ts';
 import type { BoundValue } from '../../sql-value.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 
-/** The choices that a caller looks for: a display column contains the text, or is one of the values. */
+/** The choices that a caller looks for: the text of a display column contains the search, ignoring case, or is one of the values. */
 export type ChoiceFilter =
   | { readonly column: string; readonly contains: string }
   | { readonly column: string; readonly isOneOf: readonly string[] };
@@ -16,35 +16,37 @@ interface FilteredQuery {
 }
 
 /**
- * The query with a condition around its SQL, so that the database reads through the rows. The condition is true for every row
- * that passes the filter and perhaps for others: engines differ in what is upper and lower case, so the caller filters again.
- * Null if the SQL cannot be wrapped safely: then all rows are read.
+ * The query with a condition around its SQL, so that the database reads through the rows. The condition holds for every row that
+ * passes the filter, and perhaps for others: engines differ in what is upper and lower case, so the caller filters again. Null if
+ * the SQL cannot be wrapped: then all rows are read.
  */
 export function filteredQuery(query: Query, database: DatabaseRecord, filter: ChoiceFilter): FilteredQuery | null {
   const { definition, resultColumns } = query.current;
-  const dialect = dialectOf(database);
-  const syntax = syntaxOf[dialect];
+  const syntax = syntaxOf[dialectOf(database)];
   const columns = labelColumns(resultColumns ?? [], definition.columns);
   const column = columns.find(({ label }) => label === filter.column);
   // maxRows counts the rows of the query, not those that pass
   if (syntax === null || column === undefined || !isPlain.has(column.kind) || definition.maxRows !== undefined) return null;
   const names = new Set(columns.map(({ name }) => name.toLowerCase()));
   if (names.size < columns.length || names.has('')) return null; // a subquery needs different names
-  const patterns = 'contains' in filter ? [`%${patternOf(filter.contains)}%`] : filter.isOneOf.map(patternOf);
-  if (patterns.length > MOST_PATTERNS || patterns.every((each) => /^%*$/.test(each))) return null;
+  const texts = 'contains' in filter ? partsOf(filter.contains) : exactValues(filter.isOneOf);
+  if (texts === null) return null;
 
-  const values = patterns.map((value, index): BoundValue => ({ name: `@sluice_choice_${index}`, type: { name: 'text' }, value }));
+  const values = texts.map((value, index): BoundValue => ({ name: `@sluice_choice_${index}`, type: { name: 'text' }, value }));
   if (values.some(({ name }) => definition.sql.includes(name))) return null;
   const quoted = syntax.quote + column.name.replaceAll(syntax.quote, syntax.quote.repeat(2)) + syntax.quote;
-  const conditions = values.map(({ name }) => `lower(${syntax.toText(quoted)}) like ${name}`);
+  const text = syntax.toText(quoted);
+  const placeholders = values.map(({ name }) => name);
+  const passes =
+    'contains' in filter
+      ? placeholders.map((each, index) => syntax.contains(index === 0 ? `lower(${text})` : text, each)).join(' or ')
+      : `${text} in (${placeholders.join(', ')})`;
+  const order = syntax.keepsOrder ? '' : ` order by ${quoted}`;
+  const inner = withoutSemicolon(definition.sql, dialectOf(database));
   // a choice without a label is shown by its value
-  const sql = `select * from (\n${withoutSemicolon(definition.sql, dialect)}\n) sluice_choices where ${quoted} is null or ${conditions.join(' or ')}${syntax.keepsOrder ? '' : ` order by ${quoted}`}`;
-  const parameters = [...definition.parameters, ...values.map(({ name }) => ({ name, dataType: 'nvarchar', required: true }))];
-  return { query: { ...query, current: { ...query.current, definition: { ...definition, sql, parameters } } }, values };
+  const sql = `select * from (\n${inner}\n) sluice_choices where ${quoted} is null or ${passes}${order}`;
+  return { query: { ...query, current: { ...query.current, definition: { ...definition, sql } } }, values };
 }
-
-const MOST_PATTERNS = 20;
-const LONGEST_PATTERN = 100;
 
 /** Kinds whose text is the same in the database and here. */
 const isPlain: ReadonlySet<string> = new Set(['text', 'integer']);
@@ -52,34 +54,61 @@ const isPlain: ReadonlySet<string> = new Set(['text', 'integer']);
 interface Syntax {
   readonly quote: string;
   readonly toText: (column: string) => string;
+  readonly contains: (text: string, part: string) => string;
   readonly keepsOrder: boolean; // of a subquery
 }
 
-const standard: Syntax = { quote: '"', toText: (column) => `cast(${column} as varchar)`, keepsOrder: true };
+const standard: Syntax = {
+  quote: '"',
+  toText: (column) => `cast(${column} as varchar)`,
+  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
+  keepsOrder: true,
+};
 
 /** Null: a query with ORDER BY or WITH cannot be a subquery. */
 const syntaxOf: Readonly<Record<SqlDialect, Syntax | null>> = {
-  duckdb: standard,
-  postgres: standard,
-  sqlite: standard,
+  duckdb: { ...standard, contains: (text, part) => `contains(${text}, ${part})` },
+  // other collations have their own lower case, or do not allow searching
+  postgres: { ...standard, toText: (column) => `(cast(${column} as text) collate "C")` },
+  sqlite: { ...standard, contains: (text, part) => `instr(${text}, ${part}) > 0` },
   trino: { ...standard, keepsOrder: false },
-  mysql: { quote: '`', toText: (column) => `cast(${column} as char)`, keepsOrder: false },
-  clickhouse: { quote: '`', toText: (column) => `toString(${column})`, keepsOrder: true },
+  mysql: {
+    quote: '`',
+    toText: (column) => `cast(${column} as char)`,
+    contains: (text, part) => `locate(${part}, ${text}) > 0`,
+    keepsOrder: false,
+  },
+  clickhouse: {
+    quote: '`',
+    toText: (column) => `toString(${column})`,
+    contains: (text, part) => `position(${text}, ${part}) > 0`,
+    keepsOrder: true,
+  },
   sqlserver: null,
 };
 
 /**
- * A pattern for LIKE that the text matches in every case and on every engine. It needs no escape character: only letters and
- * digits stand for themselves. Not even i and k, which are the lower case of letters that are not ASCII.
+ * The first text is a part of the search that every engine has in the same lower case: the longest run of ASCII and of letters
+ * without case. Two other letters have i and k as their lower case, but not on every engine: labels with one of them pass, too.
  */
-export function patternOf(text: string): string {
-  const lower = [...text.toLowerCase()];
-  const pattern = lower.slice(0, LONGEST_PATTERN).map((char) => {
-    if (/[a-z0-9]/.test(char)) return char === 'i' || char === 'k' ? '_' : char;
-    return char > '~' || char <= ' ' ? '%' : '_'; // other letters may have another length, and spaces may be cut off
-  });
-  return `${pattern.join('')}${lower.length > LONGEST_PATTERN ? '%' : ''}`.replace(/%+/g, '%');
+function partsOf(search: string): readonly string[] | null {
+  let run = '';
+  let longest = '';
+  for (const char of search.toLowerCase()) {
+    run = isSameEverywhere(char) ? run + char : '';
+    if (run.trim().length > longest.length) longest = run.trim(); // spaces at the end may be cut off
+  }
+  if (longest === '') return null;
+  return [longest, ...(longest.includes('i') ? ['\u0130'] : []), ...(longest.includes('k') ? ['\u212a'] : [])];
 }
+
+const isSameEverywhere = (char: string): boolean => /[ -~]/.test(char) || (char.toUpperCase() === char && char !== '\u0307'); // a part of the lower case of \u0130
+
+const MOST_VALUES = 100;
+
+/** Engines may cut off spaces at the end. */
+const exactValues = (values: readonly string[]): readonly string[] | null =>
+  values.length > MOST_VALUES || values.some((each) => each.endsWith(' ')) ? null : values;
 
 function withoutSemicolon(sql: string, dialect: SqlDialect): string {
   const last = sqlTokens(sql, dialect).at(-1);
