@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { statelessOf, type StatelessCaller } from '../../support/http/mcp.ts';
 import { createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { admin, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
 
 // Missing required parameters are asked for with a form, if the client shows forms.
 
@@ -177,4 +177,33 @@ test('clients without forms, and calls with other problems, get the error result
   expect((await call(silent, 'execute_query', { queryName })).result).toMatchObject({ isError: true });
   const unknown = await call(mcp, 'execute_query', { queryName, parameters: { '@Stat': 'open' } });
   expect(unknown.result).toMatchObject({ isError: true });
+});
+
+test('shows no choices of a query that is closed to AI, and still refuses other values', async () => {
+  const root = service.as(admin);
+  const secret = { name: 'Secret states', sql: "select 'hidden-state' as state" };
+  const parameter = {
+    ...{ name: '@State', dataType: 'nvarchar(20)', required: true, choicesOnly: true },
+    choices: { query: 'QD_Secret_states_Demo', value: 'state' },
+  };
+  const { id } = await publish(root, { ...secret, aiAccess: true });
+  await publish(root, { name: 'By secret', sql: 'select @State as s', parameters: [parameter] });
+  const byName = { queryName: 'QD_By_secret_Demo' };
+  expect(JSON.stringify(await call(mcp, 'execute_query', byName))).toContain('hidden-state');
+  await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, { aiAccess: false }), 200);
+  const { key } = await createKey(root, { name: 'secret', queries: ['QD_By_secret_Demo'], tools: 'typed' });
+  const narrow = statelessOf(service, { 'X-API-Key': key }, { elicitation: {} });
+  for (const shown of [
+    await call(mcp, 'execute_query', byName),
+    await call(narrow, 'qd_by_secret_demo', {}),
+    (await narrow.rpc('tools/list', {})).json,
+    await call(mcp, 'get_query_parameters', byName),
+    await call(mcp, 'get_query_detail', { queryId: 'QD_By_secret_Demo' }),
+    await call(mcp, 'execute_query', { ...byName, parameters: { '@State': 'hidden-stat' } }),
+  ]) {
+    expect(shown.error).toBeUndefined();
+    expect(JSON.stringify(shown).replaceAll('\\"hidden-stat\\', '')).not.toContain('hidden-stat');
+  }
+  const chosen = await call(mcp, 'execute_query', { ...byName, parameters: { '@State': 'hidden-state' } });
+  expect(chosen.result).toMatchObject({ resultType: 'complete', structuredContent: { Data: [{ s: 'hidden-state' }] } });
 });
