@@ -121,6 +121,14 @@ const faults: readonly Fault[] = [
     environments: onBoth({ TEST_CUT_ROWS: '1000000' }),
   },
   { number: 35, name: 'lists and searches of a large catalog', files: ['faults/growth'] }, // tests both stores by itself
+    number: 36,
+    name: 'choices of any size',
+    files: ['faults/choices', 'doors/parameters/choices-engines'],
+    environments: [{ TEST_SHORT_CHOICES: '4000000', TEST_WIDE_CHOICES: '150000' }],
+  },
+  { number: 37, name: 'identities that queries are bound to', files: ['doors/access/bound-identity'], environments: onBoth({}) },
+  { number: 41, name: 'choices that are closed to AI', files: ['doors/mcp/forms'], environments: onBoth({}) },
+  { number: 42, name: 'connections to foreign servers', files: ['doors/databases/foreign-servers'], environments: onBoth({}) },
 ];
 
 interface Fault {
