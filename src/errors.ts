@@ -90,6 +90,7 @@ export interface DeclaredParameter {
   readonly default?: string;
   readonly description?: string;
   readonly values?: readonly string[];
+  readonly valuesOpen?: boolean; // the values are suggestions
   readonly multiple?: boolean; // a list
   readonly choices?: { readonly parameters?: Readonly<Record<string, string>> }; // from another query
 }

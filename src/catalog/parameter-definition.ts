@@ -1,5 +1,7 @@
 import type { FieldProblem } from '../errors.ts';
 import { callerFields, isCallerSource } from './caller-identity.ts';
+import { quote } from './cast/cast-result.ts';
+import { canonical } from './closed-values.ts';
 import { castInForm, maxParameters, unknownType } from './parameter-value.ts';
 import type { ParameterDefinition } from './query.ts';
 import { parseSqlType } from './sql-type.ts';
@@ -19,6 +21,12 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
       return;
     }
     problems.push(...boundProblems(parameter, index));
+    const misfit = parameter.values?.find((each) => canonical(each, type) === null);
+    if (misfit !== undefined)
+      problems.push({
+        field: `parameters.${index}.values`,
+        message: `${quote(misfit)} is not a value of ${parameter.dataType}.`,
+      });
     if (parameter.default === undefined) return;
     const cast = castInForm(parameter, parameter.default, type);
     if ('message' in cast) problems.push({ field: `parameters.${index}.default`, message: cast.message });
@@ -27,11 +35,13 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
 }
 
 function boundProblems(
-  { boundTo, default: fallback, values, choices, choicesOnly }: ParameterDefinition,
+  { boundTo, default: fallback, values, valuesOpen, choices, choicesOnly }: ParameterDefinition,
   index: number,
 ): FieldProblem[] {
   if (choicesOnly === true && choices === undefined)
     return [{ field: `parameters.${index}.choicesOnly`, message: 'It needs choices.' }];
+  if (valuesOpen === true && values === undefined)
+    return [{ field: `parameters.${index}.valuesOpen`, message: 'It needs values.' }];
   if (boundTo === undefined) return [];
   if (!isCallerSource(boundTo)) {
     const message = `Expected ${callerFields.join(', ')} or user.attributes.<name>.`;

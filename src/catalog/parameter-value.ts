@@ -3,8 +3,9 @@ import type { BoundList, BoundValue, SqlType } from '../sql-value.ts';
 import { type CallerIdentity, callerValues } from './caller-identity.ts';
 import { quote } from './cast/cast-result.ts';
 import { castTo } from './cast/cast.ts';
+import { closedValues, takeListed } from './closed-values.ts';
 import type { ParameterDefinition } from './query.ts';
-import { evaluate, type MomentType, type Present, relativeMoment } from './relative-moment.ts';
+import { evaluate, isMomentType, type Present, relativeMoment } from './relative-moment.ts';
 import { familyOf, parseSqlType } from './sql-type.ts';
 import { UTC } from './time-zone.ts';
 
@@ -69,7 +70,11 @@ export interface CallerProblem {
 function bindOmitted(definition: ParameterDefinition, declared: SqlType, present: Present): Bound {
   if (definition.default !== undefined) {
     const value = definition.multiple === true ? listIn(definition.default) : definition.default;
-    if (typeof value === 'string' || value?.length) return castAll(definition, value, declared, declared, present);
+    if (typeof value === 'string' || value?.length) {
+      const bound = castAll(definition, value, declared, declared, present);
+      // a query that was saved before lists were closed may have a default that is not in its list
+      return 'message' in bound ? castAll({ ...definition, valuesOpen: true }, value, declared, declared, present) : bound;
+    }
   }
   return definition.required ? { message: 'It is required. Send a value for it.' } : nullOf(definition, declared);
 }
@@ -101,7 +106,7 @@ const nullOf = ({ multiple }: ParameterDefinition, type: SqlType): Bound =>
   multiple === true ? { type, items: [] } : { type, value: null };
 
 function castAll(definition: ParameterDefinition, value: SentValue, sent: SqlType, declared: SqlType, present: Present): Bound {
-  if (typeof value === 'string') return castOne(value, sent, declared, present);
+  if (typeof value === 'string') return castListed(definition, value, sent, declared, present);
   if (definition.multiple !== true || value === null)
     return { message: 'It takes a single value. Send a string, a number, a boolean or null.' };
   if (value.length > maxListValues) return { message: `It takes at most ${maxListValues} values, not ${value.length}.` };
@@ -109,7 +114,7 @@ function castAll(definition: ParameterDefinition, value: SentValue, sent: SqlTyp
   const seen = new Set<string>();
   for (const each of value) {
     if (each === null) return { message: 'A list may not contain null. Leave it out.' };
-    const { type: _, ...cast } = castOne(each, sent, declared, present);
+    const { type: _, ...cast } = castListed(definition, each, sent, declared, present);
     if ('message' in cast) return { message: cast.message };
     const key = cast.expression ?? cast.value ?? '';
     if (!seen.has(key)) items.push(cast);
@@ -120,10 +125,20 @@ function castAll(definition: ParameterDefinition, value: SentValue, sent: SqlTyp
 
 type BoundOne = Omit<BoundValue, 'name'> | { readonly type?: never; readonly message: string };
 
+/** A value of a closed list is bound as the list spells it. */
+function castListed(definition: ParameterDefinition, text: string, sent: SqlType, declared: SqlType, present: Present): BoundOne {
+  const cast = castOne(text, sent, declared, present);
+  const listed = closedValues(definition);
+  if (listed === undefined || 'message' in cast || cast.value === null) return cast;
+  const taken = takeListed(cast.expression ?? cast.value, listed, declared);
+  if (!taken.ok) return { message: taken.message };
+  return cast.expression === undefined ? { ...cast, value: taken.value } : cast;
+}
+
 function castOne(text: string, sent: SqlType, declared: SqlType, present: Present): BoundOne {
   if (Buffer.byteLength(text) > largestValueBytes) return { message: 'The value is longer than 32 KiB.' };
-  const expression = isMoment(sent.name) ? relativeMoment(text) : null;
-  if (expression !== null && isMoment(sent.name)) {
+  const expression = isMomentType(sent.name) ? relativeMoment(text) : null;
+  if (expression !== null && isMomentType(sent.name)) {
     const evaluated = evaluate(expression, sent.name, present);
     const cast = evaluated.ok ? castTo(evaluated.value, sent, declared) : evaluated;
     return cast.ok ? { type: declared, value: cast.value, expression } : { message: cast.message };
@@ -131,9 +146,6 @@ function castOne(text: string, sent: SqlType, declared: SqlType, present: Presen
   const cast = castTo(text, sent, declared);
   return cast.ok ? { type: declared, value: cast.value } : { message: cast.message };
 }
-
-const isMoment = (name: SqlType['name']): name is MomentType =>
-  name === 'date' || name === 'datetime' || name === 'datetimeoffset';
 
 /** The type to cast a value to before it must fit the declared one: callers send text types, and `int` for a bit, as hints. */
 function typeToCast(hinted: SqlType, declared: SqlType): SqlType | null {

@@ -4,7 +4,7 @@ import { bindParameters, type SentParameter, withDeclaredNames } from './paramet
 import type { ParameterDefinition } from './query.ts';
 import { UTC } from './time-zone.ts';
 
-const region: ParameterDefinition = { name: '@Region', dataType: 'nvarchar(10)', required: true, values: ['North', 'South'] };
+const region: ParameterDefinition = { name: '@Region', dataType: 'nvarchar(10)', required: true };
 const year: ParameterDefinition = { name: '@Year', dataType: 'int', required: false, default: '2026.0' };
 const since: ParameterDefinition = { name: '@Since', dataType: 'datetime2', required: false };
 const declared = [region, year, since];
@@ -261,4 +261,12 @@ test('does not read properties of objects as attributes', () => {
 test.each(['@Region', 'region', 'REGION', '@region'])('refuses %s where it is bound to the caller', (name) => {
   const result = bindParameters([bound], [sent(name, '1')], { ...context, caller: null });
   expect(result).toMatchObject({ ok: false, failure: { kind: 'ParameterBound', problems: [{ field: name }] } });
+});
+
+test('binds a saved default that is not in a closed list, which callers cannot send', () => {
+  const state: ParameterDefinition = { name: '@State', dataType: 'text', required: true, values: ['open'], default: 'all' };
+  const bound = bindParameters([state], [], context);
+  expect(bound.ok && bound.value).toMatchObject([{ value: 'all' }]);
+  expect(problemsOf([sent('@State', 'all')], [state])).toMatchObject([{ field: '@State' }]);
+  expect(checkParameterDefinitions([state])).toMatchObject([{ field: 'parameters.0.default' }]);
 });

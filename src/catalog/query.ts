@@ -20,7 +20,8 @@ export interface ParameterDefinition {
   readonly required: boolean;
   readonly default?: string;
   readonly description?: string;
-  readonly values?: readonly string[]; // choices offered by forms
+  readonly values?: readonly string[]; // the only ones that are taken, unless the list is open
+  readonly valuesOpen?: boolean; // the values are suggestions
   /** The value comes from the identity of the caller and cannot be sent: `user.name`, `user.attributes.region`. */
   readonly boundTo?: string;
   readonly choices?: ParameterChoices;

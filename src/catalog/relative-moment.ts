@@ -8,6 +8,8 @@ export interface Present {
 }
 
 export type MomentType = 'date' | 'datetime' | 'datetimeoffset';
+export const isMomentType = (name: string): name is MomentType =>
+  name === 'date' || name === 'datetime' || name === 'datetimeoffset';
 
 /** `today-7d`: an anchor and moves, in lower case and without blanks. */
 export type RelativeMoment = string;

@@ -150,8 +150,10 @@ export interface Operations {
         readonly Required: boolean;
         readonly Default: string | null;
         readonly Description: string | null;
-        /** Choices that forms offer; null: any value */
+        /** The values that it takes, in any case; null: any value */
         readonly Values: readonly string[] | null;
+        /** True: the values are suggestions, and others are taken, too */
+        readonly ValuesOpen?: boolean;
         /** Whether it takes a list of values */
         readonly Multiple: boolean;
         /** Left out: it has none. Get them from /api/v1/queries/{queryName}/choices */
@@ -1857,6 +1859,8 @@ export interface Operations {
           readonly default?: string;
           readonly description?: string;
           readonly values?: readonly string[];
+          /** The values are suggestions; left out: no others are taken. */
+          readonly valuesOpen?: boolean;
           readonly choices?: {
             readonly query: string;
             readonly value: string;
@@ -1984,8 +1988,10 @@ export interface Operations {
         /** Value of the parameter if it is left out; of a list also a JSON array. */
         readonly default?: string | readonly string[] | null | undefined;
         readonly description?: string | null | undefined;
-        /** Choices offered by forms. */
+        /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
         readonly values?: readonly string[] | null | undefined;
+        /** The values are suggestions; others are taken, too. */
+        readonly valuesOpen?: boolean | null | undefined;
         /** The choices come from another Active query. */
         readonly choices?: {
           /** Technical name. */
@@ -2082,6 +2088,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;
@@ -2210,6 +2218,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;
@@ -2342,8 +2352,10 @@ export interface Operations {
         /** Value of the parameter if it is left out; of a list also a JSON array. */
         readonly default?: string | readonly string[] | null | undefined;
         readonly description?: string | null | undefined;
-        /** Choices offered by forms. */
+        /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
         readonly values?: readonly string[] | null | undefined;
+        /** The values are suggestions; others are taken, too. */
+        readonly valuesOpen?: boolean | null | undefined;
         /** The choices come from another Active query. */
         readonly choices?: {
           /** Technical name. */
@@ -2440,6 +2452,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;
@@ -2572,8 +2586,10 @@ export interface Operations {
         /** Value of the parameter if it is left out; of a list also a JSON array. */
         readonly default?: string | readonly string[] | null | undefined;
         readonly description?: string | null | undefined;
-        /** Choices offered by forms. */
+        /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
         readonly values?: readonly string[] | null | undefined;
+        /** The values are suggestions; others are taken, too. */
+        readonly valuesOpen?: boolean | null | undefined;
         /** The choices come from another Active query. */
         readonly choices?: {
           /** Technical name. */
@@ -2670,6 +2686,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;
@@ -2802,8 +2820,10 @@ export interface Operations {
         /** Value of the parameter if it is left out; of a list also a JSON array. */
         readonly default?: string | readonly string[] | null | undefined;
         readonly description?: string | null | undefined;
-        /** Choices offered by forms. */
+        /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
         readonly values?: readonly string[] | null | undefined;
+        /** The values are suggestions; others are taken, too. */
+        readonly valuesOpen?: boolean | null | undefined;
         /** The choices come from another Active query. */
         readonly choices?: {
           /** Technical name. */
@@ -2872,6 +2892,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;
@@ -3014,6 +3036,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;
@@ -3142,6 +3166,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;
@@ -3270,6 +3296,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;
@@ -3398,6 +3426,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;
@@ -3536,6 +3566,8 @@ export interface Operations {
           readonly default?: string;
           readonly description?: string;
           readonly values?: readonly string[];
+          /** The values are suggestions; left out: no others are taken. */
+          readonly valuesOpen?: boolean;
           readonly choices?: {
             readonly query: string;
             readonly value: string;
@@ -3638,6 +3670,8 @@ export interface Operations {
         readonly default?: string;
         readonly description?: string;
         readonly values?: readonly string[];
+        /** The values are suggestions; left out: no others are taken. */
+        readonly valuesOpen?: boolean;
         readonly choices?: {
           readonly query: string;
           readonly value: string;

@@ -1,4 +1,5 @@
 import { misplacedList } from '../../catalog/lists.ts';
+import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
 import { dialectOf } from '../../catalog/sql-dialect.ts';
@@ -9,13 +10,14 @@ import type { Column } from '../../results/column.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import { sqlInvalid } from '../author-failure.ts';
 
-/** Checks that the placeholders of a query match its declared parameters, and that lists are where they can be expanded. */
+/** Checks the declared parameters, that the placeholders match them, and that lists are where they can be expanded. */
 export function placeholdersAgree(
   definition: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
   database: DatabaseRecord,
 ): Result<null> {
   const { sql, epilogue, parameters } = definition;
-  const agree = refusedBy(checkPlaceholders(sql, epilogue, dialectOf(database), parameters));
+  const declared = checkParameterDefinitions(parameters);
+  const agree = refusedBy([...declared, ...checkPlaceholders(sql, epilogue, dialectOf(database), parameters)]);
   return agree.ok ? listsAgree(definition, database) : agree;
 }
 

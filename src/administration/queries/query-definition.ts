@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inScope, type Principal } from '../../access/principal.ts';
 import type { QueryEdit } from '../../catalog/lifecycle.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
@@ -33,7 +34,9 @@ export async function resolveQuery(
   before: QueryVersion | null,
 ): Promise<Result<{ readonly edit: QueryEdit; readonly database: DatabaseRecord }>> {
   const roleIdsByName = new Map((await roles.all()).map(({ id, name }) => [name, id]));
-  const problems: FieldProblem[] = [...nameProblems(input.name), ...checkParameterDefinitions(input.parameters)];
+  // saved ones stay valid when the rules become stricter, so that roles and descriptions can still be changed
+  const isSaved = before !== null && isDeepStrictEqual(input.parameters, before.definition.parameters);
+  const problems: FieldProblem[] = [...nameProblems(input.name), ...(isSaved ? [] : checkParameterDefinitions(input.parameters))];
   const usable = database !== null && mayUse(actor, database);
   if (!usable) problems.unshift(unknownDatabase);
   const named = input.roles?.flatMap((name, index) => {

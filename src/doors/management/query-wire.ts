@@ -65,7 +65,13 @@ const parameter = z
       .nullish()
       .describe('Value of the parameter if it is left out; of a list also a JSON array.'),
     description: text(2000).nullish(),
-    values: z.array(text(2000)).max(1000).readonly().nullish().describe('Choices offered by forms.'),
+    values: z
+      .array(text(2000))
+      .max(1000)
+      .readonly()
+      .nullish()
+      .describe('The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused.'),
+    valuesOpen: z.boolean().nullish().describe('The values are suggestions; others are taken, too.'),
     choices: choices.nullish().describe('The choices come from another Active query.'),
     choicesOnly: z.boolean().nullish().describe('Other values than the choices are refused.'),
     boundTo: text(200)
@@ -82,6 +88,7 @@ const parameter = z
       default: fallback,
       description,
       values,
+      valuesOpen,
       choices: from,
       choicesOnly,
       boundTo,
@@ -94,6 +101,7 @@ const parameter = z
       ...(fallback == null ? {} : { default: typeof fallback === 'string' ? fallback : JSON.stringify(fallback) }),
       ...(description ? { description } : {}),
       ...(values == null ? {} : { values }),
+      ...(valuesOpen ? { valuesOpen } : {}),
       ...(from == null ? {} : { choices: from }),
       ...(choicesOnly ? { choicesOnly } : {}),
       ...(boundTo ? { boundTo } : {}),
@@ -222,6 +230,7 @@ const shownParameter = z.object({
   default: z.string().optional(),
   description: z.string().optional(),
   values: z.array(z.string()).readonly().optional(),
+  valuesOpen: z.boolean().optional().describe('The values are suggestions; left out: no others are taken.'),
   choices: z
     .object({
       query: z.string(),

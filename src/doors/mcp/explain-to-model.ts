@@ -1,4 +1,5 @@
 import { withoutKeys } from '../../access/api-key.ts';
+import { closedValues } from '../../catalog/closed-values.ts';
 import { type DeclaredParameter, failureTable, explain, type Failure, GIVEN_UP } from '../../errors.ts';
 import type { Era } from './era.ts';
 import type { RpcError } from './json-rpc.ts';
@@ -51,10 +52,14 @@ function adviceOf(failure: Failure): string | null {
   return `The parameters of the query: ${failure.parameters.map(parameterText).join('; ')}.`;
 }
 
-function parameterText({ name, dataType, required, default: fallback, values, multiple }: DeclaredParameter): string {
+function parameterText(parameter: DeclaredParameter): string {
+  const { name, dataType, required, default: fallback, values = [], multiple } = parameter;
   const absent = fallback === undefined ? (required ? 'required' : 'optional') : `default ${JSON.stringify(fallback)}`;
-  const shown = values?.slice(0, MOST_VALUES).map((each) => JSON.stringify(each));
-  return `${name} ${dataType}${multiple === true ? ', a list' : ''}, ${absent}${shown === undefined ? '' : `, one of ${shown.join(', ')}`}`;
+  const shown = values.slice(0, MOST_VALUES).map((each) => JSON.stringify(each));
+  const more = values.length > MOST_VALUES ? ` and ${values.length - MOST_VALUES} more` : '';
+  const offered =
+    shown.length === 0 ? '' : `, ${closedValues(parameter) === undefined ? 'such as' : 'one of'} ${shown.join(', ')}${more}`;
+  return `${name} ${dataType}${multiple === true ? ', a list' : ''}, ${absent}${offered}`;
 }
 
 const MOST_VALUES = 20;

@@ -1,3 +1,4 @@
+import { closedValues } from '../../catalog/closed-values.ts';
 import type { Choice } from '../../delivery/steps/choices.ts';
 import { type DeclaredParameter, type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
@@ -81,8 +82,9 @@ interface FormField {
 
 /** Choices that depend on other parameters are left out: the user may still have to enter those. */
 async function offered(queryName: string, parameter: DeclaredParameter, choicesOf: ChoicesOf): Promise<readonly Choice[]> {
-  const { name, values, choices } = parameter;
-  if (values !== undefined) return values.map((value) => ({ value, label: value }));
+  const { name, choices } = parameter;
+  const closed = closedValues(parameter);
+  if (closed !== undefined) return closed.map((value) => ({ value, label: value }));
   if (choices === undefined || Object.keys(choices.parameters ?? {}).length > 0) return [];
   return choicesOf(queryName, name);
 }

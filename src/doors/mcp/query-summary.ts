@@ -37,6 +37,7 @@ export const parametersOf = ({ query }: RunnableQuery) =>
     Description: each.description ?? null,
     ...(each.multiple === true ? { Multiple: true } : {}),
     ...(each.values === undefined ? {} : { Values: each.values }),
+    ...(each.valuesOpen === true ? { ValuesOpen: true } : {}),
     ...(each.choices === undefined ? {} : { Choices: { ...each.choices, only: each.choicesOnly ?? false } }),
   }));
 

@@ -1,3 +1,4 @@
+import { closedValues } from '../../catalog/closed-values.ts';
 import { sendable } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
@@ -95,11 +96,15 @@ function readParameters(values: Readonly<Record<string, unknown>>): Result<NonNu
   return problems.length > 0 ? failed(inputRefused(problems)) : succeeded(read);
 }
 
+const MOST_EXAMPLES = 20;
+
 export function parameterSchema(parameter: DeclaredParameter): JsonSchema {
-  const { name, dataType, default: fallback, description, values, multiple } = parameter;
+  const { name, dataType, default: fallback, description, values = [], multiple } = parameter;
   const type = jsonType(dataType);
-  const note = `${asSentence(description ?? `Value of ${name}.`)} SQL type ${dataType}${type === 'string' ? textNote(dataType) : ''}.`;
-  const choices = values === undefined || values.length === 0 ? {} : { enum: values.map((each) => jsonValue(each, type)) };
+  const closed = closedValues(parameter);
+  const examples = closed === undefined && values.length > 0 ? ` For example ${values.slice(0, MOST_EXAMPLES).join(', ')}.` : '';
+  const note = `${asSentence(description ?? `Value of ${name}.`)} SQL type ${dataType}${type === 'string' ? textNote(dataType) : ''}.${examples}`;
+  const choices = closed === undefined ? {} : { enum: closed.map((each) => jsonValue(each, type)) };
   if (multiple === true) {
     const without = fallback === undefined ? '' : ` Default: ${fallback}.`;
     return { type: 'array', description: `${note} A list.${without}`, items: { type, description: 'A value.', ...choices } };

@@ -171,6 +171,7 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
         Default: each.default ?? null,
         Description: each.description ?? null,
         Values: each.values ?? null,
+        ...(each.valuesOpen === true ? { ValuesOpen: true } : {}),
         Multiple: each.multiple ?? false,
         ...(each.choices === undefined ? {} : { Choices: choicesOf(each.choices, each.choicesOnly) }),
       })),

@@ -86,7 +86,8 @@ export const queryParameters = z.object({
       Required: z.boolean(),
       Default: z.string().nullable(),
       Description: z.string().nullable(),
-      Values: z.array(z.string()).readonly().nullable().describe('Choices that forms offer; null: any value'),
+      Values: z.array(z.string()).readonly().nullable().describe('The values that it takes, in any case; null: any value'),
+      ValuesOpen: z.boolean().optional().describe('True: the values are suggestions, and others are taken, too'),
       Multiple: z.boolean().describe('Whether it takes a list of values'),
       Choices: z
         .object({

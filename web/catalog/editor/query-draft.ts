@@ -12,6 +12,7 @@ export interface ParameterDraft {
   readonly default: string | null;
   readonly description: string;
   readonly values: readonly string[];
+  readonly valuesOpen: boolean; // the values are suggestions
   readonly masked: boolean;
   readonly multiple: boolean;
   readonly boundTo: string | null; // null: callers send it
@@ -79,6 +80,7 @@ export function draftOf(query: QueryContent): QueryDraft {
       default: parameter.default ?? null,
       description: parameter.description ?? '',
       values: parameter.values ?? [],
+      valuesOpen: parameter.valuesOpen ?? false,
       masked: parameter.masked ?? false,
       multiple: parameter.multiple ?? false,
       boundTo: parameter.boundTo ?? null,
@@ -106,6 +108,7 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
       ...(defaultValue === null ? {} : { default: defaultValue }),
       ...(description === null ? {} : { description }),
       ...(values === null ? {} : { values }),
+      ...(special.valuesOpen ? { valuesOpen: true } : {}),
       ...(special.masked ? { masked: true } : {}),
       ...(special.multiple ? { multiple: true } : {}),
       ...(special.boundTo === null ? {} : { boundTo: special.boundTo }),
@@ -149,6 +152,7 @@ export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
         // a bound parameter has neither default nor values nor choices
         default: isBound ? null : parameter.default,
         values: isBound || values.length === 0 ? null : values,
+        valuesOpen: !isBound && values.length > 0 && parameter.valuesOpen,
         choices: isBound ? null : parameter.choices,
         choicesOnly: !isBound && parameter.choices !== null && parameter.choicesOnly,
       };
@@ -212,7 +216,7 @@ function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): rea
 
 const newParameter = (name: string): ParameterDraft => ({
   ...{ name, dataType: likelyType(name), required: true },
-  ...{ label: '', default: null, description: '', values: [], masked: false },
+  ...{ label: '', default: null, description: '', values: [], valuesOpen: false, masked: false },
   ...{ multiple: false, boundTo: null, choices: null, choicesOnly: false },
 });
 

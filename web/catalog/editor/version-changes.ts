@@ -62,7 +62,7 @@ function parameterText(parameter: QueryContent['parameters'][number]): string {
     ...(boundTo === undefined ? [] : [`bound to ${boundTo}`]),
     required ? 'required' : 'optional',
     ...(parameter.default === undefined ? [] : [`default ${parameter.default}`]),
-    ...(values.length === 0 ? [] : [`one of ${values.join(', ')}`]),
+    ...(values.length === 0 ? [] : [`${parameter.valuesOpen === true ? 'suggests' : 'one of'} ${values.join(', ')}`]),
     ...(choices === undefined ? [] : [choicesText(choices, parameter.choicesOnly ?? false)]),
     ...(masked ? ['masked'] : []),
     ...(description === '' ? [] : [description]),

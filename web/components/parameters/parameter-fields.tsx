@@ -1,4 +1,4 @@
-import { MultiSelect, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
+import { Autocomplete, MultiSelect, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useSession } from '../../app/session.tsx';
 import type { QueryParameter } from '../../app/wire.ts';
@@ -96,7 +96,7 @@ function ParameterField(props: ParameterFieldProps) {
     return <ChoiceField {...{ queryName, parameter, parameters, values, common, menu }} onChange={onChange} />;
   switch (kind) {
     case 'list':
-      return <ListField {...common} choices={parameter.values} value={value} onChange={onChange} />;
+      return <ListField {...common} parameter={parameter} value={value} onChange={onChange} />;
     case 'choice':
     case 'boolean':
       return (
@@ -108,6 +108,16 @@ function ParameterField(props: ParameterFieldProps) {
           clearable
           searchable
           {...(value === null ? { leftSection: menu } : {})}
+        />
+      );
+    case 'suggestion':
+      return (
+        <Autocomplete
+          {...common}
+          data={[...new Set(parameter.values)]}
+          value={value ?? ''}
+          onChange={typed}
+          rightSection={menu}
         />
       );
     case 'number':
@@ -147,17 +157,17 @@ const booleanText = (value: string | null | undefined): string | null =>
 interface ListFieldProps {
   readonly label: string;
   readonly placeholder: string;
-  readonly choices: readonly string[] | undefined;
+  readonly parameter: QueryParameter;
   readonly value: string | null | undefined;
   readonly onChange: (value: string | undefined) => void;
 }
 
-function ListField({ choices, value, onChange, ...common }: ListFieldProps) {
+function ListField({ parameter, value, onChange, ...common }: ListFieldProps) {
+  const data = [...new Set(parameter.values)];
   const shared = { ...common, value: listOf(value), onChange: (list: string[]) => onChange(textOfList(list)), clearable: true };
-  if (choices !== undefined && choices.length > 0) return <MultiSelect {...shared} data={[...new Set(choices)]} searchable />;
-  return (
-    <TagsInput {...shared} placeholder={common.placeholder || 'Type a value and press Enter'} splitChars={[]} acceptValueOnBlur />
-  );
+  if (data.length > 0 && parameter.valuesOpen !== true) return <MultiSelect {...shared} data={data} searchable />;
+  const placeholder = common.placeholder || 'Type a value and press Enter';
+  return <TagsInput {...shared} placeholder={placeholder} data={data} splitChars={[]} acceptValueOnBlur />;
 }
 
 /** Below the input, so that descriptions of different lengths keep the inputs aligned. */

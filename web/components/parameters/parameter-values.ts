@@ -5,14 +5,15 @@ import type { QueryParameter, SentParameter } from '../../app/wire.ts';
 /** By name: a text, or null for NULL. An absent value is not sent, so that the default applies. */
 export type ParameterValues = Readonly<Record<string, string | null>>;
 
-export type InputKind = 'list' | 'choice' | 'number' | 'date' | 'datetime' | 'time' | 'boolean' | 'text';
+export type InputKind = 'list' | 'choice' | 'suggestion' | 'number' | 'date' | 'datetime' | 'time' | 'boolean' | 'text';
 
 /** The kind of input for a parameter. */
-export function inputKindOf({ dataType, values, multiple, choices }: QueryParameter): InputKind {
+export function inputKindOf({ dataType, values = [], valuesOpen, multiple, choices }: QueryParameter): InputKind {
   if (multiple === true) return 'list';
   if (choices !== undefined) return 'choice';
-  if (values !== undefined && values.length > 0) return 'choice';
+  if (values.length > 0 && valuesOpen !== true) return 'choice';
   const type = parseSqlType(dataType);
+  if (values.length > 0 && (type === null || familyOf(type) !== 'date')) return 'suggestion';
   if (type === null) return 'text';
   switch (familyOf(type)) {
     case 'number':

@@ -33,7 +33,7 @@ export interface ParameterBlockProps {
 /** The settings of a parameter. */
 export function ParameterBlock({ parameter, others, onChange, errorOf, readOnly }: ParameterBlockProps) {
   const { session } = useSession();
-  const { name, label, dataType, required, masked, multiple, boundTo, description, values } = parameter;
+  const { name, label, dataType, required, masked, multiple, boundTo, description } = parameter;
   const set = (changes: Partial<ParameterDraft>) => onChange({ ...parameter, ...changes });
   const source = { parameter, others, set, errorOf, readOnly };
   return (
@@ -107,18 +107,7 @@ export function ParameterBlock({ parameter, others, onChange, errorOf, readOnly 
             error={errorOf('description')}
             readOnly={readOnly}
           />
-          {boundTo === null && (
-            <TagsInput
-              label="Allowed values"
-              placeholder={values.length === 0 ? 'Any value, or type one and press Enter' : ''}
-              value={[...values]}
-              onChange={(chosen) => set({ values: chosen })}
-              splitChars={[]}
-              acceptValueOnBlur
-              error={errorOf('values')}
-              readOnly={readOnly}
-            />
-          )}
+          {boundTo === null && <Values {...{ parameter, set, errorOf, readOnly }} />}
           <BoundTo {...source} />
         </SimpleGrid>
         {boundTo === null && <Choices {...source} />}
@@ -127,13 +116,39 @@ export function ParameterBlock({ parameter, others, onChange, errorOf, readOnly 
   );
 }
 
-interface DefaultProps extends Pick<ParameterBlockProps, 'parameter' | 'errorOf' | 'readOnly'> {
+interface PartProps extends Pick<ParameterBlockProps, 'parameter' | 'errorOf' | 'readOnly'> {
   readonly set: (changes: Partial<ParameterDraft>) => void;
-  readonly timeZone: string;
+}
+
+function Values({ parameter: { values, valuesOpen }, set, errorOf, readOnly }: PartProps) {
+  return (
+    <Stack gap={6}>
+      <TagsInput
+        label={valuesOpen ? 'Suggested values' : 'Allowed values'}
+        placeholder={values.length === 0 ? 'Any value, or type one and press Enter' : ''}
+        value={[...values]}
+        onChange={(chosen) => set({ values: chosen })}
+        splitChars={[]}
+        acceptValueOnBlur
+        error={errorOf('values')}
+        readOnly={readOnly}
+      />
+      {values.length > 0 && (
+        <Checkbox
+          size="sm"
+          label="Allow other values"
+          checked={valuesOpen}
+          onChange={({ currentTarget: { checked } }) => set({ valuesOpen: checked })}
+          error={errorOf('valuesOpen')}
+          disabled={readOnly}
+        />
+      )}
+    </Stack>
+  );
 }
 
 /** A date may be relative to the day of the run. */
-function Default({ parameter, set, errorOf, readOnly, timeZone }: DefaultProps) {
+function Default({ parameter, set, errorOf, readOnly, timeZone }: PartProps & { readonly timeZone: string }) {
   const { required, dataType, multiple } = parameter;
   const kind = inputKindOf({ name: '', dataType, required });
   const value = parameter.default ?? '';

@@ -1,0 +1,52 @@
+import type { SqlType } from '../sql-value.ts';
+import { type CastResult, fitting, quote, refused } from './cast/cast-result.ts';
+import { castValue } from './cast/cast.ts';
+import { closestName } from './closest-name.ts';
+import { isMomentType, relativeMoment } from './relative-moment.ts';
+
+/** The part of a parameter that lists its values. */
+export interface ListedValues {
+  readonly values?: readonly string[];
+  readonly valuesOpen?: boolean; // they are only suggestions
+}
+
+/** The only values that a parameter takes; undefined if it takes others, too. */
+export const closedValues = ({ values = [], valuesOpen }: ListedValues): readonly string[] | undefined =>
+  values.length > 0 && valuesOpen !== true ? values : undefined;
+
+/**
+ * The value as the list spells it, or why the list does not have it. Values are compared as their type writes them, relative
+ * moments as expressions, and texts ignore case, unless the list has several that differ only in case.
+ *
+ * @param value canonical text of the type, or an expression
+ */
+export function takeListed(value: string, listed: readonly string[], type: SqlType): CastResult {
+  if (listed.includes(value)) return fitting(value);
+  const found = type.name === 'text' ? spellingsOf(value, listed) : listed.filter((each) => canonical(each, type) === value);
+  const [first, another] = found;
+  if (first === undefined) return refused(`${quote(value)} is not one of its values. ${advice(value, listed)}`);
+  if (type.name !== 'text') return fitting(value);
+  return another === undefined ? fitting(first) : refused(`Write ${found.map(quote).join(' or ')} exactly.`);
+}
+
+/** What a value of the list is compared as; null if the type cannot have it. */
+export function canonical(text: string, type: SqlType): string | null {
+  const expression = isMomentType(type.name) ? relativeMoment(text) : null;
+  if (expression !== null) return expression;
+  const cast = castValue(text, type);
+  return cast.ok ? cast.value : null;
+}
+
+function spellingsOf(value: string, listed: readonly string[]): readonly string[] {
+  const folded = value.toLowerCase();
+  return [...new Set(listed)].filter((each) => each.toLowerCase() === folded);
+}
+
+const MOST_NAMED = 20;
+
+function advice(sent: string, listed: readonly string[]): string {
+  const more = listed.length > MOST_NAMED ? ` and ${listed.length - MOST_NAMED} more` : '';
+  const closest = closestName(sent, listed);
+  const meant = closest === undefined ? '' : ` Did you mean ${quote(closest)}?`;
+  return `Send one of ${listed.slice(0, MOST_NAMED).map(quote).join(', ')}${more}.${meant}`;
+}
