@@ -9,6 +9,7 @@ export type Failure =
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
   | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // per key and day; held: reserved by running calls
   | { kind: 'QueryNotAccessible'; closest?: readonly string[] } // closest: names that the caller may see; unknown, inactive or out of scope: one response, against probing
+  | { kind: 'QueryNotAccessible'; displayName: string; technicalNames: readonly string[] } // of queries that the caller may run
   | { kind: 'CallerAttributeMissing' | 'CallerAttributeAmbiguous'; source: string; reason?: string } // source: `user.attributes.region`
   | { kind: 'PermissionDenied'; permission: string }
   | { kind: 'PermissionDenied'; role: string } // restricted to holders of the role
@@ -225,6 +226,8 @@ export function explain(failure: Failure, requestId: string): string {
     case 'Overloaded':
       return `The service is at its limit. Try again in ${failure.retryAfterSeconds} s.`;
     case 'QueryNotAccessible':
+      if ('displayName' in failure)
+        return `'${failure.displayName.slice(0, 300)}' is a display name; send QueryName '${failure.technicalNames.join("' or '")}'.`;
       return 'There is no Active query with that name that you may run. Check the technical name, or ask for access.';
     case 'CallerAttributeMissing':
       return failure.reason === undefined

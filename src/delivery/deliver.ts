@@ -1,10 +1,9 @@
 import { identityOf, type Principal } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
-import { closestName } from '../catalog/closest-name.ts';
 import { bindParameters, declaredName, sendable, type SentParameter, withDeclaredNames } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import type { Present } from '../catalog/relative-moment.ts';
-import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
+import { type Failure, failed, type Result, succeeded } from '../errors.ts';
 import type { SnapshotPosition } from '../results/continuation.ts';
 import type { BoundParameter, BoundValue } from '../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
@@ -12,9 +11,8 @@ import type { Call } from './call.ts';
 import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stream.ts';
 import { type AuditDraft, type Audited, attempt } from './steps/audited.ts';
 import type { Authenticate } from './steps/authenticate.ts';
-import { isOfferedOver, mayRun } from './steps/authorise.ts';
+import { findNamed, findReferenced, findRunnableById, type QueryReference, type RunnableQuery } from './steps/find-query.ts';
 import type { RowAllowance, RowQuota } from './steps/row-quota.ts';
-import { runnableRequest, usableDatabases } from './steps/runnable-queries.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
 
@@ -148,7 +146,7 @@ async function passChecks<Form extends QueryForm>(
       ? await findContinued(store, principal.value, { queryName, id: queryId }, position.value, call.channel, draft)
       : call.channel === 'mcp'
         ? await findReferenced(store, principal.value, { queryName, id: queryId }, call.channel)
-        : orNotAccessible(await findRunnable(store, principal.value, queryName));
+        : await findNamed(store, principal.value, queryName);
   if (!found.ok) return found;
   const { query, database } = found.value;
   draft.query = query.queryName;
@@ -214,89 +212,6 @@ async function findContinued(
   const named = await findReferenced(store, principal, { ...sent, queryName: sent.queryName || undefined }, channel);
   if (!named.ok) return named;
   return named.value.query.id === position.queryId ? named : failed({ kind: 'ContinuationInvalid' });
-}
-
-/**
- * The Active query with this name and its database; null if the principal may not run it, for any reason. Case counts only if
- * there is an exact match.
- */
-export async function findRunnable(
-  store: DeliverParts['store'],
-  principal: Principal,
-  queryName: string,
-): Promise<RunnableQuery | null> {
-  const query = (await store.queries.byQueryName(queryName)) ?? (await store.catalog.byQueryNameIgnoringCase(queryName));
-  return await runnable(store, principal, query);
-}
-
-/** A query by its technical name or its id; each may be in the place of the other, because models mix them up. */
-export interface QueryReference {
-  readonly queryName: string | undefined;
-  readonly id: string | undefined;
-}
-
-/** By both if they agree. */
-export async function findReferenced(
-  store: DeliverParts['store'],
-  principal: Principal,
-  { queryName, id }: QueryReference,
-  channel: Channel,
-): Promise<Result<RunnableQuery>> {
-  const find = async (either: string | undefined) => {
-    if (either === undefined) return undefined;
-    const byName = await runnable(store, principal, await store.queries.byQueryName(either));
-    const found =
-      byName ?? (await findRunnableById(store, principal, either, channel)) ?? (await findRunnable(store, principal, either));
-    return found !== null && isOfferedOver(channel, found.query) ? found : null;
-  };
-  const byName = await find(queryName);
-  const byId = id === queryName ? byName : await find(id);
-  const found = byName ?? byId ?? null;
-  if (found !== null && byName !== undefined && byId !== undefined && byName?.query.id !== byId?.query.id)
-    return failed(fieldInvalid('queryName', 'It names another query than queryId does. Send one of the two.'));
-  return found === null ? failed(await notAccessible(store, principal, queryName ?? id ?? '', channel)) : succeeded(found);
-}
-
-const MOST_CLOSEST = 3;
-const MOST_COMPARED = 50;
-
-/** Models mistype names: the closest ones among those that the caller may see help them on. */
-async function notAccessible(
-  store: DeliverParts['store'],
-  principal: Principal,
-  sent: string,
-  channel: Channel,
-): Promise<Failure> {
-  const databases = await usableDatabases(store, principal);
-  const request = { ...runnableRequest(channel, principal, databases), search: sent, limit: MOST_COMPARED };
-  const names = await store.catalog.names(request);
-  const known = [...new Set([closestName(sent, names), ...names].filter((name) => name !== undefined))];
-  return { kind: 'QueryNotAccessible', closest: known.slice(0, MOST_CLOSEST) };
-}
-
-const orNotAccessible = (found: RunnableQuery | null): Result<RunnableQuery> =>
-  found === null ? failed({ kind: 'QueryNotAccessible' }) : succeeded(found);
-
-/** The same by its id, if it is offered over the channel. */
-async function findRunnableById(
-  store: DeliverParts['store'],
-  principal: Principal,
-  id: string,
-  channel: Channel,
-): Promise<RunnableQuery | null> {
-  const found = await runnable(store, principal, await store.queries.get(id));
-  return found !== null && isOfferedOver(channel, found.query) ? found : null;
-}
-
-export interface RunnableQuery {
-  readonly query: Query;
-  readonly database: DatabaseRecord;
-}
-
-async function runnable(store: DeliverParts['store'], principal: Principal, query: Query | null): Promise<RunnableQuery | null> {
-  if (query === null || !mayRun(principal, query)) return null;
-  const database = await store.databases.get(query.current.definition.databaseId);
-  return database === null || database.disabled || database.deletedAt !== null ? null : { query, database };
 }
 
 function shown(values: readonly BoundParameter[], declared: readonly ParameterDefinition[]): Record<string, unknown> {

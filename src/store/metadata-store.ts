@@ -258,6 +258,7 @@ export interface QueryRepository {
   get(id: string): Promise<Query | null>;
   some(ids: readonly string[]): Promise<readonly Query[]>; // in any order; unknown ids are left out
   byQueryName(queryName: string): Promise<Query | null>; // exact; the hot path of execution
+  byName(name: string): Promise<readonly Query[]>; // the Active ones of a display name, ignoring case; at most 20
   insert(query: Query): Promise<void>; // taken: queryName
   /**
    * Writes the entry and its current version and draft if the stored revision is `query.revision - 1`. Of a version that is already

@@ -121,6 +121,7 @@ const faults: readonly Fault[] = [
     environments: onBoth({ TEST_CUT_ROWS: '1000000' }),
   },
   { number: 35, name: 'lists and searches of a large catalog', files: ['faults/growth'] }, // tests both stores by itself
+  {
     number: 36,
     name: 'choices of any size',
     files: ['faults/choices', 'doors/parameters/choices-engines'],

@@ -7,10 +7,11 @@ import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { BoundParameter, SqlType } from '../../sql-value.ts';
-import { type CheckChoices, type ChoiceRequest, type DeliverParts, findRunnable } from '../deliver.ts';
+import type { CheckChoices, ChoiceRequest, DeliverParts } from '../deliver.ts';
 import { isOfferedOver } from './authorise.ts';
 import { type Execute, executionFailure } from './execute.ts';
 import { type ChoiceFilter, filteredQuery } from './filtered-choices.ts';
+import { findRunnable } from './find-query.ts';
 
 export interface ChoiceParts {
   readonly store: DeliverParts['store'];

@@ -6,8 +6,8 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import type { DatabaseRecord, ListPage, MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
-import { findReferenced, findRunnable, type QueryReference, type RunnableQuery } from '../deliver.ts';
 import type { Authenticate } from '../steps/authenticate.ts';
+import { findNamed, findReferenced, type QueryReference, type RunnableQuery } from '../steps/find-query.ts';
 import type { Identified } from '../steps/identified.ts';
 import { runnableRequest, usableDatabases } from '../steps/runnable-queries.ts';
 
@@ -78,11 +78,12 @@ export function createBrowse(parts: BrowseParts) {
     parameters: (call: Call, queryName: () => Result<string>): Promise<Result<Query>> =>
       identified(call, 'query.parameters', queryName, async (principal, name, draft) => {
         draft.query = name.slice(0, 300);
-        const found = await findRunnable(store, principal, name);
-        if (found === null) return failed({ kind: 'QueryNotAccessible' });
-        draft.query = found.query.queryName;
-        draft.queryVersion = found.query.current.version;
-        return succeeded(found.query);
+        const found = await findNamed(store, principal, name);
+        if (!found.ok) return found;
+        const { query } = found.value;
+        draft.query = query.queryName;
+        draft.queryVersion = query.current.version;
+        return succeeded(query);
       }),
   };
 }

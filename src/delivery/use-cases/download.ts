@@ -4,12 +4,12 @@ import type { Continuations } from '../../results/continuation.ts';
 import type { ExportFile, ExportFiles } from '../../results/files/export-files.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
-import { findRunnable } from '../deliver.ts';
 import type { AuditedStream } from '../steps/audited-stream.ts';
 import type { AuditDraft, Audited } from '../steps/audited.ts';
 import type { FindIssuer } from '../steps/authenticate.ts';
 import { isOfferedOver } from '../steps/authorise.ts';
 import { executionFailure } from '../steps/execute.ts';
+import { findRunnable } from '../steps/find-query.ts';
 import { STREAM_BYTES, type UnsentBytes } from '../unsent-bytes.ts';
 
 /** The requested bytes of a file; `end` is exclusive. */

@@ -42,7 +42,7 @@ export const toolErrorOf = (failure: Failure, requestId: string): RpcError => {
 
 function adviceOf(failure: Failure): string | null {
   if (failure.kind === 'QueryNotAccessible') {
-    const { closest = [] } = failure;
+    const closest = ('closest' in failure && failure.closest) || [];
     return closest.length === 0
       ? 'Call list_queries with search set to words of the question.'
       : `The closest names that this key may run: ${closest.join(', ')}.`;

@@ -2,7 +2,7 @@ import { closedValues } from '../../catalog/closed-values.ts';
 import { sendable } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
-import type { RunnableQuery } from '../../delivery/deliver.ts';
+import type { RunnableQuery } from '../../delivery/steps/find-query.ts';
 import { type DeclaredParameter, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../errors.ts';
 import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';

@@ -6,12 +6,16 @@ import { prepared, run } from './prepared-query.ts';
 import { changedSince } from './query-changes.ts';
 import { entryRowOf, labelLinksOf, queryOf, versionOf, versionRowOf } from './query-rows.ts';
 import { type Db, rowCount } from './schema.ts';
+import { normalized } from './text.ts';
 
 export type QueryStatements = ReturnType<typeof queryStatements>;
 
 export const queryStatements = (db: Db) => ({
   byQueryName: prepared('query-by-name', entries(db).where('queries.queryName', '=', '')),
 });
+
+const MAX_NAME_LENGTH = 1000;
+const MAX_OF_ONE_NAME = 20; // in different databases
 
 export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, statements: QueryStatements): QueryRepository {
   return {
@@ -26,6 +30,16 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
     async byQueryName(queryName) {
       const [row] = await run(db, statements.byQueryName, queryName);
       return row ? queryOf(row) : null;
+    },
+    async byName(name) {
+      if (name.length > MAX_NAME_LENGTH) return [];
+      const rows = await entries(db)
+        .where('queries.nameKey', '=', normalized(name.trim()))
+        .where('queries.status', '=', 'Active')
+        .orderBy('queries.id')
+        .limit(MAX_OF_ONE_NAME)
+        .execute();
+      return rows.map(queryOf);
     },
     insert: (query) =>
       atomically(async (inside) => {

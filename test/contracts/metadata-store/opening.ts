@@ -123,6 +123,7 @@ export function openingContract(opened: () => OpenedStore): void {
         await from.queries.some([query.id]),
         await from.queries.get(query.id),
         await from.queries.byQueryName(query.queryName),
+        await from.queries.byName(query.current.definition.name),
         await from.queries.versions(query.id),
       ],
       queryUses: [

@@ -51,6 +51,18 @@ export function queryContract(store: () => MetadataStore): void {
     expect(await find('qd_orders_ж_demo')).toBeNull();
   });
 
+  it('is found by its display name ignoring case while it is Active', async () => {
+    const active = { status: 'Active', nameFixed: true } as const;
+    const query = await added(queryNamed('Verkäufe je Region', { ...active, queryName: 'QD_A' }));
+    const other = await added(queryNamed('VERKÄUFE je region', { ...active, queryName: 'QD_B' }));
+    await added(queryNamed('Verkäufe je Region', { queryName: 'QD_C' }));
+    const find = async (name: string) => (await store().queries.byName(name)).map(({ queryName }) => queryName).toSorted();
+    for (const name of ['Verkäufe je Region', ' verkäufe JE region']) expect(await find(name)).toEqual(['QD_A', 'QD_B']);
+    expect(await store().queries.byName('verkäufe je region')).toEqual(expect.arrayContaining([query, other]));
+    for (const name of ['Verkäufe', '%', '', 'Verkäufe je Region\0', '\ud800', 'x'.repeat(5000)])
+      expect(await find(name)).toEqual([]);
+  });
+
   it('refuses a duplicate technical name', async () => {
     await added(queryNamed('Orders', { queryName: 'QD_Orders' }));
     await expect(store().queries.insert(queryNamed('Orders', { queryName: 'QD_Orders' }))).rejects.toEqual(ofKind('taken'));

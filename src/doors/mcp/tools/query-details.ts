@@ -1,5 +1,5 @@
 import { classifyColumns } from '../../../charts/classify.ts';
-import type { RunnableQuery } from '../../../delivery/deliver.ts';
+import type { RunnableQuery } from '../../../delivery/steps/find-query.ts';
 import { labelColumns } from '../../../results/labels.ts';
 import { text } from '../argument.ts';
 import { listOf, objectOf, string } from '../json-schema.ts';

@@ -1,5 +1,6 @@
 import type { SentParameter } from '../../../catalog/parameter.ts';
-import type { QueryForm, QueryReference } from '../../../delivery/deliver.ts';
+import type { QueryForm } from '../../../delivery/deliver.ts';
+import type { QueryReference } from '../../../delivery/steps/find-query.ts';
 import { failed, fieldMissing, type Result, succeeded } from '../../../errors.ts';
 import { text } from '../argument.ts';
 
