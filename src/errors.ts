@@ -26,7 +26,8 @@ export type Failure =
       problems: readonly FieldProblem[];
       parameters?: readonly DeclaredParameter[];
       missing?: MissingInput;
-    } // parameters: of the query; missing: nothing else is wrong
+      sent?: SentQuery;
+    } // parameters: of the query; missing: nothing else is wrong; sent: what could be read of a request with other problems
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
   | { kind: 'ContinuationInvalid'; of?: 'download' | 'stream' | 'list' } // default: a page
   | { kind: 'ContinuationExpired'; of?: 'download' | 'stream'; givenUp?: boolean } // givenUp: before its lifetime ended
@@ -94,6 +95,17 @@ export interface DeclaredParameter {
   readonly valuesOpen?: boolean; // the values are suggestions
   readonly multiple?: boolean; // a list
   readonly choices?: { readonly parameters?: Readonly<Record<string, string>> }; // from another query
+}
+
+/** The query that a request names, and the values that it sends. */
+export interface SentQuery {
+  readonly queryName: string;
+  readonly queryId?: string;
+  readonly parameters: readonly {
+    readonly ParameterName: string;
+    readonly Value: string | null | readonly (string | null)[] | undefined;
+    readonly DataType?: string | undefined;
+  }[];
 }
 
 /** Required parameters without a value, of a call that is otherwise right. */

@@ -3,7 +3,7 @@ import type { Channel } from '../audit/audit-entry.ts';
 import { bindParameters, declaredName, sendable, type SentParameter, withDeclaredNames } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import type { Present } from '../catalog/relative-moment.ts';
-import { type Failure, failed, type Result, succeeded } from '../errors.ts';
+import { type Failure, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
 import type { SnapshotPosition } from '../results/continuation.ts';
 import type { BoundParameter, BoundValue } from '../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
@@ -27,6 +27,8 @@ export interface DeliveryRequest<Form extends QueryForm> {
   readonly isContinued?: (form: Form) => boolean;
   /** The declared parameters to bind, if they are not those of the current version. */
   readonly parametersOf?: (form: Form, query: Query) => Promise<readonly ParameterDefinition[]> | undefined;
+  /** Problems of other fields of the form with this query, which are reported together with those of the parameters. */
+  readonly problemsOf?: (form: Form, query: Query) => readonly FieldProblem[];
   /** The position that a form without parameters continues from; undefined if it runs the query. */
   readonly positionOf?: (form: Form) => Result<SnapshotPosition> | undefined;
 }
@@ -121,7 +123,7 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
 
 async function passChecks<Form extends QueryForm>(
   { authenticate, withinRate, rowQuota, unsent, store, present, checkChoices }: Omit<DeliverParts, 'audited'>,
-  { call, form: readForm, actionOf, parametersOf, positionOf, isContinued }: DeliveryRequest<Form>,
+  { call, form: readForm, actionOf, parametersOf, problemsOf, positionOf, isContinued }: DeliveryRequest<Form>,
   draft: AuditDraft,
 ): Promise<Result<Authorised<Form>>> {
   const principal = await authenticate(call.credential, call.address);
@@ -134,7 +136,7 @@ async function passChecks<Form extends QueryForm>(
   if (!sendable.ok) return sendable;
 
   const form = readForm(principal.value);
-  if (!form.ok) return form;
+  if (!form.ok) return failed(await withParameterProblems(store, call.channel, principal.value, form.failure, present(), draft));
   draft.query = form.value.queryName.slice(0, 300) || null;
   if (actionOf !== undefined) draft.action = actionOf(form.value);
 
@@ -163,7 +165,10 @@ async function passChecks<Form extends QueryForm>(
       caller: isContinued?.(form.value) === true ? null : identityOf(principal.value),
       present: present(),
     });
-    if (!bound.ok) return failed(withParameters(bound.failure, form.value, principal.value, query));
+    if (!bound.ok) {
+      const all = withProblems(bound.failure, problemsOf?.(form.value, query) ?? []);
+      return failed(withParameters(all, form.value, principal.value, query));
+    }
     values = bound.value;
     draft.parameters = shown(values, declared);
     if (reading === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
@@ -178,6 +183,40 @@ async function passChecks<Form extends QueryForm>(
   const run = { call, form: form.value, principal: principal.value, query, database, values, draft };
   return succeeded({ ...run, ...(position === undefined ? {} : { position: position.value }), allowance: quota.value });
 }
+
+/**
+ * The problems of a form, and those of the parameters if the caller may run the query, so that one response has all of them. To other
+ * callers it says nothing about the query.
+ */
+async function withParameterProblems(
+  store: DeliverParts['store'],
+  channel: Channel,
+  principal: Principal,
+  failure: Failure,
+  now: Present,
+  draft: AuditDraft,
+): Promise<Failure> {
+  const sent = 'sent' in failure ? failure.sent : undefined;
+  if (sent === undefined || !('problems' in failure)) return failure;
+  const { queryName, queryId: id } = sent;
+  const found =
+    channel === 'mcp'
+      ? await findReferenced(store, principal, { queryName, id }, channel)
+      : await findNamed(store, principal, queryName);
+  if (!found.ok) return failure;
+  const { query } = found.value;
+  draft.query = query.queryName;
+  draft.queryVersion = query.current.version;
+  const declared = query.current.definition.parameters;
+  const bound = bindParameters(declared, sent.parameters, { caller: identityOf(principal), present: now });
+  if (bound.ok || !('problems' in bound.failure)) return failure;
+  const reported = new Set(failure.problems.map(({ field }) => declaredName(declared, field) ?? field));
+  const further = bound.failure.problems.filter(({ field }) => !reported.has(field));
+  return withParameters(inputRefused([...failure.problems, ...further]), sent, principal, query);
+}
+
+const withProblems = (failure: Failure, further: readonly FieldProblem[]): Failure =>
+  'problems' in failure && further.length > 0 ? inputRefused([...failure.problems, ...further]) : failure;
 
 /** With the parameters of the query, and those that the caller left out if nothing else is wrong. */
 function withParameters(failure: Failure, form: QueryForm, { userId }: Principal, query: Query): Failure {

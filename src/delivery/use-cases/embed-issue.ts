@@ -2,11 +2,11 @@ import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
 import { type Embed, type EmbedTokens, issuedFor } from '../../access/embeds/embed-token.ts';
 import { has } from '../../access/principal.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
-import type { QueryChart } from '../../catalog/query.ts';
+import type { Query, QueryChart, QueryDefinition } from '../../catalog/query.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../charts/chart-config.ts';
 import { withColumns } from '../../charts/name-columns.ts';
 import { configOfChart } from '../../charts/suggest-chart.ts';
-import { failed, fieldInvalid, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
+import { type FieldProblem, failed, fieldInvalid, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
 import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
@@ -43,7 +43,7 @@ export interface IssueEmbedParts {
 /** Stores a chart of a query that the caller may run, and issues the token that shows it to others. */
 export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
   return (call, readForm) =>
-    parts.deliver({ call, action: 'embed.create', form: readForm }, async (authorised) => {
+    parts.deliver({ call, action: 'embed.create', form: readForm, problemsOf: chartProblems }, async (authorised) => {
       const { form, principal, query, draft } = authorised;
       const { means } = principal;
       if (means.kind === 'key' && means.queries !== null) return failed({ kind: 'CredentialNotSuitable' });
@@ -85,6 +85,15 @@ const TOO_MANY = `You have ${MAX_EMBEDS} embeds, as many as a user may have. Del
 /** Viewing an embed must not change data. */
 const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';
 
+/** As far as they are known without running the query. */
+function chartProblems({ chart }: EmbedForm, { current }: Query): readonly FieldProblem[] {
+  const { definition, resultColumns } = current;
+  const completed = completeChart(chart, definition.chart);
+  const checked =
+    completed.ok && resultColumns !== null ? withColumns(labelsOf(resultColumns, definition), completed.value) : completed;
+  return checked.ok || !('problems' in checked.failure) ? [] : checked.failure.problems;
+}
+
 /** The columns belong together: a caller that names one does not get the series of the query's chart. */
 function completeChart(sent: SentChart, own: QueryChart | undefined): Result<ChartConfig> {
   const { chartType, labelColumn, dataColumn, ...options } = given(sent);
@@ -115,11 +124,13 @@ const given = <T extends object>(fields: T): Given<T> =>
 /** As discovered by the validation; without one, the query is run to find out. */
 async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly string[]>> {
   const { definition, resultColumns } = authorised.query.current;
-  const labels = (columns: readonly Column[]) => labelColumns(columns, definition.columns).map(({ label }) => label);
-  if (resultColumns !== null) return succeeded(labels(resultColumns));
+  if (resultColumns !== null) return succeeded(labelsOf(resultColumns, definition));
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
   const { rows } = execution.value;
   await rows.close().catch(() => undefined); // only its columns are needed
-  return succeeded(labels(rows.columns));
+  return succeeded(labelsOf(rows.columns, definition));
 }
+
+const labelsOf = (columns: readonly Column[], definition: QueryDefinition): readonly string[] =>
+  labelColumns(columns, definition.columns).map(({ label }) => label);

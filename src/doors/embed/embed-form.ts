@@ -14,6 +14,7 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
 import { type Field, fieldTable } from '../input/fields.ts';
 import { parameterValues } from '../input/parameters.ts';
+import { refusedForm } from '../input/sent-query.ts';
 import { choice, plainType, required, text, toggle, whole } from '../input/values.ts';
 
 const line = (max: number) => text({ max, refused: /\p{Cc}/u, expected: 'It must not contain control characters.' });
@@ -96,7 +97,10 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
   const body = readBody(request, types);
   if (!body.ok) return body;
   const read = table.read({ body: body.value, query: request.query });
-  if (!read.ok) return read;
+  if (!read.ok) {
+    const { queryName, parameters } = read.partly;
+    return refusedForm(read.failure, { queryName, parameters });
+  }
   const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...options } = read.value;
   const [first, ...more] = dataColumn ?? [];
   const columns = first === undefined ? {} : { dataColumn: first, moreDataColumns: more };

@@ -1,5 +1,5 @@
 import { closestName, shownName, suggestion } from '../../catalog/closest-name.ts';
-import { type FieldProblem, failed, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
+import { type Failure, type FieldProblem, inputRefused, missingField } from '../../errors.ts';
 
 /** A field of a request: where callers may send it, and how its value is read. */
 export interface Field<T> {
@@ -33,8 +33,14 @@ export interface Sent {
 export interface FieldTable<List extends FieldList> {
   readonly fields: List;
   /** All values, or all problems at once. */
-  read(sent: Sent): Result<FieldValues<List>>;
+  read(sent: Sent): Read<FieldValues<List>>;
 }
+
+/** The values of a request; or its problems and the values without one. */
+export type Read<Values> = { ok: true; value: Values } | { ok: false; failure: Failure; partly: Partly<Values> };
+
+/** Undefined: absent. Null: sent, but not readable. */
+export type Partly<Values> = { readonly [Name in keyof Values]?: Values[Name] | null };
 
 /** How a name is compared. */
 export type Spelling = (name: string) => string;
@@ -84,13 +90,20 @@ export function fieldTable<List extends FieldList>(fields: List, spelling: Spell
         if (given === undefined && headers !== undefined && field.from === 'header' && !isAbsent(headers[header]))
           value = headers[header];
         if (value !== undefined && !(field.required && value === ''))
-          values[name] = field.read(value, given?.as ?? name, problems);
+          values[name] = readField(field, value, given?.as ?? name, problems);
         else if (field.required && !into.misspelled.some((each) => each === name)) problems.push(missingField(name));
       }
-      if (problems.length > 0) return failed(inputRefused(problems));
-      return succeeded(values as FieldValues<List>); // each was read by its own field
+      // each was read by its own field
+      if (problems.length === 0) return { ok: true, value: values as FieldValues<List> };
+      for (const name of into.misspelled) values[name] ??= null;
+      return { ok: false, failure: inputRefused(problems), partly: values as Partly<FieldValues<List>> };
     },
   };
+}
+
+function readField(field: Field<unknown>, value: unknown, path: string, problems: FieldProblem[]): unknown {
+  const { length } = problems;
+  return field.read(value, path, problems) ?? (problems.length > length ? null : undefined);
 }
 
 type Place = 'body' | 'query';

@@ -38,8 +38,9 @@ function readList(
   table: NameTable,
   [name, value, type]: ItemNames,
   problems: FieldProblem[],
-): readonly SentParameter[] {
-  return readEach(sent, problems, (item, index) => {
+): readonly SentParameter[] | undefined {
+  const { length } = problems;
+  const read = readEach(sent, problems, (item, index) => {
     const at = `${path}.${index}`;
     if (!isObject(item)) {
       problems.push({ field: at, message: `Expected an object with ${name}, ${value} and ${type}.` });
@@ -58,6 +59,8 @@ function readList(
     problems.push(invalid(named, `${type} must be a string such as "nvarchar".`));
     return null;
   });
+  // an item that is not readable may be any parameter
+  return problems.slice(length).every(({ kind }) => kind === 'ParameterInvalid') ? read : undefined;
 }
 
 /** The fields of an item by their declared names. */

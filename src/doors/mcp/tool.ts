@@ -8,6 +8,7 @@ import type { ResumeStream, StartStream } from '../../delivery/use-cases/next-pa
 import type { DeliverPage } from '../../delivery/use-cases/page.ts';
 import { type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
+import type { Read } from '../input/fields.ts';
 import { type ArgumentList, type ArgumentValues, argumentTable } from './argument.ts';
 import type { Params } from './json-rpc.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -70,7 +71,7 @@ export interface Tool {
 interface Declaration<List extends ArgumentList> extends Omit<Tool, 'call' | 'arguments'> {
   readonly arguments: List;
   /** The use-case calls `read` after it has checked the credential. */
-  call(parts: ToolParts, call: Call, read: () => Result<ArgumentValues<List>>): Promise<Result<ToolResponse>>;
+  call(parts: ToolParts, call: Call, read: () => Read<ArgumentValues<List>>): Promise<Result<ToolResponse>>;
 }
 
 export function tool<List extends ArgumentList>(declared: Declaration<List>): Tool {

@@ -3,11 +3,12 @@ import { sendable } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import type { RunnableQuery } from '../../delivery/steps/find-query.ts';
-import { type DeclaredParameter, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../errors.ts';
+import { type DeclaredParameter, type FieldProblem, inputRefused, type Result, succeeded } from '../../errors.ts';
 import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import { ignoringSeparators } from '../input/fields.ts';
 import { parameterValues } from '../input/parameters.ts';
+import { refusedForm } from '../input/sent-query.ts';
 import { type JsonSchema, listOf, objectOf } from './json-schema.ts';
 import { MAX_PAGE_BYTES, MAX_ROWS, pageFields, pageOf } from './rows.ts';
 import { rendered, type Tool } from './tool.ts';
@@ -58,7 +59,7 @@ function typedTool(found: RunnableQuery, name: string): Tool {
     withAnswers: (sent, answers) => ({ ...sent, ...answers }),
     call: (parts, call, sent) => {
       const form = () => {
-        const values = sentParameters(sent);
+        const values = sentParameters(sent, query.queryName);
         const rowSize = Math.min(parts.rowsDefault(), MAX_ROWS);
         return values.ok
           ? succeeded({ queryName: query.queryName, parameters: values.value, rowSize, maxPageBytes: MAX_PAGE_BYTES })
@@ -85,15 +86,14 @@ const propertyOf = ({ name }: ParameterDefinition): string =>
 const field = parameterValues();
 
 /** Every argument but the key is a parameter; the pipeline checks names and values. */
-function sentParameters(sent: Readonly<Record<string, unknown>>): ReturnType<typeof readParameters> {
+function sentParameters(
+  sent: Readonly<Record<string, unknown>>,
+  queryName: string,
+): Result<NonNullable<ReturnType<typeof field.read>>> {
   const values = Object.entries(sent).filter(([name, value]) => ignoringSeparators(name) !== 'apikey' && value !== null);
-  return readParameters(Object.fromEntries(values));
-}
-
-function readParameters(values: Readonly<Record<string, unknown>>): Result<NonNullable<ReturnType<typeof field.read>>> {
   const problems: FieldProblem[] = [];
-  const read = field.read(values, 'arguments', problems) ?? [];
-  return problems.length > 0 ? failed(inputRefused(problems)) : succeeded(read);
+  const read = field.read(Object.fromEntries(values), 'arguments', problems) ?? [];
+  return problems.length > 0 ? refusedForm(inputRefused(problems), { queryName, parameters: read }) : succeeded(read);
 }
 
 const MOST_EXAMPLES = 20;

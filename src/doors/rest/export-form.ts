@@ -6,6 +6,7 @@ import { type FormatName, formats } from '../../results/encode/formats.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
 import { fieldTable, queryValue } from '../input/fields.ts';
+import { refusedForm } from '../input/sent-query.ts';
 import { choice, refused, required, text } from '../input/values.ts';
 import { queryFields } from './page-form.ts';
 
@@ -25,7 +26,10 @@ export function readExportForm(request: FastifyRequest, types: JsonTypes): Resul
   const body = readJsonObject(request, types);
   if (!body.ok) return body;
   const read = exportTable.read({ body: body.value, query: request.query, headers: request.headers });
-  if (!read.ok) return read;
+  if (!read.ok) {
+    const { QueryName: queryName, Parameters: parameters } = read.partly;
+    return refusedForm(read.failure, { queryName, parameters });
+  }
   const { QueryName, Parameters, format, fileName } = read.value;
   return succeeded({ queryName: QueryName, parameters: Parameters, format: formats[format], ...(fileName ? { fileName } : {}) });
 }

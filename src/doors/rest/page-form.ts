@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { PageForm } from '../../delivery/use-cases/page.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
 import { fieldTable } from '../input/fields.ts';
 import { parameterValues } from '../input/parameters.ts';
+import { refusedForm } from '../input/sent-query.ts';
 import { alsoInHeader, anyText, inBody, required, whole } from '../input/values.ts';
 
 /** The fields of docs/spec.md 4.1 in the body. */
@@ -32,20 +33,26 @@ export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<
   const body = readJsonObject(request, types);
   if (!body.ok) return body;
   const read = pageTable.read({ body: body.value, query: request.query, headers: request.headers });
-  if (!read.ok) return read;
+  if (!read.ok) {
+    const { QueryName: queryName, Parameters: parameters, QueryMoreCode: sentCode } = read.partly;
+    return refusedForm(read.failure, { queryName, parameters, code: sentCode });
+  }
   const { QueryName, Parameters, RowIndex, RowSize, QueryMoreCode } = read.value;
   return succeeded(pageForm(request, { queryName: QueryName, parameters: Parameters }, RowIndex, RowSize, QueryMoreCode));
 }
+
+const OTHER_QUERY = 'It names another query than the path does. Leave it out.';
 
 /** The short form: the query in the path, everything else in an optional body. */
 export function readShortForm(request: FastifyRequest, types: JsonTypes, queryName: string): Result<PageForm> {
   const body = readJsonObject(request, types, true);
   if (!body.ok) return body;
   const read = shortTable.read({ body: body.value, query: request.query, headers: request.headers });
-  if (!read.ok) return read;
+  if (!read.ok)
+    return refusedForm(read.failure, { queryName, parameters: read.partly.parameters, code: read.partly.queryMoreCode });
   const { queryName: repeated = queryName, parameters = [], rowIndex, rowSize, queryMoreCode } = read.value;
   if (repeated.toLowerCase() !== queryName.toLowerCase())
-    return failed(fieldInvalid('queryName', 'It names another query than the path does. Leave it out.'));
+    return refusedForm(fieldInvalid('queryName', OTHER_QUERY), { queryName, parameters, code: queryMoreCode });
   return succeeded(pageForm(request, { queryName, parameters }, rowIndex, rowSize, queryMoreCode));
 }
 

@@ -2,6 +2,8 @@ import type { SentParameter } from '../../../catalog/parameter.ts';
 import type { QueryForm } from '../../../delivery/deliver.ts';
 import type { QueryReference } from '../../../delivery/steps/find-query.ts';
 import { failed, fieldMissing, type Result, succeeded } from '../../../errors.ts';
+import type { Partly, Read } from '../../input/fields.ts';
+import { refusedForm } from '../../input/sent-query.ts';
 import { text } from '../argument.ts';
 
 /** The arguments that name a query to run. Models also send `queryId`, or an id as the name; it is not listed, to keep schemas short. */
@@ -26,12 +28,16 @@ export function referenceOf(read: Result<SentReference>): Result<QueryReference>
 /** Converts the arguments of a tool that runs a query. A code without parameters needs no query. */
 export const runForm =
   <From extends SentRun, More extends object>(
-    read: () => Result<From>,
+    read: () => Read<From>,
     more: (values: From) => More,
   ): (() => Result<QueryForm & More & { codeAlone?: true }>) =>
   () => {
     const values = read();
-    if (!values.ok) return values;
+    if (!values.ok) {
+      const sent: Partly<SentRun> = values.partly;
+      const { queryName, queryId, parameters, queryMoreCode: code } = sent;
+      return refusedForm(values.failure, { queryName, queryId, parameters, code });
+    }
     const { queryName, queryId, parameters, queryMoreCode } = values.value;
     const isCodeAlone = parameters === undefined && queryMoreCode !== undefined && queryMoreCode !== '';
     if (!queryName && !queryId && !isCodeAlone) return failed(fieldMissing('queryName'));
