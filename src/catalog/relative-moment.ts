@@ -1,4 +1,5 @@
 import { type CastResult, fitting, quote, refused } from './cast/cast-result.ts';
+import { withShortUnits } from './cast/moment-words.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** The moment of a call: every relative moment of an execution is evaluated against it. */
@@ -57,8 +58,11 @@ const move = '([+-])(\\d{1,9})(mo|[smhdwqy])';
 const moveForm = new RegExp(move, 'g');
 const movesForm = new RegExp(`^(?:${move})*$`);
 
-const wrongMoves = (expression: string): string =>
-  `${quote(expression)} is not a valid relative moment. Add or subtract whole numbers of s, m, h, d, w, mo, q or y, as in today-7d or month-start-1mo (m is minutes, mo is months).`;
+function wrongMoves(expression: string): string {
+  const short = withShortUnits(expression);
+  const meant = short !== expression && movesForm.test(short.slice(anchorForm.exec(short)?.[0].length)) ? ` Write ${short}.` : '';
+  return `${quote(expression)} is not a valid relative moment.${meant} Add or subtract whole numbers of s, m, h, d, w, mo, q or y, as in today-7d or month-start-1mo (m is minutes, mo is months).`;
+}
 
 const secondMs = 1000;
 const dayMs = 24 * 60 * 60 * secondMs;

@@ -8,6 +8,8 @@ export interface ResultPage {
   readonly nextRowIndex: number;
   /** False if and only if no rows remain. */
   readonly hasMore: boolean;
+  /** Why rows that remain will not be delivered, if that is known already. */
+  readonly incomplete?: string;
   readonly columns: readonly ClassifiedColumn[];
 }
 

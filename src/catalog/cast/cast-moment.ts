@@ -1,11 +1,12 @@
 import { type CastResult, fitting, quote, refused } from './cast-result.ts';
+import { momentAdvice } from './moment-words.ts';
 
 type MomentType = 'date' | 'datetime' | 'datetimeoffset' | 'time';
 
 export function castMoment(text: string, type: MomentType): CastResult {
   if (type === 'time') return castTime(text);
   const moment = parseMoment(text);
-  if (moment === null) return refused(`${quote(text)} is not a ${wanted[type]}.`);
+  if (moment === null) return refused(`${quote(text)} is not a ${wanted[type]}.${momentAdvice(text)}`);
   if (withoutZeros(moment.fraction).length > longestFraction)
     return refused(`${quote(text)} has more than ${longestFraction} digits after the second.`);
   const utc = new Date(moment.localMs - moment.offsetMinutes * 60_000);

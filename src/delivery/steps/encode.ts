@@ -5,7 +5,7 @@ import { FormatError, type RowFormat } from '../../results/encode/row-format.ts'
 import { ResultBoundError } from '../../results/files/export-files.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
-import { rowsBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
+import { queryBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { type Execute, executionFailure } from './execute.ts';
 import { QuotaError } from './row-quota.ts';
@@ -38,7 +38,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
     async function* counted(first: IteratorResult<RowBatch>, rest: AsyncIterator<RowBatch>): AsyncIterable<RowBatch> {
       for (let step = first; !step.done; step = await rest.next()) {
         const count = (draft.rows ?? 0) + step.value.length;
-        if (count > maxRows) throw new ResultBoundError(rowsBound(maxRows));
+        if (count > maxRows) throw new ResultBoundError(queryBound(maxRows));
         await authorised.allowance.holdAll(count);
         draft.rows = count;
         yield step.value;

@@ -8,7 +8,7 @@ import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import { observedStream } from '../../results/observed-stream.ts';
 import type { RowStream } from '../../results/row-stream.ts';
-import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
+import { SnapshotStoppedError, SnapshotStorageError, spaceBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
@@ -160,7 +160,8 @@ const wholeExecution = (id: string, rows: RowStream, signal: AbortSignal): Execu
 /** The failure that a caller sees for an error of an execution. The cause goes to the log only. */
 export function executionFailure(cause: unknown): Failure {
   if (cause instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause };
-  if (cause instanceof SpaceExhaustedError && cause.of === 'user') return { kind: 'SnapshotIncomplete', reason: cause.message };
+  if (cause instanceof SpaceExhaustedError && cause.of === 'user')
+    return { kind: 'SnapshotIncomplete', reason: spaceBound(cause) };
   if (cause instanceof SnapshotStorageError || cause instanceof SpaceExhaustedError) return { kind: 'StoreUnavailable', cause };
   if (cause instanceof SnapshotStoppedError) return { kind: 'ShuttingDown', cause };
   if (!(cause instanceof ConnectorError)) return { kind: 'Internal', cause };

@@ -30,6 +30,8 @@ export interface Page {
   readonly nextRowIndex: number;
   readonly code: string | null;
   readonly columns: readonly ClassifiedColumn[];
+  /** Why the last rows of the result will be missing; null if nothing is known of that. */
+  readonly incomplete: string | null;
   /** Null if results of the query are not shared, and for pages requested by code. */
   readonly cache: { readonly hit: boolean; readonly ageSeconds: number } | null;
 }
@@ -258,6 +260,7 @@ function pageOf(
     nextRowIndex: page.nextRowIndex,
     code: page.hasMore && snapshotId !== null ? code(snapshotId) : null,
     columns: page.columns,
+    incomplete: page.incomplete ?? null,
     cache: null,
   };
 }

@@ -3,6 +3,7 @@ import { closedValues } from '../../catalog/closed-values.ts';
 import { type DeclaredParameter, failureTable, explain, type Failure, GIVEN_UP } from '../../errors.ts';
 import type { Era } from './era.ts';
 import type { RpcError } from './json-rpc.ts';
+import { MISSING_ROWS } from './rows.ts';
 
 export const rpcErrorOf = (failure: Failure, requestId: string, era: Era | null = null): RpcError => {
   const { rpc, status, code } = failureTable[failure.kind];
@@ -101,6 +102,8 @@ function explainToModel(failure: Failure, requestId: string, era: Era | null): s
       if (failure.givenUp) return `${GIVEN_UP} Call ${failure.of === 'stream' ? 'start_stream' : 'execute_query'} again.`;
       if (failure.of === 'stream') return 'The streamToken has expired (30 minutes after its last use). Call start_stream again.';
       return 'The queryMoreCode has expired (30 minutes after its last use). Call execute_query again.';
+    case 'SnapshotIncomplete':
+      return `${plain} There are no further pages. ${MISSING_ROWS}`;
     case 'QueryFailed':
       return `The query failed in the database. Check the parameter values; if they are right, tell the user to give an administrator this request id: ${requestId}.`;
     case 'QueryTimedOut':

@@ -1,7 +1,7 @@
 import type { ChartPage } from '../../delivery/use-cases/chart-page.ts';
 import type { Chunk } from '../../delivery/use-cases/next-page.ts';
 import type { Page } from '../../delivery/use-cases/page.ts';
-import { bodyOf, chartResponse, pageResponse } from '../rest/page-response.ts';
+import { bodyOf, chartResponse, type PageResponse, pageResponse } from '../rest/page-response.ts';
 import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from './json-schema.ts';
 import type { ToolResponse } from './tool.ts';
 
@@ -9,10 +9,10 @@ import type { ToolResponse } from './tool.ts';
 export const MAX_PAGE_BYTES = 512 << 10;
 export const MAX_ROWS = 1000;
 
-export const pageOf = (page: Page): ToolResponse => ({ json: bodyOf(pageResponse(page)) });
+export const pageOf = (page: Page): ToolResponse => ({ json: bodyOf(withNote(pageResponse(page), page)) });
 /** The picture follows the text; the chart App reads from `_meta` what it shows. */
 export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
-  const json = bodyOf(chartResponse(page));
+  const json = bodyOf(withNote(chartResponse(page), page));
   if (drawn === null) return { json };
   return {
     json,
@@ -23,7 +23,17 @@ export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
 
 export function chunkOf({ page, chunkIndex }: Chunk): ToolResponse {
   const tail = `],"chunkIndex":${chunkIndex},"rowsSent":${page.nextRowIndex},"streamToken":${JSON.stringify(page.code)}}`;
-  return { json: bodyOf({ head: '{"Data":[', rows: page.rows, ownsRows: page.ownsRows, tail }) };
+  return { json: bodyOf(withNote({ head: '{"Data":[', rows: page.rows, ownsRows: page.ownsRows, tail }, page)) };
+}
+
+/** For a model whose result lacks its last rows. */
+export const MISSING_ROWS = 'Files are exported with export_query. Tell the user if you show only a part of the rows.';
+
+/** Tells the model that the last rows will be missing. */
+function withNote(response: PageResponse, { incomplete }: Page): PageResponse {
+  if (incomplete === null) return response;
+  const note = `The last rows of this result will be missing: ${incomplete} ${MISSING_ROWS}`;
+  return { ...response, tail: `${response.tail.slice(0, -1)},"note":${JSON.stringify(note)}}` };
 }
 
 const rows = listOf(

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { bytesBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
+import { fileBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
 
 /** Finished exports until they are downloaded. Several processes may share the storage. */
 export interface ExportFiles {
@@ -86,7 +86,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
     try {
       for await (const chunk of bytes) {
         size += chunk.length;
-        if (size > maxBytesEach) throw new ResultBoundError(bytesBound(maxBytesEach));
+        if (size > maxBytesEach) throw new ResultBoundError(fileBound(maxBytesEach));
         await space.reach(size);
         await stored(() => writer.append(chunk));
       }

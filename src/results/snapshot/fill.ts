@@ -3,13 +3,14 @@ import { type PageRequest, pageOverflows } from '../result-page.ts';
 import type { ValueObserver } from '../values-seen.ts';
 import type { RowCursor } from './row-cursor.ts';
 import type { RowLog } from './row-log.ts';
-import { bytesBound, rowsBound, type Stop } from './stop.ts';
+import { bytesBound, type Stop } from './stop.ts';
 
 /** Reads rows from a stream into a log. */
 export interface Filling {
   readonly cursor: RowCursor;
   readonly log: RowLog;
   readonly maxRows: number;
+  readonly rowsReason: string; // why there are no more rows than that
   readonly maxBytes: number;
   readonly onRows: (count: number) => void;
 }
@@ -115,8 +116,8 @@ export async function readToTheEnd(cursor: RowCursor): Promise<void> {
 }
 
 /** Appends the row of the cursor to the log, or returns the bound that forbids it. */
-function admit({ cursor, log, maxRows, maxBytes }: Filling): Stop | null {
-  if (log.rowCount >= maxRows) return { state: 'bounded', reason: rowsBound(maxRows) };
+function admit({ cursor, log, maxRows, rowsReason, maxBytes }: Filling): Stop | null {
+  if (log.rowCount >= maxRows) return { state: 'bounded', reason: rowsReason };
   if (!log.append(cursor.batch, cursor.row)) return { state: 'bounded', reason: bytesBound(maxBytes) };
   cursor.row++;
   return null;

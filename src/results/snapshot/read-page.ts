@@ -1,9 +1,9 @@
-import { type PageRequest, rowsThatFit } from '../result-page.ts';
+import { type PageRequest, type ResultPage, rowsThatFit } from '../result-page.ts';
 import { offsetBytes, type Progress, readOffset, type SnapshotStorage, type StoredRows } from '../storage/snapshot-storage.ts';
 import { damagedReason, stoppedReason } from './stop.ts';
 
 export type RowsFound =
-  | { readonly kind: 'rows'; readonly rows: Buffer; readonly rowCount: number; readonly hasMore: boolean; readonly end: number }
+  | ({ readonly kind: 'rows'; readonly end: number } & Pick<ResultPage, 'rows' | 'rowCount' | 'hasMore' | 'incomplete'>)
   | { readonly kind: 'incomplete'; readonly reason: string }
   | { readonly kind: 'given-up' }
   | { readonly kind: 'wait' };
@@ -34,6 +34,7 @@ export async function findRows(
     rowCount: range.rowCount,
     hasMore: !complete || request.rowIndex + range.rowCount < complete.rows,
     end: range.end,
+    ...(typeof progress === 'object' && progress.reason !== null ? { incomplete: progress.reason } : {}),
   };
 }
 

@@ -100,13 +100,10 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       }
       if (found.kind === 'given-up') return found;
       if (!used.isFollowed || now() - used.at > touchEveryMs) await storage.markUsed(manifest, now());
-      const { rows, rowCount, hasMore } = found;
+      const { kind: _kind, end: _end, ...page } = found;
       const { rowIndex } = request;
-      return {
-        kind: 'page',
-        page: { rows, rowCount, rowIndex, nextRowIndex: rowIndex + rowCount, hasMore, columns: manifest.columns },
-        manifest,
-      };
+      const nextRowIndex = rowIndex + page.rowCount;
+      return { kind: 'page', page: { ...page, rowIndex, nextRowIndex, columns: manifest.columns }, manifest };
     },
     manifest: async (id) => (isSnapshotId(id) ? storage.manifest(id) : null),
     share: (key, id, at) => storage.writeSharedMark(key, { id, at }),

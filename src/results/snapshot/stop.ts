@@ -39,11 +39,24 @@ export const damagedReason = 'The kept rows were damaged on disk.';
 /** `reasonOf` describes errors of the database, which this module does not know. */
 export function stopBy(error: unknown, reasonOf: (error: unknown) => string): Stop {
   if (error instanceof GivenUpError) return { state: 'given-up', keepsRows: error.keepsRows };
-  if (error instanceof SpaceExhaustedError) return { state: 'bounded', reason: error.message };
+  if (error instanceof SpaceExhaustedError) return { state: 'bounded', reason: spaceBound(error) };
   const ours =
     error instanceof CellTooLargeError || error instanceof SnapshotStorageError || error instanceof SnapshotStoppedError;
   return { state: 'failed', reason: ours ? error.message : reasonOf(error), error };
 }
 
-export const rowsBound = (rows: number) => `At most ${rows.toLocaleString('en')} rows of this result are delivered.`;
-export const bytesBound = (bytes: number) => `At most ${bytes.toLocaleString('en')} bytes of a result are kept.`;
+// the reasons name the setting, and the way to the rows that are missing
+const WAYS = 'An export has all rows; or narrow the query by its parameters.';
+const count = (number: number): string => number.toLocaleString('en');
+
+/** The bound of the query, which exports meet, too. */
+export const queryBound = (rows: number): string =>
+  `The query delivers at most ${count(rows)} rows (its maxRows). Narrow it by its parameters, or ask its author to raise maxRows.`;
+export const rowsBound = (rows: number): string =>
+  `Pages deliver at most ${count(rows)} rows of a result (SLUICE_SNAPSHOT_MAX_ROWS). ${WAYS}`;
+export const bytesBound = (bytes: number): string =>
+  `Pages deliver at most ${count(bytes)} bytes of a result (SLUICE_SNAPSHOT_MAX_BYTES). ${WAYS}`;
+export const fileBound = (bytes: number): string =>
+  `An export file has at most ${count(bytes)} bytes (SLUICE_EXPORT_MAX_BYTES). An export without a link has no such bound; or narrow the query by its parameters.`;
+export const spaceBound = ({ message, of }: SpaceExhaustedError): string =>
+  `${message.slice(0, -1)} (SLUICE_SNAPSHOT_MAX_BYTES_${of === 'user' ? 'USER' : 'ALL'}). ${WAYS}`;

@@ -12,7 +12,15 @@ import { LiveDrain } from './live-drain.ts';
 import { RowCursor } from './row-cursor.ts';
 import { RowLog } from './row-log.ts';
 import type { Space } from './space.ts';
-import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError, type Stop, stopBy } from './stop.ts';
+import {
+  queryBound,
+  rowsBound,
+  SnapshotStoppedError,
+  SnapshotStorageError,
+  SpaceExhaustedError,
+  type Stop,
+  stopBy,
+} from './stop.ts';
 
 export interface TakeOptions extends PageRequest {
   readonly owner: SnapshotOwner;
@@ -131,6 +139,7 @@ interface Taking extends Filling {
 function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurroundings): Taking {
   const { now, scheduler, space, maxBytesEach: maxBytes } = surroundings;
   const { userId } = options.owner;
+  const maxRows = Math.min(options.maxRows ?? surroundings.maxRowsEach, surroundings.maxRowsEach);
   // most results fit their page, so the snapshot is created on demand
   let writer: SnapshotWriter | null = null;
   const prepare = async () => (writer ??= await surroundings.storage.create(newSnapshotId(), userId));
@@ -150,7 +159,8 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
     scheduler,
     cursor: new RowCursor(stream),
     log,
-    maxRows: Math.min(options.maxRows ?? surroundings.maxRowsEach, surroundings.maxRowsEach),
+    maxRows,
+    rowsReason: maxRows === options.maxRows ? queryBound(maxRows) : rowsBound(maxRows),
     maxBytes,
     onRows: options.onRows ?? (() => undefined),
     now,
@@ -227,6 +237,8 @@ function pageOf(first: FirstRows, log: RowLog, { rowIndex }: PageRequest, column
 }
 
 function answer(page: ResultPage, stop: Stop | null, snapshotId: string | null): TakeAnswer {
-  if (page.rowCount === 0 && stop?.state === 'bounded') return { kind: 'incomplete', reason: stop.reason };
-  return { kind: 'page', page, snapshotId };
+  if (stop?.state !== 'bounded' && stop?.state !== 'failed') return { kind: 'page', page, snapshotId };
+  const { state, reason } = stop;
+  if (page.rowCount === 0 && state === 'bounded') return { kind: 'incomplete', reason };
+  return { kind: 'page', page: { ...page, incomplete: reason }, snapshotId };
 }

@@ -34,6 +34,17 @@ afterAll(() => service.close());
 
 const atNight = { label: '2026-03-29', clock: '2026-03-30 00:00:00', instant: '2026-03-29 23:00' };
 
+test('names the expression that words mean', async () => {
+  for (const Value of ['last month', 'Last  Month'])
+    expect(
+      await expectFieldProblem(caller.run(queryName, [{ ParameterName: '@Day', Value }]), 'parameter_invalid', '@Day'),
+    ).toContain(
+      'Write month-start-1mo for its first day, month-start-1d for its last. Accepted are now, today, yesterday, tomorrow,',
+    );
+  const { message } = await mcpOf(service, key).refusal('execute_query', { queryName, parameters: { '@Clock': '7 days ago' } });
+  expect(message).toContain('Write today-7d.');
+});
+
 test('evaluates defaults and values in the time zone of the service', async () => {
   const page = await expectStatus(caller.run(queryName), 200);
   expect(page.json.Data[0]).toMatchObject(atNight);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mcpOf } from '../../support/http/mcp.ts';
 import { expectProblem } from '../../support/http/problem.ts';
 import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
@@ -14,11 +15,13 @@ import {
 let service: TestService;
 let author: Caller;
 let caller: Caller;
+let key: string;
 
 beforeAll(async () => {
   service = await startTestService({ SLUICE_SNAPSHOT_MAX_ROWS: '600000', SLUICE_ROWS_DEFAULT: '10' });
   author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, { name: 'incomplete' })).key });
+  ({ key } = await createKey(author, { name: 'incomplete' }));
+  caller = service.as({ key });
 });
 afterAll(() => service.close());
 
@@ -38,7 +41,8 @@ describe("a query's maxRows", () => {
     const third = await caller.run(queryName, [], { QueryMoreCode: codeOf(second) });
     expect([rows(first), rows(second), rows(third), third.json.NextRowIndex]).toEqual([10, 10, 5, 25]);
     const problem = await expectProblem(caller.run(queryName, [], { QueryMoreCode: codeOf(third) }), 500, 'result_incomplete');
-    expect(problem.detail).toContain('25 rows');
+    expect(problem.detail).toContain('The query delivers at most 25 rows (its maxRows).');
+    expect(third.headers.get('x-result-incomplete')).toContain('at most 25 rows');
     expect(problem.detail).toContain(problem.requestId);
     await expectProblem(caller.run(queryName, [], { QueryMoreCode: codeOf(first), RowIndex: '60' }), 500, 'result_incomplete');
     await expectProblem(caller.run(queryName, [], { RowIndex: '60' }), 500, 'result_incomplete');
@@ -52,6 +56,7 @@ describe("a query's maxRows", () => {
       const { queryName } = await numbers(name, 100, 25);
       const first = await caller.run(queryName, [], { RowSize: size });
       expect([rows(first), first.json.NextRowIndex]).toEqual([25, 25]);
+      expect(first.headers.get('x-result-incomplete')).toMatch(/^The query delivers at most 25 rows \(its maxRows\)\. Narrow it/);
       await expectProblem(caller.run(queryName, [], { QueryMoreCode: codeOf(first) }), 500, 'result_incomplete');
     }
   });
@@ -60,6 +65,7 @@ describe("a query's maxRows", () => {
     const { queryName } = await numbers('Just', 25, 25);
     const whole = await caller.run(queryName, [], { RowSize: '1000' });
     expect([rows(whole), whole.json.QueryMoreCode]).toEqual([25, null]);
+    expect(whole.headers.has('x-result-incomplete')).toBe(false);
     const first = await caller.run(queryName, [], { RowSize: '20' });
     const last = await caller.run(queryName, [], { QueryMoreCode: codeOf(first) });
     expect([rows(last), last.json.QueryMoreCode]).toEqual([5, null]);
@@ -71,7 +77,36 @@ test('the limit of the installation works the same way', async () => {
   const first = await caller.run(queryName, [], { RowSize: '1000' });
   const before = await caller.run(queryName, [], { QueryMoreCode: codeOf(first), RowIndex: '599500', RowSize: '1000' });
   expect([rows(before), before.json.NextRowIndex]).toEqual([500, 600_000]);
-  await expectProblem(caller.run(queryName, [], { QueryMoreCode: codeOf(before) }), 500, 'result_incomplete');
+  const reason = 'Pages deliver at most 600,000 rows of a result (SLUICE_SNAPSHOT_MAX_ROWS). An export has all rows;';
+  expect(before.headers.get('x-result-incomplete')).toContain(reason);
+  const { detail } = await expectProblem(caller.run(queryName, [], { QueryMoreCode: codeOf(before) }), 500, 'result_incomplete');
+  expect(detail).toContain(reason);
+  const mcp = mcpOf(service, key);
+  const page = await mcp.tool('execute_query', { queryName, queryMoreCode: codeOf(first), rowIndex: 599_990 });
+  expect(page.note).toContain(reason);
+  const refusal = await mcp.refusal('execute_query_next_page', { queryMoreCode: page.QueryMoreCode });
+  expect(refusal).toMatchObject({ code: 50001, data: { reason: 'result_incomplete' } });
+  expect(refusal.message).toContain(reason);
+  expect(refusal.message).toContain('export_query');
+});
+
+test('the limit on bytes names its setting', async () => {
+  const small = await startTestService({ SLUICE_SNAPSHOT_MAX_BYTES: String(1 << 20) });
+  try {
+    const root = small.as(admin);
+    const { queryName } = await publish(root, { name: 'Wide', sql: "select repeat('x', 1000) as x from range(2000)" });
+    const first = await root.run(queryName, [], { RowSize: '10' });
+    const { detail } = await expectProblem(
+      root.run(queryName, [], { QueryMoreCode: codeOf(first), RowIndex: '1900' }),
+      500,
+      'result_incomplete',
+    );
+    expect(detail).toContain(
+      'Pages deliver at most 1,048,576 bytes of a result (SLUICE_SNAPSHOT_MAX_BYTES). An export has all rows;',
+    );
+  } finally {
+    await small.close();
+  }
 });
 
 describe('an error at row 500,000', () => {
