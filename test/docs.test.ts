@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoQueries } from '../demo/catalog.ts';
 import { permissions, seedRoles } from '../src/access/permission.ts';
+import { technicalName } from '../src/catalog/technical-name.ts';
 import { readConfig, settings } from '../src/config/config.ts';
 import { tools } from '../src/doors/mcp/tool-list.ts';
 import { failureTable } from '../src/errors.ts';
@@ -199,6 +201,50 @@ describe('docs/adr', () => {
   test('lists no record that does not exist', () => {
     const listed = tableRows(index).flatMap(([cell = '']) => (/^\d+$/.test(cell) ? [Number(cell)] : []));
     expect(listed).toEqual(records.map(({ number }) => number));
+  });
+});
+
+describe('names and versions in texts', () => {
+  const technical = (name: string): string | undefined => technicalName('QD', name, 'Demo')?.toLowerCase();
+  const known = new Set(demoQueries.map(({ name }) => technical(name)));
+  const isText = (path: string): boolean => /\.tsx?$/.test(path) && !/\.test\.tsx?$|api-types|example-query/.test(path);
+  const texts = [...documents(), ...['web', 'src/doors'].flatMap((folder) => filesBelow(folder, isText)), 'src/errors.ts'];
+
+  test('every technical name is that of a demo query, or of one that the text creates', () => {
+    const unknown = (name: string, text: string): boolean =>
+      !known.has(name.toLowerCase()) &&
+      ![...text.matchAll(/"name": "([^"]+)"/g)].some(([, created = '']) => technical(created) === name.toLowerCase());
+    const named = texts.flatMap((path) =>
+      readText(path)
+        .split('\n')
+        .filter((line) => !/^\s*(?:\/?\*|\/\/)/.test(line))
+        .flatMap((line) => [...line.matchAll(/\bQD_[\p{L}\p{N}_]+/giu)].map(([name]) => ({ path, name }))),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(({ path, name }) => unknown(name, readText(path)))).toEqual([]);
+  });
+
+  test('no shell example uses a variable that the shell itself sets', () => {
+    const own = /\$\{?(?:USER|LOGNAME|HOME|PATH|PWD|HOSTNAME|HOST|NAME|SHELL|TERM|LANG|UID|RANDOM|SECONDS)\b/;
+    const blocks = documents().flatMap((path) =>
+      [...readText(path).matchAll(/```(?:sh|bash|shell)\n([\s\S]*?)```/g)].map(([, block = '']) => ({ path, block })),
+    );
+    expect(blocks.length).toBeGreaterThan(10);
+    expect(blocks.filter(({ block }) => own.test(block))).toEqual([]);
+  });
+
+  test('the README starts and tests with one line each', () => {
+    const readme = readText('README.md');
+    for (const command of ['npm ci && npm start', 'npm ci && npm test']) expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+  });
+
+  test('docs/mcp.md names the version of the Inspector that the tests use, and the Node that it needs', () => {
+    const { packages } = JSON.parse(readText('test/programs/package-lock.json'));
+    const { version, engines } = packages['node_modules/@modelcontextprotocol/inspector'];
+    const [, least] = /^>=(\d+\.\d+)\.\d+$/.exec(engines.node) ?? [];
+    const document = readText('docs/mcp.md');
+    expect(document).toContain(`@modelcontextprotocol/inspector@${version}`);
+    expect(document).toContain(`Version ${version} of the Inspector, with which the tests run, needs Node ${least} or later`);
   });
 });
 
