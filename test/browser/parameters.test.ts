@@ -142,6 +142,39 @@ describe.skipIf(typeof browser === 'string')(`parameters (${typeof browser === '
     await close();
   });
 
+  test('an author opens a list of values, and forms then take others', async () => {
+    const values = ['North', 'South'];
+    const { id, queryName } = await publish(service.as(admin), {
+      name: 'Listed values',
+      sql: 'select @Closed as closed, @Open as open',
+      parameters: [
+        { name: '@Closed', dataType: 'nvarchar(20)', required: false, values },
+        { name: '@Open', dataType: 'nvarchar(20)', required: false, values },
+      ],
+    });
+    const { page, consoleErrors, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    const group = page.getByRole('group', { name: '@Open' });
+    await group.getByLabel('Allow other values').check();
+    await group.getByLabel('Suggested values').first().waitFor();
+    await takeScreenshot(page, 'query-editor-values');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByRole('region', { name: 'State' }).getByText('Validated', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Activate', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
+    await page.getByRole('region', { name: 'State' }).getByText('Callers use version 2.').waitFor();
+
+    await page.goto(`/query-to-json?query=${queryName}`);
+    await pick(page, '@Closed', 'South');
+    await page.getByLabel('@Open', { exact: true }).first().fill('West');
+    await takeScreenshot(page, 'query-to-json-values');
+    await page.getByRole('button', { name: 'Run Test API' }).click();
+    await page.getByText('West', { exact: true }).first().waitFor();
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
   test('a query that is bound to the caller asks for nothing, and is previewed as another user', async () => {
     const bound = await publish(service.as(admin), {
       name: 'Own region',
