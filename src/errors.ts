@@ -34,7 +34,8 @@ export type Failure =
   | { kind: 'NotFound'; what: string }
   | { kind: 'MethodNotAllowed'; allow: readonly string[] }
   | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse'; reason: string }
-  | { kind: 'VersionConflict' | 'PayloadTooLarge' | 'MediaTypeUnsupported' }
+  | { kind: 'VersionConflict' | 'MediaTypeUnsupported' }
+  | { kind: 'PayloadTooLarge'; bytes?: number } // the limit of the body
   | { kind: 'SnapshotIncomplete'; reason: string }
   | { kind: 'QueryFailed' | 'QueryTimedOut' | 'CellTooLarge'; cause: unknown } // cause: log only
   | { kind: 'QueryCancelled'; cause: unknown; by?: 'user' | 'shutdown' } // without `by`: the caller disconnected
@@ -310,7 +311,9 @@ export function explain(failure: Failure, requestId: string): string {
     case 'VersionConflict':
       return 'Someone changed this in the meantime. Read it again, then repeat your change.';
     case 'PayloadTooLarge':
-      return 'The request is larger than the service accepts.';
+      return failure.bytes === undefined
+        ? 'The request is larger than the service accepts.'
+        : `The body is larger than the ${failure.bytes} bytes that are accepted here.`;
     case 'MediaTypeUnsupported':
       return 'Send Content-Type: application/json, in UTF-8 and not compressed.';
     case 'SnapshotIncomplete':

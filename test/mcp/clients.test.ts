@@ -185,9 +185,13 @@ describe('the Inspector', () => {
   });
 });
 
-test('the audit trail names the client by its clientInfo', async () => {
-  const client = await overSdk1(withHeader());
-  for (let call = 0; call < 3; call++) await client.callTool({ name: 'get_user_profile', arguments: {} });
+test('the audit trail names the client by the clientInfo of each call', async () => {
+  const client = await overStateless(withHeader());
+  await client.callTool({ name: 'get_user_profile', arguments: {} });
+  await client.close();
+  const { json } = await service.as(admin).call<{ items: { client: string }[] }>('GET', '/api/v1/audit?channel=mcp&limit=1');
+  expect(json.items.map((item) => item.client)).toEqual(['client of a test/1.2.3']);
+});
   await client.close();
   const { json } = await service.as(admin).call<{ items: { client: string }[] }>('GET', '/api/v1/audit?channel=mcp&limit=3');
   expect(json.items.map((item) => item.client)).toContain('client of a test/1.2.3');

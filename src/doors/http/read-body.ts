@@ -4,32 +4,29 @@ import type { FastifyRequest } from 'fastify';
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /** Content type parser that returns the body as bytes, at a fraction of the cost of Fastify's own. */
-export function bodyReader(
-  limit: number,
-): (request: Pick<FastifyRequest, 'headers'>, payload: IncomingMessage, done: Done) => void {
-  return (request, payload, done) => {
-    if (Number(request.headers['content-length']) > limit) {
-      done(new BodyTooLargeError());
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let length = 0;
-    let over = false;
-    const end = (error: Error | null): void => {
-      if (over) return;
-      over = true;
-      if (error === null) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
-      else done(error);
-    };
-    payload.on('data', (chunk: Buffer) => {
-      if (over) return;
-      length += chunk.length;
-      if (length > limit) end(new BodyTooLargeError());
-      else chunks.push(chunk);
-    });
-    payload.on('end', () => end(null));
-    payload.on('error', (cause) => end(new BodyBrokenError(cause)));
+export function readBody({ headers, routeOptions }: FastifyRequest, payload: IncomingMessage, done: Done): void {
+  const { bodyLimit } = routeOptions;
+  if (Number(headers['content-length']) > bodyLimit) {
+    done(new BodyTooLargeError(bodyLimit));
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let over = false;
+  const end = (error: Error | null): void => {
+    if (over) return;
+    over = true;
+    if (error === null) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+    else done(error);
   };
+  payload.on('data', (chunk: Buffer) => {
+    if (over) return;
+    length += chunk.length;
+    if (length > bodyLimit) end(new BodyTooLargeError(bodyLimit));
+    else chunks.push(chunk);
+  });
+  payload.on('end', () => end(null));
+  payload.on('error', (cause) => end(new BodyBrokenError(cause)));
 }
 
 /** The caller disconnected while sending the body. */
@@ -41,8 +38,11 @@ export class BodyBrokenError extends Error {
 }
 
 export class BodyTooLargeError extends Error {
-  constructor() {
+  readonly bytes: number; // that are allowed
+
+  constructor(bytes: number) {
     super('The body is too large.');
     this.name = 'BodyTooLargeError';
+    this.bytes = bytes;
   }
 }

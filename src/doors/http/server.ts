@@ -16,7 +16,7 @@ import { basePathOf, refuseBasePathOfRoutes, removeBasePath } from './base-path.
 import { sendFailure } from './failure-response.ts';
 import { collectOperations } from './openapi.ts';
 import { allowOrigin, type Origins } from './origins.ts';
-import { BodyBrokenError, BodyTooLargeError, bodyReader } from './read-body.ts';
+import { BodyBrokenError, BodyTooLargeError, readBody } from './read-body.ts';
 import { ResettingResponse } from './unfinished-response.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
 
@@ -76,8 +76,8 @@ export async function createServer({ config, log, origins }: ServerParts) {
 
   // routes parse bodies themselves, after checking the credential
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', bodyReader(config.bodyLimit));
-  app.addContentTypeParser('application/json', bodyReader(config.bodyLimit)); // matched without parsing the type
+  app.addContentTypeParser('*', readBody);
+  app.addContentTypeParser('application/json', readBody); // matched without parsing the type
 
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, failureOf(error)));
   app.setNotFoundHandler((request, reply) => sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }));
@@ -149,7 +149,7 @@ const isMalformedType = (type: string | undefined): boolean =>
 /** Failures of requests that the server could not read, and of bodies before their first byte was sent. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StreamFailedError) return error.failure;
-  if (error instanceof BodyTooLargeError) return { kind: 'PayloadTooLarge' };
+  if (error instanceof BodyTooLargeError) return { kind: 'PayloadTooLarge', bytes: error.bytes };
   if (error instanceof BodyBrokenError) return { kind: 'BodyInvalid', reason: 'it is incomplete.' };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'MediaTypeUnsupported' };

@@ -1,7 +1,7 @@
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { type FieldProblem, missingField } from '../../errors.ts';
-import { parseJson } from '../http/json-body.ts';
 import { type Field, isObject, type NameTable, nameTable, repeatedField, reportUnknown, type Spelling } from './fields.ts';
+import { parseJson } from './parse-json.ts';
 
 export interface ParameterOptions {
   readonly names?: ItemNames; // of the fields of an item

@@ -124,10 +124,13 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   });
 }
 
+// the key is in the body, so that strangers' bodies are parsed
+const MAX_PARTS = 10_000;
+
 function postResponse(parts: McpParts): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const methods = createMethods(parts);
   return async (request, reply) => {
-    const json = readJson(request);
+    const json = readJson(request, 'json', { maxParts: MAX_PARTS });
     if (!json.ok) return sendRpcFailure(request, reply, null, json.failure);
     const { value } = json;
     const response = Array.isArray(value)

@@ -7,7 +7,7 @@ import { callWith } from '../http/call-of.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { ignoringSeparators, isObject } from '../input/fields.ts';
 import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './chart-app.ts';
-import { ClientNames } from './client-name.ts';
+import { clientNameOf } from './client-name.ts';
 import { capabilitiesOf, clientInfoOf, type Era } from './era.ts';
 import { toolErrorOf } from './explain-to-model.ts';
 import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
@@ -31,15 +31,9 @@ export interface RpcRequest {
 
 export type Methods = ReturnType<typeof createMethods>;
 
-interface Connected {
-  readonly clients: ClientNames;
-  readonly forms: InputForms;
-}
-
 /** `request` returns the complete JSON-RPC response as text or bytes. */
 export function createMethods(parts: ToolParts) {
-  const clients = new ClientNames();
-  const connected = { clients, forms: createInputForms(parts.continuations, parts.now) };
+  const forms = createInputForms(parts.continuations, parts.now);
   const chartApp = readChartApp();
   const withKey = listedTools(true);
   const withoutKey = listedTools(false);
@@ -59,7 +53,7 @@ export function createMethods(parts: ToolParts) {
     const { method, params, era, http } = request;
     switch (method) {
       case 'tools/call':
-        return callTool(parts, connected, request);
+        return callTool(parts, forms, request);
       case 'tools/list':
         // the list fits one page, so no cursor was ever issued
         if (params.cursor !== undefined && params.cursor !== null)
@@ -78,7 +72,6 @@ export function createMethods(parts: ToolParts) {
         return era.isStateless ? cacheable(request, discovery()) : unknownMethod(method);
       case 'initialize':
         if (era.isStateless) return unknownMethod(method);
-        clients.introduced(http, params.clientInfo);
         return complete(request, handshake(params.protocolVersion));
       case 'ping':
         return era.isStateless ? unknownMethod(method) : complete(request, {});
@@ -102,7 +95,7 @@ const FRESH_MS = 300_000;
 const cacheable = (request: RpcRequest, result: object): Result<string> =>
   complete(request, request.era.isStateless ? { ...result, ttlMs: FRESH_MS, cacheScope: 'private' } : result);
 
-async function callTool(parts: ToolParts, { clients, forms }: Connected, request: RpcRequest): Promise<Result<string | Buffer>> {
+async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest): Promise<Result<string | Buffer>> {
   const { id, params, era, http } = request;
   const found = toolOf(params.name) ?? (await typedToolOf(parts, http, params.name));
   if (!found.ok) return found;
@@ -111,7 +104,7 @@ async function callTool(parts: ToolParts, { clients, forms }: Connected, request
   const answered = era.isStateless ? forms.answered(found.value, params, sent) : succeeded({ sent });
   if (!answered.ok) return answered;
   if (answered.value === 'declined') return succeeded(toolError(id, declined(http.id), era));
-  const call = toolCall(clients, request, found.value, answered.value);
+  const call = toolCall(request, found.value, answered.value);
   const response = await found.value.call(parts, call, answered.value.sent);
   if (response.ok) return succeeded(toolResult(id, response.value, era));
   if (era.isStateless && showsForms(capabilitiesOf(params))) {
@@ -165,7 +158,6 @@ async function toolsOfKey(parts: ToolParts, http: FastifyRequest): Promise<reado
 }
 
 function toolCall(
-  clients: ClientNames,
   { id, era, http, reply, params, onRows }: RpcRequest,
   tool: Tool,
   { sent, asked }: { readonly sent: Params; readonly asked?: Asked },
@@ -177,7 +169,7 @@ function toolCall(
     ...(onRows === undefined ? {} : { onRows }),
     ...(asked === undefined ? {} : { asked }),
     action: tool.name,
-    client: clients.nameOf(http, clientInfoOf(params)),
+    client: clientNameOf(http, clientInfoOf(params)),
   };
 }
 

@@ -42,6 +42,7 @@ export interface RowLimits {
   readonly rowsMax: number;
 }
 
+const SIGN_IN_BYTES = 4 << 10; // parsed before anyone is authenticated
 const signInBody = z.object({ username: z.string().min(1), password: z.string().min(1) });
 
 const sessionResponse = accountResponse.extend({
@@ -80,6 +81,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
   app.post(
     '/api/v1/session',
     {
+      bodyLimit: SIGN_IN_BYTES,
       config: {
         operation: {
           id: 'signIn',

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuditItem, auditOf } from '../../support/audit-entries.ts';
@@ -216,9 +218,33 @@ describe('the audit trail', () => {
     });
   });
 
-  test('names the client by its User-Agent when it sent no clientInfo', async () => {
-    const response = await mcp.call('get_user_profile', {}, { 'User-Agent': 'some-agent/2', 'X-Forwarded-For': '192.0.2.1' });
-    expect(await auditOf(service.as(admin), response)).toMatchObject({ client: 'some-agent/2' });
+  test('names the client of each call, not of an earlier one on the same connection', async () => {
+    const connection = new Agent({ keepAlive: true, maxSockets: 1 }); // as a proxy shares it between callers
+    const ports = new Set<number | undefined>();
+    const send = async (agent: string, method: string, params: Record<string, unknown>): Promise<AuditItem | undefined> => {
+      const sent = request(`${service.url}/mcp`, {
+        method: 'POST',
+        agent: connection,
+        headers: { 'Content-Type': 'application/json', 'User-Agent': agent, 'X-API-Key': key },
+      });
+      sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+      const [response] = await once(sent, 'response');
+      ports.add(response.socket.localPort);
+      await response.resume().toArray();
+      const headers = new Headers({ 'x-request-id': String(response.headers['x-request-id']) });
+      return method === 'tools/call' ? auditOf(service.as(admin), { headers }) : undefined;
+    };
+    const hello = (name: string) => ({ protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1' } });
+    const profile = { name: 'get_user_profile', arguments: {} };
+    const _meta = { 'io.modelcontextprotocol/clientInfo': { name: 'named in the call', version: '7' } };
+    await send('agent-a/1', 'initialize', hello('client a'));
+    expect(await send('agent-b/2', 'tools/call', profile)).toMatchObject({ client: 'agent-b/2' });
+    await send('agent-b/2', 'initialize', hello('client b'));
+    expect(await send('agent-a/1', 'tools/call', profile)).toMatchObject({ client: 'agent-a/1' });
+    expect(await send('agent-b/2', 'tools/call', { ...profile, _meta })).toMatchObject({ client: 'named in the call/7' });
+    expect(await send('agent-a/1', 'tools/call', profile)).toMatchObject({ client: 'agent-a/1' });
+    expect(ports.size).toBe(1);
+    connection.destroy();
   });
 
   test('contains no key, and neither does the log', async () => {
