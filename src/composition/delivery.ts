@@ -168,8 +168,8 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, pipe
       deliverChoices: createDeliverChoices({ deliver, readChoices: pipeline.readChoices }),
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream({ deliver, snapshots, continuations, config: settings }),
-      cancelCall: createCancelCall({ authenticate: access.authenticate, executions: pipeline.clusterExecutions }),
-      browse: createBrowse({ identified, store, continuations, authenticate: access.authenticate }),
+      cancelCall: createCancelCall({ ...deliverParts, executions: pipeline.clusterExecutions }),
+      browse: createBrowse({ ...deliverParts, identified, continuations }),
     },
   };
 }

@@ -77,10 +77,12 @@ export async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result
   }
 }
 
-/** Reads have no audit entry, except those with a key that was revoked or has expired: the entry names the key and its owner. */
+/** Reads have no audit entry, except those with a key or a password of a known account that is refused: the entry names the account. */
 export async function unauditedRead<T>(audited: Audited, call: Call, work: () => Promise<Result<T>>): Promise<Result<T>> {
   const result = await attempt(work);
-  return ownerOf(result)?.keyName == null ? result : audited(call, 'read', async () => result);
+  // browsers send the cookie of a session that has ended by themselves
+  const isSignIn = ownerOf(result) !== undefined && call.credential.kind !== 'session';
+  return isSignIn ? audited(call, 'read', async () => result) : result;
 }
 
 const ownerOf = (result: Result<unknown>): CredentialOwner | undefined =>

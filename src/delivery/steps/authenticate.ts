@@ -93,7 +93,8 @@ async function byPassword(
 
   // the account may have changed while the hash ran
   const fresh = await store.principals.byUserId(found.user.id);
-  if (fresh === null || fresh.user.passwordHash !== found.user.passwordHash) return failed({ kind: 'CredentialInvalid' });
+  if (fresh === null || fresh.user.passwordHash !== found.user.passwordHash)
+    return failed({ kind: 'CredentialInvalid', owner: ownerOf(found.user) });
   memory.remember(fresh.user, password, now());
   return principalOf(fresh, { kind: 'basic' }, now());
 }

@@ -1,4 +1,3 @@
-import type { Credential } from '../../access/credential.ts';
 import { inScope, narrowedTo, type Principal } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
@@ -6,6 +5,7 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import type { DatabaseRecord, ListPage, MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
+import { type Audited, unauditedRead } from '../steps/audited.ts';
 import type { Authenticate } from '../steps/authenticate.ts';
 import { findNamed, findReferenced, type QueryReference, type RunnableQuery } from '../steps/find-query.ts';
 import type { Identified } from '../steps/identified.ts';
@@ -33,6 +33,7 @@ export interface BrowseParts {
   readonly store: Pick<MetadataStore, 'queries' | 'catalog' | 'databases'>;
   readonly continuations: Continuations;
   readonly authenticate: Authenticate;
+  readonly audited: Audited;
 }
 
 export type Browse = ReturnType<typeof createBrowse>;
@@ -56,11 +57,11 @@ export function createBrowse(parts: BrowseParts) {
         draft.queryVersion = found.value.query.current.version;
         return found;
       }),
-    /** The queries of a key that has a tool for each of them; null for other credentials. Changes nothing, so it is not audited. */
-    typedQueries: async (credential: Credential, address: string, channel: Channel): Promise<readonly RunnableQuery[] | null> => {
-      const principal = await parts.authenticate(credential, address);
+    /** The queries of a key that has a tool for each of them; null for other credentials. */
+    typedQueries: async (call: Call): Promise<readonly RunnableQuery[] | null> => {
+      const principal = await unauditedRead(parts.audited, call, () => parts.authenticate(call.credential, call.address));
       if (!principal.ok || principal.value.means.kind !== 'key' || principal.value.means.hasTypedTools !== true) return null;
-      return namedQueries(store, principal.value, principal.value.means.queries ?? [], channel);
+      return namedQueries(store, principal.value, principal.value.means.queries ?? [], call.channel);
     },
     databases: (call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>> =>
       identified(call, 'database.list', form, async (principal, _form, draft) => {

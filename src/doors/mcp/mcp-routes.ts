@@ -167,7 +167,7 @@ async function messageResponse(
   if (message.value.kind === 'response') return accepted;
   const { method, params } = message.value;
   if (message.value.kind === 'notification') {
-    methods.notify(request, method, params);
+    methods.notify({ method, params, http: request, reply });
     return accepted;
   }
   const call = { id: message.value.id, method, params, era: era.value, http: request, reply };

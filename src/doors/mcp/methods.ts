@@ -18,14 +18,17 @@ import { type ListedTool, listedTools, tools, toolsFor } from './tool-list.ts';
 import { toolError, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
 
-/** A JSON-RPC request together with its HTTP request. */
-export interface RpcRequest {
-  readonly id: MessageId;
+/** A JSON-RPC message together with its HTTP request. */
+interface Notification {
   readonly method: string;
   readonly params: Params;
-  readonly era: Era;
   readonly http: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+export interface RpcRequest extends Notification {
+  readonly id: MessageId;
+  readonly era: Era;
   readonly onRows?: (rows: number) => void; // reports progress
 }
 
@@ -37,20 +40,21 @@ export function createMethods(parts: ToolParts) {
   const chartApp = readChartApp();
   const withKey = listedTools(true);
   const withoutKey = listedTools(false);
-  const offeredTools = async (http: FastifyRequest): Promise<readonly ListedTool[]> => {
-    if (!hasKeyHeader(http)) return withKey;
-    const typed = await toolsOfKey(parts, http);
+  const offeredTools = async (request: RpcRequest): Promise<readonly ListedTool[]> => {
+    if (!hasKeyHeader(request.http)) return withKey;
+    const typed = await toolsOfKey(parts, request);
     return typed === null ? withoutKey : listedTools(false, typed);
   };
-  const notify = (http: FastifyRequest, method: string, params: Params): void => {
+  const notify = (notification: Notification): void => {
+    const { http, method, params } = notification;
     const name = method === 'notifications/cancelled' ? cancelNameOf(params.requestId) : null;
     if (name === null || !hasKeyHeader(http)) return;
     parts
-      .cancelCall(keyOf(http, {}), http.ip ?? '', name)
+      .cancelCall(headerCall(notification), name)
       .catch((err) => http.log.warn({ err }, 'A call could not be cancelled'));
   };
   const respond = async (request: RpcRequest): Promise<Result<string | Buffer>> => {
-    const { method, params, era, http } = request;
+    const { method, params, era } = request;
     switch (method) {
       case 'tools/call':
         return callTool(parts, forms, request);
@@ -58,7 +62,7 @@ export function createMethods(parts: ToolParts) {
         // the list fits one page, so no cursor was ever issued
         if (params.cursor !== undefined && params.cursor !== null)
           return failed(fieldInvalid('cursor', 'Unknown cursor. Call tools/list without one: the list is complete.'));
-        return cacheable(request, { tools: await offeredTools(http) });
+        return cacheable(request, { tools: await offeredTools(request) });
       case 'resources/list':
         return cacheable(request, { resources: chartApp === null ? [] : [chartAppResource] });
       case 'resources/templates/list':
@@ -97,7 +101,7 @@ const cacheable = (request: RpcRequest, result: object): Result<string> =>
 
 async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest): Promise<Result<string | Buffer>> {
   const { id, params, era, http } = request;
-  const found = toolOf(params.name) ?? (await typedToolOf(parts, http, params.name));
+  const found = toolOf(params.name) ?? (await typedToolOf(parts, request));
   if (!found.ok) return found;
   const sent = params.arguments ?? {};
   if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
@@ -144,18 +148,26 @@ function toolOf(name: unknown): Result<Tool> | undefined {
 }
 
 /** A key in a header may have a tool for each of its queries. */
-async function typedToolOf(parts: ToolParts, http: FastifyRequest, name: unknown): Promise<Result<Tool>> {
-  const offered = (hasKeyHeader(http) ? await toolsOfKey(parts, http) : null) ?? tools;
+async function typedToolOf(parts: ToolParts, request: RpcRequest): Promise<Result<Tool>> {
+  const { name } = request.params;
+  const offered = (hasKeyHeader(request.http) ? await toolsOfKey(parts, request) : null) ?? tools;
   const found = offered.find((each) => each.name === name);
   if (found !== undefined) return succeeded(found);
   const known = offered.map((each) => each.name).join(', ');
   return failed(fieldInvalid('name', `There is no tool ${shown(name)}. The tools are ${known}.`));
 }
 
-async function toolsOfKey(parts: ToolParts, http: FastifyRequest): Promise<readonly Tool[] | null> {
-  const queries = await parts.browse.typedQueries(keyOf(http, {}), http.ip ?? '', 'mcp');
+async function toolsOfKey(parts: ToolParts, request: RpcRequest): Promise<readonly Tool[] | null> {
+  const queries = await parts.browse.typedQueries(headerCall(request));
   return queries === null ? null : toolsFor(queries);
 }
+
+/** A call that is not to a tool. */
+const headerCall = ({ http, reply, method, params }: Notification): Call => ({
+  ...callWith(keyOf(http, {}), http, reply, 'mcp'),
+  action: method,
+  client: clientNameOf(http, clientInfoOf(params)),
+});
 
 function toolCall(
   { id, era, http, reply, params, onRows }: RpcRequest,

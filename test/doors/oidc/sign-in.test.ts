@@ -229,8 +229,10 @@ describe('an OIDC user', () => {
     await change({ disabled: true });
     expect(leadsTo(await visitor.signIn(service, 'ines'))).toEqual(refused('credential_revoked'));
     expect(await userNamed('ines')).toMatchObject({ disabled: true });
+    expect(await lastSignIn()).toMatchObject({ user: 'ines', outcome: 'refused', status: 401 });
     await change({ disabled: false, expiresAt: '2020-01-01' });
     expect(leadsTo(await visitor.signIn(service, 'ines'))).toEqual(refused('credential_expired'));
+    expect(await lastSignIn()).toMatchObject({ user: 'ines', outcome: 'refused', status: 401 });
   });
 
   test('never takes over an account of the same name, local or of another subject', async () => {
