@@ -35,8 +35,8 @@ export function createPasswords(atOnce = Math.min(2, availableParallelism())) {
   };
 }
 
-// the same ö has two encodings, depending on keyboard and system
-const canonical = (password: string): string => password.normalize('NFC');
+// the same ö has two encodings, depending on keyboard and system; one that is too long is still too long when it is cut
+const canonical = (password: string): string => password.slice(0, PASSWORD_MAX_LENGTH + 1).normalize('NFC');
 
 /** Why a new password is not accepted, for the person who chose it. */
 export function passwordProblem(password: string): string | null {

@@ -125,7 +125,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
 }
 
 // the key is in the body, so that strangers' bodies are parsed
-const MAX_PARTS = 10_000;
+const MAX_PARTS = 5000;
 
 function postResponse(parts: McpParts): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const methods = createMethods(parts);
@@ -210,8 +210,10 @@ function batchRefusal(request: FastifyRequest, messages: readonly unknown[]): Fa
     return invalid('batches need MCP-Protocol-Version: 2025-03-26; send one object per POST.').failure;
   if (messages.length === 0 || messages.length > MOST_MESSAGES)
     return invalid(`a batch has 1 to ${MOST_MESSAGES} messages.`).failure;
-  const opens = messages.some((each) => isObject(each) && each.method === 'initialize');
-  return opens ? invalid('initialize may not be part of a batch.').failure : null;
+  const countOf = (method: string): number => messages.filter((each) => isObject(each) && each.method === method).length;
+  if (countOf('initialize') > 0) return invalid('initialize may not be part of a batch.').failure;
+  // the App is 700 kB, which anyone may read
+  return countOf('resources/read') > 1 ? invalid('a batch may contain one resources/read.').failure : null;
 }
 
 /** Never 401 or WWW-Authenticate, which would make clients look for an OAuth server. */

@@ -49,9 +49,7 @@ export function createMethods(parts: ToolParts) {
     const { http, method, params } = notification;
     const name = method === 'notifications/cancelled' ? cancelNameOf(params.requestId) : null;
     if (name === null || !hasKeyHeader(http)) return;
-    parts
-      .cancelCall(headerCall(notification), name)
-      .catch((err) => http.log.warn({ err }, 'A call could not be cancelled'));
+    parts.cancelCall(headerCall(notification), name).catch((err) => http.log.warn({ err }, 'A call could not be cancelled'));
   };
   const respond = async (request: RpcRequest): Promise<Result<string | Buffer>> => {
     const { method, params, era } = request;

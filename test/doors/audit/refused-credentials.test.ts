@@ -144,7 +144,11 @@ describe('the audit entry of a call with a password names the account', () => {
     const guess = () => service.as({ ...credential, password: WRONG }).call('GET', '/api/v1/account', undefined, at);
     for (let n = 0; n < 5; n++) await expectStatus(guess(), 401);
     const limited = await expectStatus(guess(), 429);
-    expect(await auditOf(auditor, limited)).toMatchObject({ user: credential.username, error: 'too_many_attempts', action: 'read' });
+    expect(await auditOf(auditor, limited)).toMatchObject({
+      user: credential.username,
+      error: 'too_many_attempts',
+      action: 'read',
+    });
     for (let n = 0; n < 24; n++) await expectStatus(guess(), 429);
     const ofAddress = async () => {
       const found = auditor.call<List<AuditItem>>('GET', `/api/v1/audit?limit=100&search=${at['X-Forwarded-For']}`);
