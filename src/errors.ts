@@ -117,12 +117,14 @@ export interface MissingInput {
   readonly parameters: readonly DeclaredParameter[];
 }
 
+const MOST_PROBLEMS = 100; // a body may have thousands
+
 /** One failure for all problems of a request. */
 export function inputRefused(problems: readonly FieldProblem[]): Failure {
   const sorted = problems
     .map(({ kind = 'FieldInvalid', ...problem }) => ({ ...problem, kind }))
     .sort((a, b) => inputFailureKinds.indexOf(a.kind) - inputFailureKinds.indexOf(b.kind));
-  return { kind: sorted[0]?.kind ?? 'FieldInvalid', problems: sorted };
+  return { kind: sorted[0]?.kind ?? 'FieldInvalid', problems: sorted.slice(0, MOST_PROBLEMS) };
 }
 
 interface FailureRow {

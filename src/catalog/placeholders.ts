@@ -44,6 +44,7 @@ export function checkPlaceholders(
     { field: 'epilogue', text: epilogue ?? '' },
   ];
   const declared = new Set(parameters.map((parameter) => parameter.name));
+  const spelled = new Map([...declared].map((name) => [name.toLowerCase(), name]));
   // session variables persist: the epilogue may read what the statement set
   const own = new Set(texts.flatMap(({ text }) => [...localVariables(sqlTokens(text, dialect), dialect)]));
   const used = new Set<string>();
@@ -51,7 +52,7 @@ export function checkPlaceholders(
   for (const { field, text } of texts) {
     for (const name of findPlaceholders(text, dialect)) {
       if (!used.has(name) && !declared.has(name) && !own.has(name.toLowerCase())) {
-        problems.push({ field, message: undeclared(name, declared) });
+        problems.push({ field, message: undeclared(name, spelled.get(name.toLowerCase())) });
       }
       used.add(name);
     }
@@ -65,8 +66,7 @@ export function checkPlaceholders(
   return problems;
 }
 
-function undeclared(name: string, declared: ReadonlySet<string>): string {
-  const twin = [...declared].find((other) => other.toLowerCase() === name.toLowerCase());
+function undeclared(name: string, twin: string | undefined): string {
   if (twin !== undefined) return `${name} is not declared, ${twin} is. Names are case-sensitive.`;
   return `${name} is used, but not declared. Add it to the parameters.`;
 }

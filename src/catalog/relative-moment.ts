@@ -121,6 +121,6 @@ const inRange = (ms: number): boolean => ms >= earliest && ms <= latest; // fals
 function written(instant: number, type: MomentType, zone: TimeZone): string {
   const text = new Date(type === 'datetimeoffset' ? instant : zone.clockAt(instant)).toISOString();
   if (type === 'date') return text.slice(0, 10);
-  const fraction = text.slice(20, 23).replace(/0+$/, '');
+  const fraction = text.slice(20, 23).replace(/(?<!0)0+$/, '');
   return text.slice(0, 19) + (fraction === '' ? '' : `.${fraction}`) + (type === 'datetimeoffset' ? 'Z' : '');
 }

@@ -170,6 +170,6 @@ const wordsOf = (name: string): readonly string[] =>
     .filter((word) => word !== '');
 
 /** Weekdays, months, quarters, and labels that start with a number: `18–25`, `10 kg`. */
-const hasOrder = (text: string): boolean => /^\s*[<>≤≥]?\s*\d/.test(text) || orderedLabels.test(text);
+const hasOrder = (text: string): boolean => /^\s*(?:[<>≤≥]\s*)?\d/.test(text) || orderedLabels.test(text);
 const orderedLabels =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|q[1-4]|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/i;

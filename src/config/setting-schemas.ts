@@ -51,7 +51,7 @@ export const baseUrl = url(['http:', 'https:'])
     (value) => /^https?:\/\/[^/\\]+(\/(?!\.\.?(\/|$))[\w.~-]+)*\/*$/i.test(value),
     'expected a path of letters, digits and . _ ~ - such as https://example.com/sluice',
   )
-  .transform((value) => new URL(value).href.replace(/\/+$/, ''));
+  .transform((value) => new URL(value).href.replace(/(?<!\/)\/+$/, ''));
 
 /** An issuer identifier. Plain http is accepted on loopback only, for trials. */
 export const issuer = url(['https:', 'http:'])

@@ -16,4 +16,4 @@ export const shortened = (text: string): string => {
 export const foreignResponse = (engine: string): string =>
   `The server did not respond as ${engine} does. Check the host, the port and the kind of database.`;
 
-export const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
+export const oneLine = (text: string): string => text.replace(/(?<!\s)\s*\n\s*/g, ' ').trim();

@@ -26,7 +26,7 @@ const fontsFor = (svg: string): string[] => [
 
 /** Names the fonts in the SVG: with font fallback, letters are shaped before the final font is known. */
 const withFonts = (svg: string): string =>
-  svg.replace(/<text([^>]*) font-family="[^"]*"([^>]*)>([^<]*)/g, (text, before, after, content) => {
+  svg.replace(/<text([^<>]*) font-family="[^"]*"([^<>]*)>([^<]*)/g, (text, before, after, content) => {
     const script = scripts.find(({ letters }) => letters.test(content));
     return script ? `<text${before} font-family="${script.family}, Inter"${after}>${content}` : text;
   });

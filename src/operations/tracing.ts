@@ -18,7 +18,7 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
     resource: named.merge(resources.detectResources({ detectors: [resources.envDetector] })),
     sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
     spanProcessors: [
-      new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }) }),
+      new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces` }) }),
     ],
   });
   const tracer = provider.getTracer('sluice', version);

@@ -58,8 +58,9 @@ function cellTest(filter: string, column: GridColumn, format: CellFormat): CellT
   const text = filter.trim();
   if (text === '=') return isEmpty;
   if (text === '<>') return (value) => !isEmpty(value);
-  const [, from, to] = /^(\S.*?)\s*\.\.\s*(\S.*)$/.exec(text) ?? [];
-  const [, sign = '', operand] = /^(>=|<=|<>|>|<|=)\s*(.*)$/.exec(text) ?? [];
+  const dots = text.indexOf('..');
+  const [from, to] = dots < 1 ? [] : [text.slice(0, dots).trimEnd(), text.slice(dots + 2).trimStart() || undefined];
+  const [, sign = '', operand] = /^(>=|<=|<>|>|<|=)\s*(\S.*)?$/s.exec(text) ?? [];
   const toFrom = from === undefined ? null : comparingTo(from, column);
   const toEnd = to === undefined ? null : comparingTo(to, column);
   if (toFrom !== null && toEnd !== null) return (value) => !isEmpty(value) && toFrom(value) >= 0 && toEnd(value) <= 0;

@@ -1,4 +1,4 @@
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** Indents JSON without parsing it, so that numbers keep all digits. */
 export function indentJson(json: string): string {

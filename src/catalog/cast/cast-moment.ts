@@ -84,7 +84,7 @@ function parseOffset(offset: string | undefined): number | null {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-const withoutZeros = (fraction: string): string => fraction.replace(/0+$/, '');
+const withoutZeros = (fraction: string): string => fraction.replace(/(?<!0)0+$/, '');
 
 function withFraction(clock: string, fraction: string): string {
   const digits = withoutZeros(fraction);

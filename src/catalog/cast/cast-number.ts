@@ -30,7 +30,7 @@ export function castDecimal(text: string, type: DecimalType): CastResult {
 export function castFloat(text: string, type: FloatType): CastResult {
   if (!numberForm.test(text)) return refused(`${quote(text)} is not a number. Write it as 12.5 or 1.25e1.`);
   const value = type.bits === 32 ? Math.fround(Number(text)) : Number(text);
-  const vanished = value === 0 && /[1-9]/.test(text.replace(/e.*$/i, ''));
+  const vanished = value === 0 && /[1-9]/.test(text.replace(/e[^]*/i, ''));
   if (!Number.isFinite(value) || vanished) return refused(`${quote(text)} is out of range for a ${type.bits}-bit float.`);
   if (value === 0) return fitting('0'); // normalises -0
   return fitting(type.bits === 32 ? shortestSingle(value) : String(value));

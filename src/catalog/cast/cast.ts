@@ -90,7 +90,7 @@ function castBinary(text: string, length: number | undefined): CastResult {
   if (/^0x(?:[0-9a-f]{2})*$/i.test(text)) return withinBytes(Buffer.from(text.slice(2), 'hex'), length);
   const bytes = Buffer.from(text, 'base64');
   // Buffer ignores invalid characters: accept only text that it encodes back to the same
-  const same = bytes.toString('base64').replace(/=+$/, '') === text.replace(/={1,2}$/, '');
+  const same = bytes.toString('base64').replace(/={1,2}$/, '') === text.replace(/={1,2}$/, '');
   if (!same) return refused(`${quote(text)} is not base64. Send base64, or hexadecimal digits after 0x.`);
   return withinBytes(bytes, length);
 }

@@ -32,7 +32,7 @@ function named(svg: string, description: string): string {
 }
 
 function measureText(text: string, font = ''): { width: number } {
-  const size = Number(/(\d+(?:\.\d+)?)px/.exec(font)?.[1] ?? 12);
+  const size = Number(/(?<!\d)(\d+(?:\.\d+)?)px/.exec(font)?.[1] ?? 12);
   const bold = /\b(?:bold|[6-9]00)\b/.test(font) ? 1.035 : 1;
   return { width: textWidth(text, size) * bold };
 }

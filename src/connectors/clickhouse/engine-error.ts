@@ -52,7 +52,7 @@ function clean(text: string): string {
     text
       .replace(/^[\s\S]*?DB::Exception: /, '')
       .replace(/, e\.what\(\) = [\s\S]*$/, '')
-      .replace(/\s*\(version [^)]*\)\s*$/, ''),
+      .replace(/(?<!\s)\s*\(version [^()]*\)\s*$/, ''),
   );
 }
 

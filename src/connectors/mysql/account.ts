@@ -30,7 +30,7 @@ interface Right {
 function rightsOf(grant: string): Right[] {
   const [, list, object] = /^GRANT (.+?) ON (.+?) TO /.exec(grant) ?? [];
   if (list === undefined) return []; // a role: its privileges have separate lines
-  const names = list.replace(/\([^)]*\)/g, '').split(','); // SELECT (id, name)
+  const names = list.replace(/\([^()]*\)/g, '').split(','); // SELECT (id, name)
   return names.map((name) => ({ right: name.trim().toUpperCase(), everywhere: object === '*.*' }));
 }
 

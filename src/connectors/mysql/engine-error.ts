@@ -46,10 +46,12 @@ const busy: ReadonlySet<number> = new Set([1205, 1213, 1317]); // locks, interru
 
 /** MySQL reports a line and the text found there, or only a name. */
 function positionOf({ number, message }: Report, rendered: RenderedSql): Position | undefined {
+  if (message.length > LONGEST) return undefined;
   if (number === syntaxError) return positionOfSyntaxError(message, rendered);
   return aboutNames.has(number) ? positionOfName(message, rendered.source) : undefined;
 }
 
+const LONGEST = 2000; // characters; the servers write at most 512 bytes
 const syntaxError = 1064;
 const aboutNames: ReadonlySet<number> = new Set([1054, 1146, 1305]); // column, table, function
 

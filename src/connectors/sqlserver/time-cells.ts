@@ -43,7 +43,11 @@ function clockText(units: number, scale: number): string {
   const seconds = Math.floor(units / perSecond);
   const fraction = units % perSecond;
   const clock = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-  return fraction === 0 ? clock : `${clock}.${String(fraction).padStart(scale, '0').replace(/0+$/, '')}`;
+  return fraction === 0
+    ? clock
+    : `${clock}.${String(fraction)
+        .padStart(scale, '0')
+        .replace(/(?<!0)0+$/, '')}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');

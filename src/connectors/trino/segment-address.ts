@@ -35,7 +35,7 @@ const reached: Readonly<Record<Zone, readonly Zone[]>> = {
 export const mayName = (coordinator: string, address: string): boolean => reached[zoneOf(coordinator)].includes(zoneOf(address));
 
 function zoneOf(text: string): Zone {
-  const address = text.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const address = text.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%[^]*/, '');
   const family = isIPv4(address) ? 'ipv4' : 'ipv6';
   if (family === 'ipv6' && !isIPv6(address)) return 'never';
   return zones.find(([, list]) => list.check(address, family))?.[0] ?? 'public';

@@ -118,7 +118,9 @@ function readBody(request: FastifyRequest, types: JsonTypes): Result<Readonly<Re
   const fields: Record<string, unknown> = Object.create(null); // a name may be __proto__
   for (const [name, value] of new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')) {
     const before = fields[name];
-    if (value !== '') fields[name] = before === undefined ? value : [before, value].flat();
+    if (value === '') continue;
+    if (Array.isArray(before)) before.push(value);
+    else fields[name] = before === undefined ? value : [before, value];
   }
   return succeeded(fields);
 }

@@ -16,7 +16,7 @@ export function addressCheck(ranges: readonly string[]): (address: string) => bo
     else list.addSubnet(address, Number(bits), family);
   }
   return (sent) => {
-    const address = sent.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, ''); // dual-stack sockets report IPv4 addresses like this
+    const address = sent.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%[^]*/, ''); // dual-stack sockets report IPv4 addresses like this
     if (isIPv4(address)) return list.check(address, 'ipv4');
     return isIPv6(address) && list.check(address, 'ipv6');
   };

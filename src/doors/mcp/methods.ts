@@ -208,6 +208,6 @@ function keyOf(request: FastifyRequest, sent: Readonly<Record<string, unknown>>)
 function headerKey({ headers }: FastifyRequest): string | null {
   const key = headers['x-api-key'];
   if (typeof key === 'string' && key.trim() !== '') return key.trim();
-  const bearer = /^bearer(?:\s+(.*))?$/i.exec(headers.authorization?.trim() ?? '');
+  const bearer = /^bearer(?:\s+(\S.*))?$/is.exec(headers.authorization?.trim() ?? '');
   return bearer === null ? null : (bearer[1] ?? '');
 }

@@ -9,7 +9,7 @@ export interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChan
 
 /** A number field. Mantine's NumberInput imports a formatter that is larger than most pages. */
 export function NumberField({ value, onChange, whole = false, ...rest }: NumberFieldProps) {
-  const pattern = whole ? /^\d*$/ : /^[-+]?\d*\.?\d*(e[-+]?\d*)?$/i;
+  const pattern = whole ? /^\d*$/ : /^[-+]?\d*(?:\.\d*)?(e[-+]?\d*)?$/i;
   return (
     <TextInput
       {...rest}

@@ -8,7 +8,7 @@ export function shownMoment(text: string, kind: ColumnKind): string {
   const match = moment.exec(text);
   if (match === null) return text;
   const [, date = '', time = '', digits = '', zone = ''] = match;
-  const fraction = digits.replace(/0+$/, '');
+  const fraction = digits.replace(/(?<!0)0+$/, '');
   const local = `${date}T${time}`;
   const shown = fraction === '' ? local : `${local}.${fraction}`;
   if (kind !== 'timestamptz') return shown + zone;

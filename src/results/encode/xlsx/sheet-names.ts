@@ -19,7 +19,7 @@ function allowed(title: string): string {
     .toWellFormed()
     .replace(/[[\]:*?/\\\p{Cc}\ufffe\uffff]+/gu, ' ')
     .replace(/\s+/g, ' ');
-  const name = cut(clean.replace(/^[' ]+/, ''), longest).replace(/[' ]+$/, '');
+  const name = cut(clean.replace(/^[' ]+/, ''), longest).replace(/(?<![' ])[' ]+$/, '');
   if (name === '') return 'Result';
   return name.toLowerCase() === 'history' ? `${name}_` : name; // reserved by Excel
 }
