@@ -4,7 +4,7 @@ import { ConnectorError } from '../connector.ts';
 import { RunPool } from '../run-pool.ts';
 import { Channel } from './channel.ts';
 import { FrameReader } from './frames.ts';
-import { limitedCommand, residentBytes } from './memory-limit.ts';
+import { limitedCommand, residentBytes, toMiB } from './memory-limit.ts';
 
 export interface EngineProcessOptions {
   readonly engine: string; // for messages
@@ -51,7 +51,7 @@ export class EngineProcess<Request extends object> {
       };
       // an allocation that the system refuses ends the process by a signal
       const bySignal = (signal: string): string =>
-        `${signal}; it may have needed more than its ${memoryBytes >> 20} MiB of memory`;
+        `${signal}; it may have needed more than its ${toMiB(memoryBytes)} MiB of memory`;
       this.#process.on('exit', (code, signal) => end(signal === null ? `code ${code}` : bySignal(signal)));
       this.#process.on('error', (error) => end(error.message));
     });
@@ -111,7 +111,7 @@ export class EngineProcess<Request extends object> {
   #checkMemory(): void {
     const { engine, memoryBytes } = this.#options;
     if (residentBytes(this.pid) <= memoryBytes) return;
-    const limit = `${memoryBytes >> 20} MiB`;
+    const limit = `${toMiB(memoryBytes)} MiB`;
     this.kill(this.#blame(`The ${engine} process was ended because it exceeded its memory limit of ${limit}.`));
   }
 

@@ -7,8 +7,14 @@ const MIB = 2 ** 20;
 export function defaultMemoryBytes(): number {
   const constrained = process.constrainedMemory();
   const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-  return Math.min(Math.floor(memory / 4 / MIB), 2048) * MIB;
+  return Math.min(toMiB(memory / 4), 2048) * MIB;
 }
+
+/** Not by a shift, which is 32 bits wide: a limit may have more bytes. */
+export const toMiB = (bytes: number): number => Math.floor(bytes / MIB);
+
+/** The engine's own limit, which leaves room for memory that it does not count. */
+export const engineMemoryMiB = (memoryBytes: number): number => toMiB(Math.max(memoryBytes - 256 * MIB, memoryBytes / 2));
 
 /** Writable memory that a process has mapped and does not use: V8's range for code (512 MiB) and the stacks of up to 90 threads (8 MiB each). */
 const mappedBeyondUsed = 1280 * MIB;

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import bindings from '@duckdb/node-bindings';
 import { type Statement, unbound } from '../../connector.ts';
+import { engineMemoryMiB } from '../../embedded/memory-limit.ts';
 import type { FileToOpen, Request } from '../protocol.ts';
 import { Database, interruptible } from './database.ts';
 import { describe } from './describe.ts';
@@ -61,7 +62,7 @@ function configuration({ writable, scratchFolder, memoryBytes }: FileToOpen): bi
   const settings = {
     access_mode: writable ? 'READ_WRITE' : 'READ_ONLY',
     threads: String(Math.min(availableParallelism(), 8)),
-    memory_limit: `${engineMemory(memoryBytes) >> 20}MiB`,
+    memory_limit: `${engineMemoryMiB(memoryBytes)}MiB`,
     temp_directory: scratchFolder,
     max_temp_directory_size: '8GiB',
     autoinstall_known_extensions: 'false',
@@ -71,11 +72,6 @@ function configuration({ writable, scratchFolder, memoryBytes }: FileToOpen): bi
   };
   for (const [name, value] of Object.entries(settings)) bindings.set_config(config, name, value);
   return config;
-}
-
-/** DuckDB's limit leaves room for memory that it does not count. */
-function engineMemory(memoryBytes: number): number {
-  return Math.max(memoryBytes - 2 ** 28, memoryBytes / 2);
 }
 
 /** The configuration of all connections is locked at the end, so every connection is made here. */
