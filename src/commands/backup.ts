@@ -13,7 +13,7 @@ export async function backup(config: Config, file: string): Promise<void> {
     const { backupPassphrase } = config;
     const header = {
       sluice: version,
-      format: 1 as const,
+      format: 2 as const,
       takenAt: new Date().toISOString(),
       migrations: [...copy.migrations],
       secretMark: secretMark(folder.secret),

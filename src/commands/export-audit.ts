@@ -1,10 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AuditFormat, createAuditTrail } from '../administration/audit-trail.ts';
 import { type Config, ConfigError } from '../config/config.ts';
+import { appendTo, writeWhole } from '../operations/whole-file.ts';
 import { commandEntry, withStore } from './command-store.ts';
 
 const formats: Readonly<Record<string, AuditFormat>> = { '.csv': 'csv', '.ndjson': 'ndjson' };
@@ -17,13 +16,10 @@ export async function exportAudit(config: Config, file: string): Promise<void> {
     await store.audit.append([commandEntry('audit.export', { format })]);
     const pieces = await createAuditTrail({ store }).export({}, format);
     if (!pieces.ok) throw new ConfigError('the metadata store is not available; try again');
-    const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
-    await pipeline(Readable.from(pieces.value), out).catch(async (error: unknown) => {
-      if (out.bytesWritten > 0) await rm(file, { force: true }); // a partial file must not look complete
-      throw isTaken(error) ? new ConfigError(`${file} already exists; choose another name`) : error;
+    const bytes = await writeWhole(file, { replaces: false }, async (handle, signal) => {
+      await pipeline(Readable.from(pieces.value), appendTo(handle), { signal });
+      return (await handle.stat()).size;
     });
-    process.stdout.write(`The audit trail was written to ${file} (${out.bytesWritten} bytes).\n`);
+    process.stdout.write(`The audit trail was written to ${file} (${bytes} bytes).\n`);
   });
 }
-
-const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';

@@ -1,21 +1,22 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 import { ConfigError } from '../config/config.ts';
-import type { CopiedRow } from '../store/metadata-copy.ts';
+import type { CopiedRows } from '../store/metadata-copy.ts';
+import { appendTo, writeWhole } from './whole-file.ts';
 
 /**
- * A backup is compressed NDJSON: a header, the rows, their count. With a passphrase it is encrypted and includes the secret of
+ * A backup is compressed NDJSON: a header; a table, its columns and some rows in each line; the number of rows. With a passphrase it is encrypted and includes the secret of
  * the installation; without one it does not, and sealed values stay sealed.
  */
 export const backupHeader = z.object({
   sluice: z.string(), // the version that wrote it
-  format: z.literal(1),
+  format: z.literal([1, 2]), // 1: a line is a table and a row as an object
   takenAt: z.string(),
   migrations: z.array(z.string()),
   secretMark: z.string(), // identifies the secret without revealing it
@@ -26,48 +27,38 @@ export type BackupHeader = z.infer<typeof backupHeader>;
 export interface OpenedBackup {
   readonly header: BackupHeader;
   /** Throws unless the backup is complete and unaltered. */
-  rows(): AsyncIterable<CopiedRow>;
+  rows(): AsyncIterable<CopiedRows>;
 }
 
 const MAGIC = Buffer.from('sluice-backup-1\n'); // of encrypted backups; others begin with the gzip header
 const SALT = 16;
 const NONCE = 12;
 const TAG = 16;
+const COMPRESSED_BYTES = 256 << 10;
 
-/** Writes to a temporary file and renames it, so that the named file is always complete. Returns the number of rows. */
-export async function writeBackup(
+/** Returns the number of rows. */
+export function writeBackup(
   file: string,
   header: BackupHeader,
-  rows: AsyncIterable<CopiedRow>,
+  chunks: AsyncIterable<CopiedRows>,
   passphrase: string | null,
 ): Promise<number> {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  const handle = await open(draft, 'wx', 0o600);
-  const count = { rows: 0 };
-  try {
-    const into = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
-      for await (const chunk of chunks) await handle.writeFile(chunk);
-    };
-    const lines = Readable.from(linesOf(header, rows, count));
+  return writeWhole(file, { replaces: true }, async (handle, signal) => {
+    const count = { rows: 0 };
+    const lines = Readable.from(linesOf(header, chunks, count), { objectMode: true, highWaterMark: 2 });
+    const compress = createGzip({ level: 1, chunkSize: COMPRESSED_BYTES }); // others take longer than reading the store
     if (passphrase === null) {
-      await pipeline(lines, createGzip(), into);
+      await pipeline(lines, compress, appendTo(handle), { signal });
     } else {
       const salt = randomBytes(SALT);
       const nonce = randomBytes(NONCE);
       await handle.write(Buffer.concat([MAGIC, salt, nonce]));
       const cipher = createCipheriv('aes-256-gcm', keyOf(passphrase, salt), nonce);
-      await pipeline(lines, createGzip(), cipher, into);
+      await pipeline(lines, compress, cipher, appendTo(handle), { signal });
       await handle.write(cipher.getAuthTag());
     }
-    await handle.sync();
-    await handle.close();
-    await rename(draft, file);
     return count.rows;
-  } catch (error) {
-    await handle.close().catch(() => undefined);
-    await rm(draft, { force: true });
-    throw error;
-  }
+  });
 }
 
 export async function openBackup(file: string, passphrase: string | null): Promise<OpenedBackup> {
@@ -78,26 +69,25 @@ export async function openBackup(file: string, passphrase: string | null): Promi
   return { header: header.data, rows: () => rowsIn(file, lines) };
 }
 
-async function* linesOf(header: BackupHeader, rows: AsyncIterable<CopiedRow>, count: { rows: number }): AsyncGenerator<string> {
+async function* linesOf(header: BackupHeader, chunks: AsyncIterable<CopiedRows>, count: { rows: number }): AsyncGenerator<string> {
   yield `${JSON.stringify(header)}\n`;
-  for await (const { table, row } of rows) {
-    count.rows += 1;
-    yield `${JSON.stringify([table, row])}\n`;
+  for await (const { table, columns, count: rows, json } of chunks) {
+    count.rows += rows;
+    yield `[${JSON.stringify(table)},${JSON.stringify(columns)},${json}]\n`;
   }
   yield `${JSON.stringify({ rows: count.rows })}\n`;
 }
 
-const copiedRow = z.tuple([z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.null()]))]);
 const footer = z.object({ rows: z.number() });
 
-async function* rowsIn(file: string, lines: AsyncIterator<unknown>): AsyncGenerator<CopiedRow> {
+async function* rowsIn(file: string, lines: AsyncIterator<unknown>): AsyncGenerator<CopiedRows> {
   let count = 0;
   let isWhole = false;
   for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
-    const read = copiedRow.safeParse(line.value);
-    if (read.success && !isWhole) {
-      count += 1;
-      yield { table: read.data[0], row: read.data[1] };
+    const chunk = chunkOf(line.value);
+    if (chunk !== null && !isWhole) {
+      count += chunk.count;
+      yield chunk;
       continue;
     }
     const end = footer.safeParse(line.value);
@@ -106,6 +96,21 @@ async function* rowsIn(file: string, lines: AsyncIterator<unknown>): AsyncGenera
   }
   if (!isWhole) throw damaged(file);
 }
+
+/** Without zod, which would take longer than loading the rows. Null if the line contains no rows. */
+function chunkOf(line: unknown): CopiedRows | null {
+  if (!Array.isArray(line)) return null;
+  const [table, ...rest]: unknown[] = line;
+  const [columns, rows] = rest.length === 1 && isRecord(rest[0]) ? [Object.keys(rest[0]), [Object.values(rest[0])]] : rest;
+  if (typeof table !== 'string' || !Array.isArray(columns) || !Array.isArray(rows)) return null;
+  const isRow = (row: unknown): boolean => Array.isArray(row) && row.length === columns.length && row.every(isCell);
+  if (columns.length === 0 || !columns.every((column) => typeof column === 'string') || !rows.every(isRow)) return null;
+  return { table, columns, count: rows.length, json: JSON.stringify(rows) };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCell = (value: unknown): boolean => value === null || typeof value === 'string' || typeof value === 'number';
 
 async function* linesIn(file: string, passphrase: string | null): AsyncGenerator<unknown, undefined> {
   const plain = new PassThrough();
