@@ -87,7 +87,9 @@ async function run(args: readonly string[]): Promise<void> {
 
 /** Errors that a person can fix are one line; others are defects and keep their stack. */
 async function reasonOf(error: unknown): Promise<string> {
-  if (error instanceof ConfigError) return error.message;
+  const { operatorMessage } = await import('./operations/operator-errors.ts');
+  const message = operatorMessage(error);
+  if (message !== null) return message;
   const { nativeProblems } = await import('./operations/native-packages.ts');
   const missing = (await nativeProblems()).find(({ required }) => required);
   return missing?.message ?? String(error instanceof Error ? error.stack : error);

@@ -17,12 +17,18 @@ import { type AuditArchive, createAuditArchive } from './operations/audit-archiv
 import { clearScratch, lockDataFolder, openDataFolder } from './operations/data-folder.ts';
 import { firstStart } from './operations/first-start.ts';
 import { startHousekeeping } from './operations/housekeeping.ts';
+import { withoutRepeatedOutages } from './operations/outage-log.ts';
+import { createReadiness } from './operations/readiness.ts';
+import { requireSecretOf } from './operations/require-secret.ts';
+import { ObjectStoreError } from './results/storage/object-store-error.ts';
 
 export interface Service {
   readonly url: string;
   /** Stops accepting calls, lets running ones finish for a while, cancels the rest, closes the stores. */
   close(): Promise<void>;
 }
+
+const PROBE_MS = 4_000;
 
 /** After the drain time, cancelled queries get this long to respond before their connections are closed. */
 const CANCEL_GRACE_MS = 2_000;
@@ -59,14 +65,17 @@ export async function prepare(config: Config, log: Logger): Promise<{ generatedP
   const release = (): void => lock?.release();
   try {
     if (lock !== null) clearScratch(folder);
-    const { store, databases, close } = await openStorage(config);
+    const { store, bucket, databases, close } = await openStorage(config);
     try {
+      const embeds = embedParametersOf(folder.keys);
+      await requireSecretOf(store, folder, { databases: databases.secrets, embeds });
+      await bucket?.probe(AbortSignal.timeout(PROBE_MS)).catch(refuseOrWarn(log));
       const demo = { file: folder.demoFile, make: makeDemo, queries: demoQueries };
       const { connections } = databases;
       const parts = { config, store, passwords: createPasswords(), connections, demo, now: Date.now };
       const { generatedPassword, demoProblem } = await firstStart(parts);
       if (demoProblem !== null) log.warn(`The demo was not created; a later start tries again: ${demoProblem}`);
-      await sealEmbeds(store, embedParametersOf(folder.keys), 'open');
+      await sealEmbeds(store, embeds, 'open');
       return { generatedPassword, release };
     } finally {
       await close();
@@ -76,6 +85,12 @@ export async function prepare(config: Config, log: Logger): Promise<{ generatedP
     throw error;
   }
 }
+
+/** A wrong bucket or credential is a mistake; a store that is away may come back. */
+const refuseOrWarn = (log: Logger) => (error: unknown) => {
+  if (!(error instanceof ObjectStoreError) || error.isRefusal) throw error;
+  log.warn({ err: error }, 'The object store cannot be reached');
+};
 
 async function makeDemo(file: string): Promise<void> {
   const { createDemoDatabase } = await loadDriver('DuckDB', () => import('../demo/database.ts'));
@@ -105,7 +120,7 @@ export async function openService(
       config,
       log,
       tracing: audit.tracing,
-      health: { ping: storage.store.ping, admission: delivery.admission },
+      health: { readiness: createReadiness({ ...storage, audit: audit.recorder }), admission: delivery.admission },
       rest: useCases,
       mcp: {
         ...useCases,
@@ -190,4 +205,4 @@ async function closeService(opened: OpenedService): Promise<void> {
 export const createLog = (
   { logLevel }: Pick<Config, 'logLevel'>,
   to: DestinationStream = pino.destination({ dest: 2, sync: true }),
-): Logger => pino({ level: logLevel, base: { pid: process.pid }, hooks: { streamWrite: withoutKeys } }, to);
+): Logger => pino({ level: logLevel, base: { pid: process.pid }, hooks: { streamWrite: withoutKeys, logMethod: withoutRepeatedOutages() } }, to);

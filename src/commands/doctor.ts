@@ -101,17 +101,9 @@ async function* objectStore(config: Config): AsyncGenerator<Finding> {
       ? ['ok', `${name} can be written, read, listed and emptied`]
       : ['FAIL', `${name} does not return what was written`];
   } catch (error) {
-    yield ['FAIL', `${name} cannot be used: ${storeReason(error)}`];
+    if (!(error instanceof ObjectStoreError)) throw error;
+    yield ['FAIL', `object store: ${error.message}`];
   }
-}
-
-/** The client of the store describes what failed; its message has no credentials. */
-function storeReason(error: unknown): string {
-  if (!(error instanceof ObjectStoreError)) throw error;
-  const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
-  return cause.message === '' || cause.message === 'UnknownError' ? code : `${code}: ${cause.message}`;
 }
 
 function* auditArchive({ auditArchive: archive }: Config): Generator<Finding> {

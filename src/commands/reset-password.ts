@@ -1,7 +1,8 @@
 import { createPasswords } from '../access/password.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { ADMIN, generatePassword } from '../operations/first-start.ts';
-import { commandEntry, withStore } from './command-store.ts';
+import { commandEntry } from '../operations/command-entry.ts';
+import { withStore } from './command-store.ts';
 
 /** Resets a lost password; requires access to the data folder. Ends the account's sessions and works while the service runs. */
 export async function resetPassword(config: Config, name = ADMIN): Promise<void> {

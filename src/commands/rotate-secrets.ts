@@ -5,7 +5,8 @@ import { databasesOf } from '../composition/storage.ts';
 import { type Config, ConfigError, settings } from '../config/config.ts';
 import { type DataFolder, openDataFolder, readSecrets, replaceSecrets } from '../operations/data-folder.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import { commandEntry, withStore } from './command-store.ts';
+import { commandEntry } from '../operations/command-entry.ts';
+import { withStore } from './command-store.ts';
 
 /**
  * Adds a new secret while the service runs. It is written first, so that every process knows it before anything is sealed with

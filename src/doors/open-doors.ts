@@ -31,7 +31,7 @@ export interface DoorParts {
   readonly config: Config;
   readonly log: FastifyBaseLogger;
   readonly tracing: Tracing | null;
-  readonly health: Pick<HealthParts, 'ping' | 'admission'>;
+  readonly health: Pick<HealthParts, 'readiness' | 'admission'>;
   readonly rest: Omit<ExecuteRouteParts & ExportRouteParts, 'origins' | 'baseUrl'> & { readonly deliverChoices: DeliverChoices };
   readonly mcp: Omit<ToolParts, 'baseUrl'>;
   readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng'> | null; // null: Standard Edition

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { link, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { link, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { RecordedAuditEntry } from '../audit/audit-entry.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
+import { makeFolder } from './data-folder.ts';
 
 export type AuditArchive = ReturnType<typeof createAuditArchive>;
 
@@ -81,7 +82,7 @@ async function moveDay(parts: AuditArchiveParts, day: number, mine: () => Promis
 }
 
 async function writeFile(folder: string, day: string, lines: AsyncIterable<string>): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   await removeDrafts(folder);
   const draft = join(folder, `audit-${day}.${randomBytes(6).toString('hex')}${DRAFT}`);
   try {

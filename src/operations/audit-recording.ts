@@ -16,12 +16,20 @@ export interface AuditRecorderParts {
 }
 
 /** Records every call in the audit trail. */
-export function createAuditRecorder({ config, folder, store, tracing, log, now }: AuditRecorderParts): UnknownCallers {
+export function createAuditRecorder(parts: AuditRecorderParts): UnknownCallers & { readonly isFailing: () => boolean } {
+  const { config, folder, store, tracing, log, now } = parts;
+  let isFailing = false;
   const auditLog = createAuditLog(async (entries) => {
-    await store.audit.append(entries);
+    isFailing = await store.audit.append(entries).then(
+      () => false,
+      (error: unknown) => {
+        isFailing = true;
+        throw error;
+      },
+    );
     if (tracing !== null) entries.forEach(tracing.audited);
   });
-  return createUnknownCallers({
+  const recorder = createUnknownCallers({
     log: auditLog,
     now,
     // the disk of a PostgreSQL server is not visible from here
@@ -29,6 +37,7 @@ export function createAuditRecorder({ config, folder, store, tracing, log, now }
     counted: (calls, recorded) =>
       log.warn({ calls, recorded }, 'Unauthenticated calls were counted instead of recorded individually'),
   });
+  return { ...recorder, isFailing: () => isFailing };
 }
 
 const MAX_RESERVED = 2 ** 30;

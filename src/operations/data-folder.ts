@@ -21,10 +21,15 @@ export interface DataFolder {
 /** `secrets` are those of the settings, newest first; if there are none, a file in the folder keeps them. */
 export function openDataFolder(path: string, secrets: readonly Buffer[] = []): DataFolder {
   const folder = resolve(path);
-  makeFolder(folder);
-  requireMode(folder, 0o700);
   const at = (name: string): string => join(folder, name);
-  for (const name of ['snapshots', 'exports', 'scratch']) mkdirSync(at(name), { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(folder);
+    requireMode(folder, 0o700);
+    for (const name of ['snapshots', 'exports', 'scratch']) makeFolder(at(name));
+    if (secrets.length === 0 && !existsSync(at('secret'))) makeSecret(at('secret'), at('metadata.sqlite'));
+  } catch (error) {
+    throw explained(error, folder);
+  }
   return {
     path: folder,
     ...(secrets[0] === undefined
@@ -42,14 +47,23 @@ export function openDataFolder(path: string, secrets: readonly Buffer[] = []): D
   };
 }
 
-function makeFolder(folder: string): void {
+/** Not `recursive`: Node repeats that for ever below a folder that accepts no entries, such as /proc. */
+export function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder));
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    throw new ConfigError(
-      `bad value for SLUICE_DATA: the folder cannot be created (${error instanceof Error ? error.message : String(error)})`,
-    );
+    // another process may have created it in the meantime
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
+}
+
+/** A full disk is not a mistake in the setting. */
+function explained(error: unknown, folder: string): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  if ('code' in error && error.code === 'ENOSPC') return new ConfigError(`the disk of the data folder ${folder} is full`);
+  return new ConfigError(`bad value for SLUICE_DATA: the folder cannot be created or written (${error.message})`);
 }
 
 const SQLITE_BUSY = 5;
@@ -78,7 +92,6 @@ export function clearScratch(folder: DataFolder): void {
 }
 
 function newestOf(file: string): Buffer {
-  if (!existsSync(file)) makeSecret(file);
   requireMode(file, 0o600);
   const [newest] = readSecrets(file);
   if (newest === undefined) throw damagedSecret(file);
@@ -135,12 +148,19 @@ function draftOf(file: string, secrets: readonly Buffer[]): string {
   return draft;
 }
 
-/** Atomic: one of several concurrent first starts creates the secret. */
-const makeSecret = (file: string): void => placeSecrets(file, [randomBytes(32)]);
+/** Atomic: one of several concurrent first starts creates the secret. Never for a store that has been sealed with another one. */
+function makeSecret(file: string, storeFile: string): void {
+  if ((statSync(storeFile, { throwIfNoEntry: false })?.size ?? 0) > 0 && !existsSync(file)) {
+    throw new ConfigError(
+      `the secret file ${file} is missing, but ${storeFile} exists: put the secret file of this installation back, or set SLUICE_SECRET`,
+    );
+  }
+  placeSecrets(file, [randomBytes(32)]);
+}
 
 /** Keeps an existing file. */
 export function placeSecrets(file: string, secrets: readonly Buffer[]): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const draft = draftOf(file, secrets);
   try {
     linkSync(draft, file);

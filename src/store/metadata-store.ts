@@ -20,6 +20,7 @@ export interface MetadataStore extends Repositories {
   readonly limits: LimitRepository | null;
   /** Serializable: what was read inside is still true at the commit. May run `work` again. */
   transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+  /** Writes one row, always the same, and so proves that the store can be written. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { MetadataStore, Repositories } from '../metadata-store.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { type Atomically, inTransaction } from './atomically.ts';
@@ -51,7 +50,9 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
     limits: kind === 'postgres' ? limitRepository(db) : null,
     transaction: (work) => atomically((inside) => work(repositories(inside, (part) => part(inside)))),
     async ping() {
-      await sql`select name from migrations limit 1`.execute(db);
+      const row = { holder: '', untilAt: 0 };
+      const upsert = db.insertInto('leases').values({ name: 'ping', ...row });
+      await upsert.onConflict((conflict) => conflict.column('name').doUpdateSet(row)).execute();
     },
     close: () => db.destroy(),
   };

@@ -1,4 +1,4 @@
-import type { CompletedPart, GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import type { CompletedPart, GetObjectCommandOutput, S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { ObjectStoreError } from '../object-store-error.ts';
 
 export interface BucketOptions {
@@ -41,6 +41,8 @@ export interface Bucket {
   /** Missing ones count as removed. */
   remove(keys: readonly string[]): Promise<void>;
   upload(key: string): ObjectUpload;
+  /** Overwrites one small object, without further attempts; rejects if the store cannot be written. */
+  probe(signal: AbortSignal): Promise<void>;
   /** An address that returns the object to anyone for `seconds`, with these headers. */
   signedUrl(key: string, seconds: number, headers: { readonly type: string; readonly disposition: string }): Promise<string>;
 }
@@ -48,7 +50,7 @@ export interface Bucket {
 /** Loads the client and connects to nothing yet. Credentials come from the usual chain of AWS: environment, profile, role. */
 export async function openBucket({ bucket, prefix, endpoint, region, forcePathStyle }: BucketOptions): Promise<Bucket> {
   const s3 = await import('@aws-sdk/client-s3');
-  const client = new s3.S3Client({
+  const options: S3ClientConfig = {
     region,
     forcePathStyle,
     ...(endpoint === null ? {} : { endpoint }),
@@ -56,9 +58,28 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
     requestChecksumCalculation: 'WHEN_REQUIRED', // S3-compatible servers refuse checksums in trailers
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 15_000, throwOnRequestTimeout: true },
-  });
+  };
+  const client = new s3.S3Client(options);
+  const prober = new s3.S3Client({ ...options, maxAttempts: 1 });
   keepDates(client);
   const at = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
+  const place = `s3://${bucket}/${prefix}${endpoint === null ? '' : ` at ${new URL(endpoint).origin}`}`;
+
+  async function attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof ObjectStoreError ? error : new ObjectStoreError(place, error);
+    }
+  }
+
+  async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      throw new ObjectStoreError(place, error);
+    }
+  }
 
   /** The client repeats requests, but not responses that break off. */
   async function whole(key: string, range?: string): Promise<StoredObject | null> {
@@ -88,6 +109,9 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
 
   return {
     put: (key, body) => attempt(async () => void (await client.send(new s3.PutObjectCommand({ ...at(key), Body: body })))),
+
+    probe: (abortSignal) =>
+      attempt(async () => void (await prober.send(new s3.PutObjectCommand({ ...at('probe'), Body: '' }), { abortSignal }))),
 
     get: (key) => attempt(() => whole(key)),
 
@@ -196,26 +220,10 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
 const mostBrokenResponses = 4;
 const partBytes = 8 << 20; // S3 accepts parts from 5 MiB on, at most 10,000 of them
 
-async function attempt<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ObjectStoreError ? error : new ObjectStoreError(error);
-  }
-}
-
 const bytesOf = async ({ Body }: GetObjectCommandOutput): Promise<Buffer> => {
   const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };
-
-async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw new ObjectStoreError(error);
-  }
-}
 
 async function* emptyStream(): AsyncGenerator<Uint8Array> {}
 

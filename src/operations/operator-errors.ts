@@ -1,0 +1,45 @@
+import { ConfigError } from '../config/config.ts';
+import { ConnectorError } from '../connectors/connector.ts';
+import { ObjectStoreError } from '../results/storage/object-store-error.ts';
+import { StoreError } from '../store/metadata-store.ts';
+
+/** An error that an operator can fix, in one line that names its cause; null for a defect, which keeps its stack. */
+export function operatorMessage(error: unknown): string | null {
+  const message = messageOf(error);
+  return message === null ? null : message.replace(/\s+/g, ' ').trim();
+}
+
+function messageOf(error: unknown): string | null {
+  if (error instanceof ConfigError || error instanceof ObjectStoreError || error instanceof ConnectorError) return error.message;
+  if (error instanceof StoreError) return storeMessage(error);
+  const code = codeOf(error);
+  if (!(error instanceof Error) || code === null) return null;
+  const syscall = 'syscall' in error ? error.syscall : undefined;
+  if (syscall === 'listen' || syscall === 'getaddrinfo') return listenMessage(error, code);
+  if (code.startsWith('ERR_OSSL')) return `bad value for SLUICE_TLS_CERT or SLUICE_TLS_KEY: ${error.message}`;
+  if (syscall !== undefined || code === 'ERR_SQLITE_ERROR') return error.message;
+  return null;
+}
+
+/** What the server or the operating system reported about the metadata store. */
+export function storeMessage(error: StoreError): string {
+  const cause = causeText(error.cause);
+  if (error.kind !== 'unavailable' || cause === '' || error.message.includes(cause)) return error.message;
+  return `The metadata store cannot be used: ${cause}`;
+}
+
+function causeText(cause: unknown): string {
+  if (cause instanceof AggregateError) return [...new Set(cause.errors.map(causeText))].join(', '); // one per address
+  return cause instanceof Error ? cause.message : '';
+}
+
+function listenMessage(error: Error, code: string): string {
+  const address = 'address' in error ? error.address : 'hostname' in error ? error.hostname : '';
+  const port = 'port' in error ? error.port : '';
+  return code === 'EADDRINUSE'
+    ? `port ${port} on ${address} is in use; set SLUICE_PORT to another one`
+    : `cannot listen on ${address}:${port} (${code}); see SLUICE_HOST and SLUICE_PORT`;
+}
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
