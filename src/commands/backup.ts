@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 import { openCopy } from '../composition/storage.ts';
 import type { Config } from '../config/config.ts';
 import { writeBackup } from '../operations/backup-file.ts';
-import { type DataFolder, openDataFolder, readSecrets } from '../operations/data-folder.ts';
+import { type DataFolder, readSecrets } from '../operations/data-folder.ts';
 import { version } from '../version.ts';
+import { openInstallation } from './command-store.ts';
 
 /** A consistent copy of the installation, without its databases, while it runs. */
 export async function backup(config: Config, file: string): Promise<void> {
-  const folder = openDataFolder(config.dataFolder, config.secrets);
+  const folder = openInstallation(config);
   const copy = await openCopy(config, folder);
   try {
     const { backupPassphrase } = config;

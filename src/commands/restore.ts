@@ -3,12 +3,13 @@ import { join, resolve } from 'node:path';
 import { openCopy } from '../composition/storage.ts';
 import { type Config, ConfigError, settings } from '../config/config.ts';
 import { type BackupHeader, openBackup } from '../operations/backup-file.ts';
-import { type DataFolder, lockDataFolder, openDataFolder, placeSecrets } from '../operations/data-folder.ts';
+import { type DataFolder, lockDataFolder, metadataFileOf, openDataFolder, placeSecrets } from '../operations/data-folder.ts';
 import { secretMark } from './backup.ts';
 
 /** Restores into an unused installation: an empty data folder or an empty database. */
 export async function restore(config: Config, file: string): Promise<void> {
   const { header, rows } = await openBackup(file, config.backupPassphrase);
+  await requireUnused(config);
   const folder = folderFor(config, header);
   const lock = config.metadataUrl === null ? lockDataFolder(folder) : null;
   try {
@@ -23,6 +24,18 @@ export async function restore(config: Config, file: string): Promise<void> {
     lock?.release();
   }
   process.stdout.write(`Restored the backup taken at ${header.takenAt}. Start with: sluice start\n`);
+}
+
+/** Before a secret is placed, which must not change that of a used installation. */
+async function requireUnused(config: Config): Promise<void> {
+  const metadataFile = metadataFileOf(config.dataFolder);
+  if (config.metadataUrl === null && !existsSync(metadataFile)) return;
+  const copy = await openCopy(config, { metadataFile });
+  try {
+    await copy.requireUnused();
+  } finally {
+    await copy.close();
+  }
 }
 
 function folderFor(config: Config, header: BackupHeader): DataFolder {

@@ -3,17 +3,17 @@ import { sealEmbeds } from '../administration/embeds/seal-embeds.ts';
 import { embedParametersOf } from '../composition/embedding.ts';
 import { databasesOf } from '../composition/storage.ts';
 import { type Config, ConfigError, settings } from '../config/config.ts';
-import { type DataFolder, openDataFolder, readSecrets, replaceSecrets } from '../operations/data-folder.ts';
+import { type DataFolder, readSecrets, replaceSecrets } from '../operations/data-folder.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { commandEntry } from '../operations/command-entry.ts';
-import { withStore } from './command-store.ts';
+import { openInstallation, withStore } from './command-store.ts';
 
 /**
  * Adds a new secret while the service runs. It is written first, so that every process knows it before anything is sealed with
  * it. The old secrets still open codes, links and embed tokens until they are dropped.
  */
 export async function rotateSecrets(config: Config): Promise<void> {
-  const { secretFile } = openDataFolder(config.dataFolder, config.secrets);
+  const { secretFile } = openInstallation(config);
   if (secretFile === null) {
     const { env } = settings.secrets;
     throw new ConfigError(

@@ -58,8 +58,8 @@ export async function openStore(config: Config, folder: DataFolder): Promise<Met
 }
 
 /** The rows of the store, for backups. */
-export async function openCopy(config: Config, folder: DataFolder): Promise<MetadataCopy> {
-  if (config.metadataUrl === null) return (await sqlite()).openSqliteCopy(folder.metadataFile);
+export async function openCopy(config: Config, { metadataFile }: Pick<DataFolder, 'metadataFile'>): Promise<MetadataCopy> {
+  if (config.metadataUrl === null) return (await sqlite()).openSqliteCopy(metadataFile);
   return (await postgres()).openPostgresCopy(config.metadataUrl);
 }
 

@@ -127,12 +127,13 @@ async function* linesIn(file: string, passphrase: string | null): AsyncGenerator
 }
 
 async function bytesOf(file: string, passphrase: string | null): Promise<[Readable, ...Transform[]]> {
-  const handle = await open(file).catch((error: unknown) => {
+  const unreadable = (error: unknown): never => {
     throw new ConfigError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  });
+  };
+  const handle = await open(file).catch(unreadable);
   try {
     const start = Buffer.alloc(MAGIC.length + SALT + NONCE);
-    await handle.read(start, 0, start.length, 0);
+    await handle.read(start, 0, start.length, 0).catch(unreadable);
     if (!start.subarray(0, MAGIC.length).equals(MAGIC)) return [createReadStream(file)];
     if (passphrase === null) throw new ConfigError(`${file} is encrypted: set SLUICE_BACKUP_PASSPHRASE`);
     const { size } = await handle.stat();

@@ -26,7 +26,7 @@ export function openDataFolder(path: string, secrets: readonly Buffer[] = []): D
     makeFolder(folder);
     requireMode(folder, 0o700);
     for (const name of ['snapshots', 'exports', 'scratch']) makeFolder(at(name));
-    if (secrets.length === 0 && !existsSync(at('secret'))) makeSecret(at('secret'), at('metadata.sqlite'));
+    if (secrets.length === 0 && !existsSync(at('secret'))) makeSecret(at('secret'), metadataFileOf(folder));
   } catch (error) {
     throw explained(error, folder);
   }
@@ -39,13 +39,15 @@ export function openDataFolder(path: string, secrets: readonly Buffer[] = []): D
           secretFile: at('secret'),
         }
       : { secret: secrets[0], keys: createKeyRing({ secrets: () => secrets }), secretFile: null }),
-    metadataFile: at('metadata.sqlite'),
+    metadataFile: metadataFileOf(folder),
     demoFile: at('demo.duckdb'),
     snapshots: at('snapshots'),
     exports: at('exports'),
     scratch: at('scratch'),
   };
 }
+
+export const metadataFileOf = (dataFolder: string): string => join(resolve(dataFolder), 'metadata.sqlite');
 
 /** Not `recursive`: Node repeats that for ever below a folder that accepts no entries, such as /proc. */
 export function makeFolder(folder: string): void {

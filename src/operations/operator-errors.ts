@@ -35,10 +35,10 @@ function causeText(cause: unknown): string {
 
 function listenMessage(error: Error, code: string): string {
   const address = 'address' in error ? error.address : 'hostname' in error ? error.hostname : '';
-  const port = 'port' in error ? error.port : '';
+  const port = 'port' in error && error.port !== undefined ? `:${error.port}` : '';
   return code === 'EADDRINUSE'
-    ? `port ${port} on ${address} is in use; set SLUICE_PORT to another one`
-    : `cannot listen on ${address}:${port} (${code}); see SLUICE_HOST and SLUICE_PORT`;
+    ? `port ${port.slice(1)} on ${address} is in use; set SLUICE_PORT to another one`
+    : `cannot listen on ${address}${port} (${code}); see SLUICE_HOST and SLUICE_PORT`;
 }
 
 const codeOf = (error: unknown): string | null =>

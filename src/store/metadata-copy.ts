@@ -10,7 +10,9 @@ export interface CopiedRows {
 export interface MetadataCopy {
   readonly migrations: readonly string[]; // known to this version, in order
   rows(): AsyncIterable<CopiedRows>;
-  /** All or nothing. Throws StoreError 'in-use' if the store has users already. */
+  /** Throws StoreError 'in-use' if the store has users already. */
+  requireUnused(): Promise<void>;
+  /** All or nothing, into an unused store. */
   load(rows: AsyncIterable<CopiedRows>): Promise<void>;
   close(): Promise<void>;
 }

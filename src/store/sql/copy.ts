@@ -40,6 +40,7 @@ export function metadataCopy(camelCaseDb: Db, kind: SqlKind): MetadataCopy {
   return {
     migrations: migrations.map(({ name }) => name),
     rows: () => rowsOf(db, kind),
+    requireUnused: () => requireUnused(db),
     load: (rows) =>
       db
         .transaction()
@@ -111,13 +112,17 @@ async function columnsOf(db: Db, kind: SqlKind, table: string): Promise<readonly
   return rows;
 }
 
-async function load(db: Db, kind: SqlKind, chunks: AsyncIterable<CopiedRows>): Promise<void> {
+async function requireUnused(db: Db): Promise<void> {
   if ((await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined) {
     throw new StoreError(
       'in-use',
       'The metadata store is in use already. Restore into an empty one: another data folder, or an empty database.',
     );
   }
+}
+
+async function load(db: Db, kind: SqlKind, chunks: AsyncIterable<CopiedRows>): Promise<void> {
+  await requireUnused(db);
   await db.deleteFrom('audit_blocks').execute();
   for await (const chunk of chunks) await insert(db, kind, chunk);
   if (kind === 'postgres') {
