@@ -132,8 +132,31 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       }
       await Promise.all([own.close(), close()]);
       const writing = (await (await prepared.open(writer)).ping(never())).join('\n');
-      expect(writing).toMatch(/more than read/);
+      expect(writing).toMatch(/more than read: .* on `shop`\.\*/);
       expect(writing).not.toMatch(/administrator/);
+    });
+
+    test('rights that MariaDB grants to everyone on its test databases are no reason for a warning, others of PUBLIC are', async () => {
+      const warningsOf = async (options = {}) => {
+        const own = await prepared.open(reader, options);
+        return (await own.ping(never()).finally(() => own.close())).join('\n');
+      };
+      // as mariadb-install-db does
+      await server.execute(
+        'CREATE DATABASE IF NOT EXISTS test',
+        'GRANT ALL ON `test`.* TO PUBLIC',
+        'GRANT ALL ON `test\\_%`.* TO PUBLIC',
+      );
+      expect(await warningsOf()).toBe('');
+      expect(await warningsOf({ database: 'test' })).toMatch(/more than read: .* on `test`\.\* \(granted to PUBLIC\)/);
+      await server.execute('GRANT INSERT ON shop.* TO PUBLIC');
+      expect(await warningsOf()).toBe('The account can do more than read: INSERT on `shop`.* (granted to PUBLIC).');
+      await server.execute(
+        'REVOKE INSERT ON shop.* FROM PUBLIC',
+        'REVOKE ALL ON `test`.* FROM PUBLIC',
+        'REVOKE ALL ON `test\\_%`.* FROM PUBLIC',
+        'DROP DATABASE test',
+      );
     });
 
     test('uses TLS and verifies the certificate', async () => {
