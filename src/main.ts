@@ -205,4 +205,8 @@ async function closeService(opened: OpenedService): Promise<void> {
 export const createLog = (
   { logLevel }: Pick<Config, 'logLevel'>,
   to: DestinationStream = pino.destination({ dest: 2, sync: true }),
-): Logger => pino({ level: logLevel, base: { pid: process.pid }, hooks: { streamWrite: withoutKeys, logMethod: withoutRepeatedOutages() } }, to);
+): Logger =>
+  pino(
+    { level: logLevel, base: { pid: process.pid }, hooks: { streamWrite: withoutKeys, logMethod: withoutRepeatedOutages() } },
+    to,
+  );

@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/config.ts';
+import { installPackages } from './support/debian-packages.ts';
 import { installedPrograms } from './support/programs.ts';
 import { readText } from './support/repository/source-files.ts';
 
@@ -64,6 +69,20 @@ test('the autoscaler scales the deployment, by a metric that is exported', () =>
   expect(found('Deployment').spec.replicas).toBeUndefined();
   const [metric] = JSON.stringify(spec).match(/sluice_\w+/) ?? [''];
   expect(readText('docs/operations.md')).toContain(`\`${metric}\``);
+});
+
+test('the systemd unit is valid', async () => {
+  await installPackages(['systemd'], ['/usr/bin/systemd-analyze']);
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-unit-'));
+  try {
+    const unit = join(folder, 'sluice.service');
+    // the release is not installed here
+    await writeFile(unit, readText('deploy/sluice.service').replace('/opt/sluice/bin/sluice', '/bin/true'));
+    const { stderr } = await promisify(execFile)('/usr/bin/systemd-analyze', ['verify', unit]);
+    expect(stderr).toBe('');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test.each(['deploy/kubernetes.yaml', 'deploy/compose.yaml', 'deploy/sluice.service'])('%s uses settings that exist', (file) => {

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AuditFormat, createAuditTrail } from '../administration/audit-trail.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { appendTo, writeWhole } from '../operations/whole-file.ts';
 import { commandEntry } from '../operations/command-entry.ts';
+import { appendTo, writeWhole } from '../operations/whole-file.ts';
 import { withStore } from './command-store.ts';
 
 const formats: Readonly<Record<string, AuditFormat>> = { '.csv': 'csv', '.ndjson': 'ndjson' };

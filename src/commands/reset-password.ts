@@ -1,7 +1,7 @@
 import { createPasswords } from '../access/password.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { ADMIN, generatePassword } from '../operations/first-start.ts';
 import { commandEntry } from '../operations/command-entry.ts';
+import { ADMIN, generatePassword } from '../operations/first-start.ts';
 import { withStore } from './command-store.ts';
 
 /** Resets a lost password; requires access to the data folder. Ends the account's sessions and works while the service runs. */

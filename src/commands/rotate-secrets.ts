@@ -3,9 +3,9 @@ import { sealEmbeds } from '../administration/embeds/seal-embeds.ts';
 import { embedParametersOf } from '../composition/embedding.ts';
 import { databasesOf } from '../composition/storage.ts';
 import { type Config, ConfigError, settings } from '../config/config.ts';
+import { commandEntry } from '../operations/command-entry.ts';
 import { type DataFolder, readSecrets, replaceSecrets } from '../operations/data-folder.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import { commandEntry } from '../operations/command-entry.ts';
 import { openInstallation, withStore } from './command-store.ts';
 
 /**

@@ -69,7 +69,11 @@ export async function openBackup(file: string, passphrase: string | null): Promi
   return { header: header.data, rows: () => rowsIn(file, lines) };
 }
 
-async function* linesOf(header: BackupHeader, chunks: AsyncIterable<CopiedRows>, count: { rows: number }): AsyncGenerator<string> {
+async function* linesOf(
+  header: BackupHeader,
+  chunks: AsyncIterable<CopiedRows>,
+  count: { rows: number },
+): AsyncGenerator<string> {
   yield `${JSON.stringify(header)}\n`;
   for await (const { table, columns, count: rows, json } of chunks) {
     count.rows += rows;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startPostgres } from '../support/databases/postgres-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/faults/small-disk.ts';
-import { startPostgres } from '../support/databases/postgres-server.ts';
 import { publish } from '../support/queries/publish.ts';
 import { onPostgres, storeName } from '../support/services/metadata-store.ts';
 import { copyDemo, createWorkspace, type ServiceProcess, type Workspace } from '../support/services/process.ts';

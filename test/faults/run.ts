@@ -130,6 +130,14 @@ const faults: readonly Fault[] = [
   { number: 37, name: 'identities that queries are bound to', files: ['doors/access/bound-identity'], environments: onBoth({}) },
   { number: 41, name: 'choices that are closed to AI', files: ['doors/mcp/forms'], environments: onBoth({}) },
   { number: 42, name: 'connections to foreign servers', files: ['doors/databases/foreign-servers'], environments: onBoth({}) },
+  { number: 40, name: 'memory limits beyond 32 bits', files: ['faults/engine-memory'] },
+  {
+    number: 45,
+    name: 'mistakes of operators, readiness, interrupted backups',
+    files: ['faults/readiness', 'process/refused-start', 'process/backup-interrupted'],
+    environments: onBoth({ TEST_READY_MS: '5000', TEST_BACKUP_ENTRIES: '2000000' }),
+    onDisk: true,
+  },
 ];
 
 interface Fault {

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copiedTables } from '../../src/store/sql/copy.ts';
 import { createDatabase } from '../support/databases/postgres.ts';
@@ -106,6 +107,28 @@ test('a backup without a passphrase contains no secret, and a restore needs the 
   expect([taken.code, taken.output]).toEqual([0, expect.stringContaining('does not contain the secret')]);
   const elsewhere = { SLUICE_DATA: join(workspace.folder, 'without-secret') };
   expect((await sluice(['restore', file], elsewhere)).output).toContain('put the secret file');
+});
+
+test('restores a backup of an earlier version, which has a row in each line', async () => {
+  const [file, earlier] = [join(workspace.folder, 'current.backup'), join(workspace.folder, 'earlier.backup')];
+  expect((await sluice(['backup', file])).code).toBe(0);
+  const [header = '', ...lines] = gunzipSync(await readFile(file))
+    .toString()
+    .trim()
+    .split('\n');
+  const rows = lines.slice(0, -1).flatMap((line) => {
+    const [table, columns, cells]: [string, string[], unknown[][]] = JSON.parse(line);
+    return cells.map((row) => JSON.stringify([table, Object.fromEntries(columns.map((column, i) => [column, row[i]]))]));
+  });
+  const content = [JSON.stringify({ ...JSON.parse(header), format: 1 }), ...rows, lines.at(-1), ''].join('\n');
+  await writeFile(earlier, gzipSync(content));
+  const elsewhere = { SLUICE_DATA: join(workspace.folder, 'from-earlier') };
+  await mkdir(elsewhere.SLUICE_DATA, { mode: 0o700 });
+  await copyFile(join(workspace.data, 'secret'), join(elsewhere.SLUICE_DATA, 'secret'));
+  const restored = await sluice(['restore', earlier], elsewhere);
+  expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Restored')]);
+  const again = await sluice(['backup', join(workspace.folder, 'again.backup')], elsewhere);
+  expect(written(again.output)).toBe(rows.length);
 });
 
 test('reports a changed, truncated or locked backup without restoring anything', async () => {

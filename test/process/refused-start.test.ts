@@ -63,12 +63,10 @@ const commands = [
   ['secrets', 'drop-old'],
 ] as const;
 
-test.for(commands)('%s %s refuses wrong settings with one line', async (command) => {
+test.for(commands)('%s %s without its installation or its store fails with one line', async (command) => {
   await expectRefusal(command, { SLUICE_DATA: 'absent', SLUICE_METADATA_URL: '' }, /there is no installation in absent/);
   const unreachable = { SLUICE_METADATA_URL: 'postgres://u:hidden@127.0.0.1:1/x' };
   await expectRefusal(command, unreachable, /^(?!.*hidden).*metadata store cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1/);
-  await expectRefusal(command, { ...unreachable, SLUICE_DATA: '/proc/x' }, /bad value for SLUICE_DATA/);
-  await expectRefusal(command, { SLUICE_PROT: '1' }, /unknown setting SLUICE_PROT/);
 });
 
 describe.each([
@@ -81,11 +79,11 @@ describe.each([
     installed = { SLUICE_DEMO: 'off', SLUICE_DATA: data, ...(await settingsOf()) };
     const service = await workspace.start(installed);
     const connection = { host: '127.0.0.1', port: 1, user: 'u', password: 'p', database: 'd' };
-    await expectStatus(
-      service.as(admin).call('POST', '/api/v1/databases', { name: 'Far', kind: 'postgres', connection }),
-      201,
-    );
-    const backup = workspace.run(['backup', `${store}.backup`], { ...installed, SLUICE_BACKUP_PASSPHRASE: 'four words and more' });
+    await expectStatus(service.as(admin).call('POST', '/api/v1/databases', { name: 'Far', kind: 'postgres', connection }), 201);
+    const backup = workspace.run(['backup', `${store}.backup`], {
+      ...installed,
+      SLUICE_BACKUP_PASSPHRASE: 'four words and more',
+    });
     expect(await backup.ended, backup.stderr()).toBe(0);
     if (store === 'SQLite') await expectRefusal(['start'], installed, /is in use by another Sluice/);
     expect(await service.stop()).toBe(0);
@@ -198,7 +196,10 @@ async function expectRefusal(args: readonly string[], environment: Environment, 
 
 const start = (environment: Environment) => run(['start'], environment);
 
-async function run(args: readonly string[], environment: Environment): Promise<{ code: number | NodeJS.Signals; lines: string[] }> {
+async function run(
+  args: readonly string[],
+  environment: Environment,
+): Promise<{ code: number | NodeJS.Signals; lines: string[] }> {
   const started = workspace.run(args, environment);
   const code = await started.ended;
   // ignores what the first start printed before the problem

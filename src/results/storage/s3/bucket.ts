@@ -111,7 +111,7 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
     put: (key, body) => attempt(async () => void (await client.send(new s3.PutObjectCommand({ ...at(key), Body: body })))),
 
     probe: (abortSignal) =>
-      attempt(async () => void (await prober.send(new s3.PutObjectCommand({ ...at('probe'), Body: '' }), { abortSignal }))),
+      attempt(async () => void (await prober.send(new s3.PutObjectCommand({ ...at('probe'), Body: 'probe' }), { abortSignal }))),
 
     get: (key) => attempt(() => whole(key)),
 
