@@ -33,7 +33,7 @@ export type Failure =
   | { kind: 'ContinuationExpired'; of?: 'download' | 'stream'; givenUp?: boolean } // givenUp: before its lifetime ended
   | { kind: 'NotFound'; what: string }
   | { kind: 'MethodNotAllowed'; allow: readonly string[] }
-  | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse'; reason: string }
+  | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse' | 'ChartTooLarge'; reason: string }
   | { kind: 'VersionConflict' | 'MediaTypeUnsupported' }
   | { kind: 'PayloadTooLarge'; bytes?: number } // the limit of the body
   | { kind: 'SnapshotIncomplete'; reason: string }
@@ -189,6 +189,7 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   LimitReached: { code: 'limit_reached', status: 409, rpc: -32602, title: 'Limit reached' },
   NameTaken: { code: 'name_taken', status: 409, rpc: -32602, title: 'Name already taken' },
   InUse: { code: 'in_use', status: 409, rpc: -32602, title: 'Still in use' },
+  ChartTooLarge: { code: 'chart_too_large', status: 409, rpc: -32602, title: 'Chart too large' },
   VersionConflict: { code: 'version_conflict', status: 412, rpc: -32602, title: 'Changed by someone else' },
   PayloadTooLarge: { code: 'payload_too_large', status: 413, rpc: -32600, title: 'Request too large' },
   MediaTypeUnsupported: { code: 'media_type_unsupported', status: 415, rpc: -32600, title: 'Content-Type not supported' },
@@ -309,6 +310,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'LimitReached':
     case 'NameTaken':
     case 'InUse':
+    case 'ChartTooLarge':
       return failure.reason;
     case 'VersionConflict':
       return 'Someone changed this in the meantime. Read it again, then repeat your change.';

@@ -9,8 +9,16 @@ export interface ChartDrawing {
   readonly surface: ChartSurface;
   /** For a standalone picture: prints the chart's notes in it, followed by these. Left out: the notes are shown by the page. */
   readonly below?: readonly string[];
-  /** The owner of the picture; the number of waiting pictures per owner is limited. */
-  readonly owner?: string;
+  readonly turn: DrawingTurn;
+}
+
+/** Owners take turns, and so do the charts of an owner. */
+export interface DrawingTurn {
+  readonly owner: string;
+  readonly chart: string;
+  readonly bytes: number; // of the rows, which are kept in memory while the drawing waits
+  /** Concurrent drawings of the same surface and format that have the same key are drawn once. Left out: nothing else is the same. */
+  readonly key?: string;
 }
 
 /** A picture with the text that a page shows with it. */
@@ -33,7 +41,8 @@ export interface ChartDrawer {
   close(): Promise<void>;
 }
 
-export type DrawFailedReason = 'too slow' | 'too busy' | 'closed' | 'broken';
+/** `too large`: it exceeded the time or the memory for one picture, and would do so again. */
+export type DrawFailedReason = 'too large' | 'too busy' | 'closed' | 'broken';
 
 export class DrawFailed extends Error {
   readonly reason: DrawFailedReason;

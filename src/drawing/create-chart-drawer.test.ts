@@ -15,8 +15,10 @@ const drawer = (options: Partial<ChartDrawerOptions> = {}): ChartDrawer => {
 const drawingOf = (name: string) => {
   const found = [...twelve, ...bars, ...slicesAndRings, ...large].find((each) => each.name === name);
   if (!found) throw new Error(`no picture ${name}`);
-  return found;
+  return { ...found, turn: turnOf('one') };
 };
+let charts = 0;
+const turnOf = (owner: string) => ({ owner, chart: String(charts++), bytes: 1 });
 const pngSize = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 const reasonOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -40,7 +42,7 @@ describe('a chart drawer', { timeout: 120_000 }, () => {
 
   it('draws the same as the bundle for browsers', async () => {
     const { svg } = drawer();
-    for (const drawing of twelve) expect(await svg(drawing)).toBe(svgOf(drawing));
+    for (const drawing of twelve) expect(await svg({ ...drawing, turn: turnOf('one') })).toBe(svgOf(drawing));
   });
 
   it('draws PNG at the requested scale, within limits', async () => {
@@ -50,13 +52,30 @@ describe('a chart drawer', { timeout: 120_000 }, () => {
     expect(pngSize(await png(drawingOf('bar'), 100))).toEqual([8000, 4000]);
   });
 
-  it('limits the waiting pictures of one owner', async () => {
-    const { svg } = drawer({ maxWaiting: 8 });
-    const of = (owner: string) => reasonOf(svg({ ...drawingOf('no-rows'), owner }));
-    const ofOne = Array.from({ length: 6 }, () => of('one')); // one is drawn, two are queued
+  it('draws the charts of owners in turns', async () => {
+    const { svg } = drawer();
+    const order: string[] = [];
+    const of = (owner: string) => svg({ ...drawingOf('no-rows'), turn: turnOf(owner) }).then(() => order.push(owner));
+    await Promise.all(['one', 'one', 'one', 'one', 'other', 'third'].map(of));
+    expect(order).toEqual(['one', 'one', 'other', 'third', 'one', 'one']); // the first did not wait
+  });
+
+  it('drops a picture of the busiest owner for that of another', async () => {
+    const { svg } = drawer({ maxWaiting: 3 });
+    const of = (owner: string) => reasonOf(svg({ ...drawingOf('no-rows'), turn: turnOf(owner) }));
+    const ofOne = Array.from({ length: 5 }, () => of('one')); // one is drawn, three are queued
     const ofOther = of('other');
-    expect(await Promise.all(ofOne)).toEqual(['drawn', 'drawn', 'drawn', 'too busy', 'too busy', 'too busy']);
+    expect(await Promise.all(ofOne)).toEqual(['drawn', 'drawn', 'drawn', 'too busy', 'too busy']);
     expect(await ofOther).toBe('drawn');
+  });
+
+  it('draws concurrent pictures with the same key once', async () => {
+    const { picture } = drawer();
+    const turn = { ...turnOf('one'), key: 'same' };
+    const drawn = await Promise.all(Array.from({ length: 5 }, () => picture({ ...drawingOf('bar'), turn })));
+    expect(new Set(drawn).size).toBe(1);
+    const narrow = { ...drawingOf('bar'), turn, surface: { width: 360, theme: 'light' as const } };
+    expect(await Promise.all([picture(narrow), picture({ ...drawingOf('bar'), turn })])).not.toContain(drawn[0]);
   });
 
   it('stops a picture that takes too long, and draws the next one', async () => {
@@ -67,7 +86,7 @@ describe('a chart drawer', { timeout: 120_000 }, () => {
     const { svg } = drawer({ maxMs: 1500 });
     const late = reasonOf(svg(slow));
     const next = reasonOf(svg(drawingOf('no-rows')));
-    expect(await late).toBe('too slow');
+    expect(await late).toBe('too large');
     expect(await next).toBe('drawn');
   });
 

@@ -4,19 +4,24 @@ import {
   type ChartDrawing,
   type ChartPicture,
   DrawFailed,
+  type DrawingTurn,
   type DrawJob,
   type WorkerMessage,
 } from './chart-drawer.ts';
+import { createDrawQueue } from './draw-queue.ts';
 
 export interface ChartDrawerOptions {
   readonly maxMs: number; // per picture
   readonly workers?: number; // maximum; default 1
   readonly idleMs?: number; // idle workers end after this time; default one minute
-  readonly maxWaiting?: number; // queued pictures; default 64
-  readonly maxWaitingOfOwner?: number; // default: a quarter of `maxWaiting`
+  readonly maxWaiting?: number; // queued pictures; default 128
 }
 
+const WAITING_OF_CHART = 2; // one for a desktop and one for a phone
+const WAITING_BYTES = 128 << 20;
+
 interface QueuedJob {
+  readonly turn: DrawingTurn;
   readonly job: DrawJob;
   readonly resolve: (drawn: Drawn) => void;
   readonly reject: (failure: DrawFailed) => void;
@@ -29,17 +34,19 @@ const memoryMb = 512;
 
 /** Starts workers on demand, stops those that take too long, and ends idle ones. */
 export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
-  const { maxMs, workers = 1, idleMs = 60_000, maxWaiting = 64, maxWaitingOfOwner = Math.ceil(maxWaiting / 4) } = options;
+  const { maxMs, workers = 1, idleMs = 60_000, maxWaiting = 128 } = options;
   const running = new Set<DrawWorker>();
-  const waiting: QueuedJob[] = [];
+  const queue = createDrawQueue<QueuedJob>({ inAll: maxWaiting, perChart: WAITING_OF_CHART, bytes: WAITING_BYTES });
+  const shared = new Map<string, Promise<Drawn>>();
   let closed = false;
 
   const dispatch = (): void => {
-    while (waiting.length > 0) {
-      const drawWorker = [...running].find(({ free }) => free) ?? (running.size < workers ? start() : undefined);
-      if (!drawWorker) return;
-      const current = waiting.shift();
-      if (current) drawWorker.take(current);
+    for (;;) {
+      const free = [...running].find((each) => each.free);
+      if (free === undefined && running.size >= workers) return;
+      const next = queue.take();
+      if (next === undefined) return;
+      (free ?? start()).take(next);
     }
   };
   const start = (): DrawWorker => {
@@ -50,16 +57,20 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
   const enqueue = (job: DrawJob): Promise<Drawn> =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new DrawFailed('closed', 'The drawer is closed.'));
-      const owner = ownerOf(job);
-      const ofOwner = owner === undefined ? 0 : waiting.filter((each) => ownerOf(each.job) === owner).length;
-      if (waiting.length >= maxWaiting || ofOwner >= maxWaitingOfOwner)
-        return reject(new DrawFailed('too busy', 'Too many charts are waiting to be drawn.'));
-      waiting.push({ job, resolve, reject });
+      const added = queue.add({ turn: turnOf(job), job, resolve, reject }, (dropped) => dropped.reject(tooBusy()));
+      if (!added) return reject(tooBusy());
       dispatch();
     });
+  const draw = (job: DrawJob): Promise<Drawn> => {
+    const key = sharedKeyOf(job);
+    if (key === null) return enqueue(job);
+    const drawing = shared.get(key) ?? enqueue(job).finally(() => shared.delete(key));
+    shared.set(key, drawing);
+    return drawing;
+  };
 
   const picture = async (drawing: ChartDrawing): Promise<ChartPicture> => {
-    const { picture: drawn } = await enqueue({ as: 'svg', drawing });
+    const { picture: drawn } = await draw({ as: 'svg', drawing });
     if (drawn === null) throw new DrawFailed('broken', 'The worker returned no picture.');
     return drawn;
   };
@@ -67,17 +78,28 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
   return {
     picture,
     svg: async (drawing) => (await picture(drawing)).svg,
-    png: async (drawing, scale = 2) => bytesOf(await enqueue({ as: 'png', drawing, scale })),
-    pngOf: async (svg, scale = 2) => bytesOf(await enqueue({ as: 'png', svg, scale })),
+    png: async (drawing, scale = 2) => bytesOf(await draw({ as: 'png', drawing, scale })),
+    pngOf: async (svg, scale = 2) => bytesOf(await draw({ as: 'png', svg, scale })),
     close: async () => {
       closed = true;
-      for (const { reject } of waiting.splice(0)) reject(new DrawFailed('closed', 'The drawer was closed.'));
+      for (let job = queue.take(); job !== undefined; job = queue.take())
+        job.reject(new DrawFailed('closed', 'The drawer was closed.'));
       await Promise.all([...running].map((drawWorker) => drawWorker.end(new DrawFailed('closed', 'The drawer was closed.'))));
     },
   };
 }
 
-const ownerOf = (job: DrawJob): string | undefined => ('drawing' in job ? job.drawing.owner : undefined);
+const tooBusy = (): DrawFailed => new DrawFailed('too busy', 'Too many charts are waiting to be drawn.');
+
+/** Messages of the service are drawn for no owner. */
+const turnOf = (job: DrawJob): DrawingTurn =>
+  'drawing' in job ? job.drawing.turn : { owner: '', chart: job.svg, bytes: job.svg.length };
+
+function sharedKeyOf(job: DrawJob): string | null {
+  if (!('drawing' in job) || job.drawing.turn.key === undefined) return null;
+  const { turn, surface, below } = job.drawing;
+  return JSON.stringify([turn.key, job.as, surface, below, 'scale' in job ? job.scale : null]);
+}
 
 const bytesOf = ({ png }: Drawn): Buffer => Buffer.from(png ?? []);
 
@@ -106,7 +128,7 @@ function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions) {
   };
   const begin = (): void => {
     if (!current) return;
-    endAfter(maxMs, new DrawFailed('too slow', `The chart took longer than ${maxMs} ms to draw.`));
+    endAfter(maxMs, new DrawFailed('too large', `The chart took longer than ${maxMs} ms to draw.`));
     worker.postMessage(current.job);
   };
   const end = async (reason: DrawFailed): Promise<void> => {
@@ -138,7 +160,10 @@ function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions) {
     if (message.kind === 'drawn') done?.resolve(message);
     else done?.reject(new DrawFailed('broken', message.message));
   });
-  worker.on('error', (cause) => end(new DrawFailed('broken', 'The chart could not be drawn.', { cause })));
+  worker.on('error', (cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too large' : 'broken';
+    end(new DrawFailed(reason, 'The chart could not be drawn.', { cause }));
+  });
   worker.on('exit', () => end(new DrawFailed('broken', 'The worker exited.')));
 
   return {
@@ -149,7 +174,7 @@ function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions) {
       current = job;
       worker.ref();
       if (ready) begin();
-      else endAfter(startMs, new DrawFailed('too slow', 'The worker did not start in time.'));
+      else endAfter(startMs, new DrawFailed('too busy', 'The worker did not start in time.'));
     },
     end,
   };

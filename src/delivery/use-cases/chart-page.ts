@@ -59,7 +59,7 @@ export function createDeliverChartPage(parts: PageParts & { readonly drawer: Pic
             config: config.value,
             surface: { width: PICTURE_WIDTH, theme: 'light' },
             below: code === null ? [] : [notes.onlyFirst(parsed.length)],
-            owner: authorised.principal.userId,
+            turn: { owner: authorised.principal.userId, chart: authorised.call.requestId, bytes: rows.length },
           },
           SCALE,
         );

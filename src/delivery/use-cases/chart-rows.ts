@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { QueryDefinition } from '../../catalog/query.ts';
 import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
 import { type ChartColumnNames, columnsOf } from '../../charts/chart-config.ts';
@@ -15,6 +16,7 @@ export interface ChartRows {
   readonly rows: readonly ChartRow[];
   readonly more: boolean; // the result has more rows
   readonly bytes: number;
+  readonly digest: string; // of the rows
 }
 
 const MAX_BYTES = 8 << 20;
@@ -56,7 +58,13 @@ export async function takeChartRows(
     const columns = classifyColumns(labelled, definition.columns, observer.seen())
       .filter((_, index) => wanted.includes(index))
       .map(({ label, class: columnClass, nature }) => ({ name: label, class: columnClass, nature }));
-    return succeeded({ columns, rows: JSON.parse(Buffer.from(bytes).toString()), more, bytes: bytes.length });
+    return succeeded({
+      columns,
+      rows: JSON.parse(Buffer.from(bytes).toString()),
+      more,
+      bytes: bytes.length,
+      digest: hash('sha256', bytes),
+    });
   } finally {
     await stream.close().catch(() => undefined); // the rows that were read stay valid
   }

@@ -17,8 +17,7 @@ import { type ChartRows, takeChartRows } from './chart-rows.ts';
 export type { ChartPicture };
 export type Theme = ChartSurface['theme'];
 /** A picture for a phone is drawn for it: scaled down, its text could not be read. */
-export const pictureSizes = ['wide', 'narrow'] as const;
-export type PictureSize = (typeof pictureSizes)[number];
+export type PictureSize = 'wide' | 'narrow';
 
 /** A chart: its rows, and pictures of it, each drawn on first use. */
 export interface ViewedChart {
@@ -69,7 +68,7 @@ export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
         return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
       const chart = JSON.stringify(embed.chart);
       const key = [embed.id, embed.stamp, chart, query.current.version, rowsDigestOf(query.id, values)].join(':');
-      const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, left));
+      const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, key, left));
       if (!result.ok) return result;
       draft.rows = result.value.rows.rows.length;
       draft.bytes = result.value.rows.bytes;
@@ -93,8 +92,8 @@ interface ViewForm extends QueryForm {
 export function drawFailure(cause: unknown): Failure {
   if (!(cause instanceof DrawFailed)) return { kind: 'Internal', cause };
   switch (cause.reason) {
-    case 'too slow':
-      return { kind: 'QueryTimedOut', cause };
+    case 'too large':
+      return { kind: 'ChartTooLarge', reason: TOO_LARGE };
     case 'too busy':
       return { kind: 'Overloaded', retryAfterSeconds: 1 };
     case 'closed':
@@ -104,9 +103,13 @@ export function drawFailure(cause: unknown): Failure {
   }
 }
 
+const TOO_LARGE =
+  'The chart takes too long to draw. Draw less: filter or group the rows in the query, or choose a chart type with fewer marks.';
+
 async function makeChart(
   { execute, drawer, config }: ViewEmbedParts,
   authorised: Authorised<ViewForm>,
+  key: string,
   left: AbortSignal,
 ): Promise<Result<Sized<Omit<ViewedChart, 'embed'>>>> {
   const { call, form, query } = authorised;
@@ -126,7 +129,7 @@ async function makeChart(
       rows: rows.rows,
       config,
       surface: { width: PICTURE_WIDTHS[size], theme },
-      owner: form.embed.userId,
+      turn: { owner: form.embed.userId, chart: form.embed.id, bytes: rows.bytes, key: `${key}:${rows.digest}` },
     });
     const standalone = (theme: Theme): ChartDrawing => ({
       ...drawing({ ...chart, showToolbar: false }, theme, 'wide'),
@@ -148,7 +151,7 @@ async function makeChart(
 const MEMORY_FACTOR = 6;
 const PICTURE_BYTES = 512 << 10;
 
-/** Computed on first use; an error is not remembered. */
+/** Computed on first use. Only the failure of a chart that is too large is remembered: others may pass. */
 function once<T>(make: (theme: Theme, size: PictureSize) => Promise<T>): (theme: Theme, size?: PictureSize) => Promise<T> {
   const made = new Map<string, Promise<T>>();
   return (theme, size = 'wide') => {
@@ -157,7 +160,9 @@ function once<T>(make: (theme: Theme, size: PictureSize) => Promise<T>): (theme:
     if (known !== undefined) return known;
     const making = make(theme, size);
     made.set(key, making);
-    making.catch(() => made.delete(key));
+    making.catch((error: unknown) => {
+      if (!(error instanceof DrawFailed && error.reason === 'too large')) made.delete(key);
+    });
     return making;
   };
 }

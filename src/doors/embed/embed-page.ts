@@ -3,37 +3,30 @@ import { zooms } from '../../charts/chart-config.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
 import { notes } from '../../charts/notes.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
-import type { ChartPicture, PictureSize, Theme, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
+import type { ChartPicture, PictureSize, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { htmlPage, pageStyle } from './embed-style.ts';
-
-export interface DrawnPicture {
-  readonly theme: Theme;
-  readonly size: PictureSize;
-  readonly picture: ChartPicture;
-}
 
 export interface EmbedPageParts {
   readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
-  /** Of both themes if the reader's system decides, each for wide and for narrow screens. */
-  readonly pictures: readonly DrawnPicture[];
+  readonly picture: ChartPicture;
+  readonly size: PictureSize;
   readonly nonce: string;
-  readonly script: string | null; // its URL; null: static pictures only
+  readonly script: string | null; // its URL; null: the picture only
 }
 
-/** A self-contained page: pictures for everyone, a table for screen readers, data for the script. */
-export function embedPage({ chart: { embed, rows }, pictures, nonce, script }: EmbedPageParts): string {
+/** A self-contained page: a picture for everyone, a table for screen readers, data for the script. */
+export function embedPage({ chart: { embed, rows }, picture, size, nonce, script }: EmbedPageParts): string {
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
-  const first = pictures[0]?.picture;
   const more = rows.more ? [notes.onlyFirst(rows.rows.length)] : [];
-  const said = [...(first?.notes ?? []), ...more];
+  const said = [...picture.notes, ...more];
   const names = rows.columns.map(({ name }) => name);
   const data = { columns: rows.columns, rows: rows.rows.map((row) => names.map((name) => row[name])), config: chart, more };
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
 ${script === null || !chart.showToolbar ? '' : toolbar(zooms(chart))}
-<div id="drawn">${pictures.map(pictureOf).join('')}</div>
+<div id="drawn" class="${size}">${picture.svg}</div>
 <div id="live" tabindex="0"></div>
 </figure>
 <p id="notes" dir="auto">${escapeHtml(said.join(' '))}</p>
@@ -41,12 +34,6 @@ ${dataTable(names, rows.rows, title)}
 </main>
 ${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(data)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
   return htmlPage(chart.theme, escapeHtml(title), nonce, pageStyle(chart.chartHeight), body);
-}
-
-/** Ids are prefixed because a page with several pictures must not mix up their references. */
-function pictureOf({ theme, size, picture: { svg } }: DrawnPicture): string {
-  const own = svg.replace(/(\bid="|\burl\(#|\bhref="#)zr/g, `$1${theme}-${size}-zr`);
-  return `<div class="for-${theme} ${size}">${own}</div>`;
 }
 
 const MAX_TABLE_ROWS = 500;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Call } from '../../delivery/call.ts';
 import type { IssueEmbed } from '../../delivery/use-cases/embed-issue.ts';
-import { pictureSizes, type Theme, type View, type ViewEmbed, type ViewedChart } from '../../delivery/use-cases/embed-view.ts';
+import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
@@ -86,6 +86,7 @@ const viewOperation = {
     'CredentialExpired',
     'CredentialRevoked',
     'StateConflict',
+    'ChartTooLarge',
     'Overloaded',
     'StoreUnavailable',
   ],
@@ -145,13 +146,11 @@ async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: Fa
   let frameAncestors = '';
   const page = await parts.viewEmbed(byToken(request, reply), viewOf(request, 'embed.render'), async (chart) => {
     frameAncestors = chart.embed.chart.frameAncestors;
-    const wanted = themesOf(chart).flatMap((theme) => pictureSizes.map((size) => ({ theme, size })));
-    const pictures = await Promise.all(
-      wanted.map(async (each) => ({ ...each, picture: await chart.drawn(each.theme, each.size) })),
-    );
+    const size = sizeFor(request);
     return embedPage({
       chart,
-      pictures,
+      size,
+      picture: await chart.drawn(themeOf(chart), size),
       nonce,
       script: parts.script && `../../../embed/${parts.script}`,
     }); // relative, because a proxy may serve the page below a path
@@ -170,8 +169,7 @@ async function renderImage(
   const format = readFormat(request);
   if (!format.ok) return sendFailure(request, reply, format.failure);
   const image = await parts.viewEmbed(byToken(request, reply), viewOf(request, 'embed.image'), async (chart) => {
-    const theme = chart.embed.chart.theme === 'dark' ? 'dark' : 'light';
-    return { format: format.value, body: await (format.value === 'png' ? chart.png(theme) : chart.svg(theme)) };
+    return { format: format.value, body: await chart[format.value](themeOf(chart)) };
   });
   if (!image.ok) startFailure(request, reply, image.failure);
   if (!image.ok && isOpenedAsPage(request)) {
@@ -210,8 +208,11 @@ function readFormat(request: FastifyRequest): Result<PictureFormat> {
 /** Browsers that follow a link ask for HTML; <img> elements and mail clients do not. */
 const isOpenedAsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => /\btext\/html\b/i.test(accept);
 
-const themesOf = ({ embed }: ViewedChart): readonly Theme[] =>
-  embed.chart.theme === 'auto' ? ['light', 'dark'] : [embed.chart.theme];
+/** The page adapts a light picture to a dark system. */
+const themeOf = ({ embed }: ViewedChart): 'light' | 'dark' => (embed.chart.theme === 'dark' ? 'dark' : 'light');
+
+/** Every browser on a phone has this word. A narrow frame on another device scrolls the wide picture until the script has drawn its own. */
+const sizeFor = ({ headers }: FastifyRequest): PictureSize => (/\bMobi/i.test(headers['user-agent'] ?? '') ? 'narrow' : 'wide');
 
 function sendPage(
   { frameAncestors }: EmbedRouteParts,

@@ -33,14 +33,12 @@ body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,sys
 
 /**
  * The interactive chart shrinks to a low frame. A picture cannot: scaled down, its text could not be read, so the page scrolls, as it
- * does where a chart has grown.
+ * does where a chart has grown. One picture serves both colour schemes: inverted with its hues kept, the light one is dark until the script
+ * draws the chart in the colours of the dark theme.
  */
 export const pageStyle = (height: number): string => `${plain}
-.for-dark{display:none}
-[data-theme=dark] .for-dark{display:block}
-@media (prefers-color-scheme:dark){[data-theme=auto] .for-light{display:none}[data-theme=auto] .for-dark{display:block}}
-@media (max-width:599px){.wide{display:none!important}}
-@media (min-width:600px){.narrow{display:none!important}}
+@media (prefers-color-scheme:dark){[data-theme=auto] #drawn{filter:invert(.91) hue-rotate(180deg)}}
+@media (scripting:none) and (max-width:599px){.wide{overflow-x:auto}#drawn.wide svg{max-width:none}}
 main{position:relative;display:flex;flex-direction:column;height:100%}
 figure{position:relative;flex:0 1 ${height}px;margin:0}
 figure.live{min-height:100px;overflow:hidden}

@@ -41,6 +41,8 @@ export function messageOf(failure: Failure): { readonly head: string; readonly s
         head: 'Chart out of date',
         sentence: `The query behind this chart has changed, and the chart no longer matches it. ${askOwner}`,
       };
+    case 'ChartTooLarge':
+      return { head: 'Chart too large', sentence: failure.reason };
     case 'QueryTimedOut':
       return { head: 'Too slow', sentence: 'The data of this chart took too long to load. Try again later.' };
     case 'Overloaded':

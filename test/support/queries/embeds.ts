@@ -28,8 +28,8 @@ export async function embedOf(caller: Caller, words: Readonly<Record<string, str
 }
 
 /** Views the chart of a token. */
-export const view = (caller: Caller, token: string, more = '') =>
-  caller.call('GET', `/api/v1/EmbeddedChart/RenderByToken?token=${token}${more}`);
+export const view = (caller: Caller, token: string, more = '', headers: Record<string, string> = {}) =>
+  caller.call('GET', `/api/v1/EmbeddedChart/RenderByToken?token=${token}${more}`, undefined, headers);
 
 /** A query with the columns `label` and `value`, and a third one that charts do not use. */
 export const publishChartQuery = (author: Caller, name: string, more: Record<string, unknown> = {}) =>
