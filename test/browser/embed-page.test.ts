@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { constants, inflateSync } from 'node:zlib';
 import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, openBrowser, takeScreenshot } from '../support/browser/browser.ts';
@@ -9,6 +10,15 @@ import { publish } from '../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
+
+/** Of the first pixel, which is background: a row of a PNG starts with its filter, and the first pixel of the first row is stored as it is. */
+function brightnessOf(png: Buffer): 'light' | 'dark' {
+  const start = png.indexOf('IDAT');
+  const [, red = 0] = inflateSync(png.subarray(start + 4, start + 4 + png.readUInt32BE(start - 4)), {
+    finishFlush: constants.Z_SYNC_FLUSH,
+  });
+  return red > 127 ? 'light' : 'dark';
+}
 
 /** A chart in a frame on a page of another origin. */
 describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
@@ -164,9 +174,9 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     await takeScreenshot(page, `embed-${colorScheme}`);
     const still = await framed({}, { colorScheme, javaScriptEnabled: false });
     await takeScreenshot(still.page, `embed-${colorScheme}-without-script`);
-    const shown = still.frame.locator(`.for-${colorScheme}.wide svg`);
+    const shown = still.frame.locator('#drawn svg');
     expect(await shown.isVisible()).toBe(true);
-    expect(await still.frame.locator(`.for-${colorScheme === 'dark' ? 'light' : 'dark'}.wide svg`).isVisible()).toBe(false);
+    expect(brightnessOf(await shown.screenshot())).toBe(colorScheme);
     expect(await still.frame.locator('#tools').isVisible()).toBe(false);
     expect((await shown.boundingBox())?.width).toBeGreaterThan(800);
   });
@@ -218,12 +228,36 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     expect(await frame.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380);
   });
 
-  test('does not scale its picture down without script, also in a low frame', async () => {
+  test('does not scale its picture down on a phone without script, also in a low frame', async () => {
     const viewport = { width: 380, height: 300 };
-    const { page, frame } = await framed({ chartType: 'pie' }, { viewport, javaScriptEnabled: false });
-    const picture = frame.locator('.narrow svg:visible');
-    expect((await picture.boundingBox())?.width).toBe(Number(await picture.getAttribute('width')));
+    const userAgent = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/156.0.0.0 Mobile Safari/537.36';
+    const { page, frame } = await framed({ chartType: 'pie' }, { viewport, userAgent, javaScriptEnabled: false });
+    const picture = frame.locator('#drawn svg');
+    expect([await picture.getAttribute('width'), (await picture.boundingBox())?.width]).toEqual(['360', 360]);
     await takeScreenshot(page, 'embed-phone-without-script');
+  });
+
+  test.each([true, false])('shows fifty charts on one page, with script: %s', { timeout: 120_000 }, async (javaScriptEnabled) => {
+    const types = ['bar', 'line', 'pie', 'donut', 'heatmap', 'treemap', 'radar', 'area', 'scatter', 'polarArea'];
+    const links = [];
+    for (let n = 0; n < 50; n++)
+      links.push(
+        await embedOf(author, { queryName, title: `Chart ${n}`, chartType: types[n % types.length], showToolbar: 'false' }),
+      );
+    const frames = links.map(({ EmbedUrl }) => `<iframe src="${EmbedUrl}" width="300" height="220" title="x"></iframe>`);
+    body = `<!doctype html><html lang="en"><title>Fifty</title><body>${frames.join('')}`;
+    const context = await (browser as Browser).newContext({ viewport: { width: 1600, height: 2400 }, javaScriptEnabled });
+    contexts.push(context);
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+    const shown = page.frames().filter((frame) => frame !== page.mainFrame());
+    expect(shown).toHaveLength(50);
+    for (const frame of shown)
+      await frame
+        .locator(javaScriptEnabled ? '.live #live canvas, .live #live svg' : '#drawn svg')
+        .first()
+        .waitFor();
+    await takeScreenshot(page, `embed-fifty-${javaScriptEnabled ? 'with' : 'without'}-script`);
   });
 
   test('does not capture the mouse wheel and does not scroll', async () => {

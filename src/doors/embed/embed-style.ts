@@ -32,13 +32,12 @@ body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,sys
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap;border:0}`;
 
 /**
- * The interactive chart shrinks to a low frame. A picture cannot: scaled down, its text could not be read, so the page scrolls, as it
+ * The interactive chart shrinks to a low frame. A picture does not: scaled down, its text could not be read, so the page scrolls, as it
  * does where a chart has grown. One picture serves both colour schemes: inverted with its hues kept, the light one is dark until the script
  * draws the chart in the colours of the dark theme.
  */
 export const pageStyle = (height: number): string => `${plain}
 @media (prefers-color-scheme:dark){[data-theme=auto] #drawn{filter:invert(.91) hue-rotate(180deg)}}
-@media (scripting:none) and (max-width:599px){.wide{overflow-x:auto}#drawn.wide svg{max-width:none}}
 main{position:relative;display:flex;flex-direction:column;height:100%}
 figure{position:relative;flex:0 1 ${height}px;margin:0}
 figure.live{min-height:100px;overflow:hidden}
