@@ -22,6 +22,7 @@ import { checkPlaceholders, renderPlaceholders } from '../src/catalog/placeholde
 import { technicalName } from '../src/catalog/technical-name.ts';
 import { UTC } from '../src/catalog/time-zone.ts';
 import { chartTypes } from '../src/charts/chart-config.ts';
+import { duckdb } from '../src/connectors/duckdb/index.ts';
 import type { BoundValue } from '../src/sql-value.ts';
 import { demoQueries } from './catalog.ts';
 import { createDemoDatabase } from './database.ts';
@@ -213,7 +214,7 @@ async function run(query: DemoQuery, values: Record<string, string | null>): Pro
     caller: null,
   });
   if (!bound.ok) throw new Error(JSON.stringify(bound.failure));
-  const expanded = expandLists(query, 'duckdb', bound.value);
+  const expanded = expandLists(query, 'duckdb', duckdb.placeholders, bound.value);
   if (!expanded.ok) throw new Error(JSON.stringify(expanded.failure));
   const names = expanded.value.parameters.map(({ name }) => name);
   const { sql } = renderPlaceholders(expanded.value.sql, 'duckdb', names, (name) => `$${name.slice(1)}`);

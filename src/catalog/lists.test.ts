@@ -5,6 +5,7 @@ import type { SqlDialect } from './sql-dialect.ts';
 import { sqlDialects } from './sql-dialect.ts';
 
 const type = { name: 'text' } as const;
+const limits = { bound: 2090, written: 5000 };
 const list = (name: string, count: number): BoundList => ({
   name,
   type,
@@ -12,7 +13,7 @@ const list = (name: string, count: number): BoundList => ({
 });
 
 function expanded(sql: string, parameters: readonly BoundParameter[], dialect: SqlDialect = 'postgres', epilogue?: string) {
-  const result = expandLists({ sql, epilogue }, dialect, parameters);
+  const result = expandLists({ sql, epilogue }, dialect, limits, parameters);
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
   return result.value;
 }
@@ -54,16 +55,25 @@ test('does not use a name that the SQL has', () => {
 test('respects how many placeholders an engine takes', () => {
   const sql = 'select 1 where a in (@A) or b in (@B) or c in (@C)';
   const counted = (...counts: readonly [number, number, number]) =>
-    expandLists({ sql }, 'sqlserver', [list('@A', counts[0]), list('@B', counts[1]), list('@C', counts[2])]);
+    expandLists({ sql }, 'sqlserver', limits, [list('@A', counts[0]), list('@B', counts[1]), list('@C', counts[2])]);
   expect(counted(1000, 1000, 90)).toMatchObject({ ok: true });
   expect(counted(600, 600, 600)).toMatchObject({ ok: true }); // not filled up
   expect(counted(1000, 1000, 91)).toMatchObject({
     ok: false,
     failure: { kind: 'ParameterInvalid', problems: [{ field: '@A, @B, @C' }] },
   });
-  const often = `select 1 where ${Array.from({ length: 70 }, () => 'a in (@A)').join(' or ')}`;
-  expect(expandLists({ sql: often }, 'sqlserver', [list('@A', 1000)]).ok).toBe(true);
-  expect(expandLists({ sql: often }, 'mysql', [list('@A', 1000)]).ok).toBe(false);
+});
+
+test('counts a value wherever the text uses it', () => {
+  const used = (times: number) => {
+    const sql = `select 1 where ${Array.from({ length: times }, () => 'a in (@A)').join(' or ')}`;
+    return expandLists({ sql }, 'sqlserver', limits, [list('@A', 1000)]);
+  };
+  expect(used(5)).toMatchObject({ ok: true });
+  expect(used(6)).toMatchObject({
+    ok: false,
+    failure: { problems: [{ field: '@A', message: expect.stringContaining('used 6000 times') }] },
+  });
 });
 
 test.each([

@@ -11,6 +11,14 @@ export interface ExpandedStatement {
   readonly parameters: readonly BoundValue[];
 }
 
+/** How many placeholders a statement may have. */
+export interface PlaceholderLimits {
+  /** Values that are bound. */
+  readonly bound: number;
+  /** Placeholders in the text: a value of a list that is used twice has two. A long text delays the engine, and other callers with it. */
+  readonly written: number;
+}
+
 interface Texts {
   readonly sql: string;
   readonly epilogue?: string | undefined;
@@ -23,6 +31,7 @@ interface Texts {
 export function expandLists(
   { sql, epilogue }: Texts,
   dialect: SqlDialect,
+  limits: PlaceholderLimits,
   parameters: readonly BoundParameter[],
 ): Result<ExpandedStatement> {
   const lists = parameters.filter(isList);
@@ -30,10 +39,13 @@ export function expandLists(
   const both = { sql, ...(epilogue === undefined ? {} : { epilogue }) };
   if (lists.length === 0) return succeeded({ ...both, parameters: single });
   const exact = lists.map(({ items }) => Math.max(1, items.length));
-  const fits = (lengths: readonly number[]): boolean =>
-    placeholderCount(both, dialect, parameters, lists, lengths) <= most[dialect];
+  const count = placeholderCounter(both, dialect, parameters, lists);
+  const fits = (lengths: readonly number[]): boolean => {
+    const { bound, written } = count(lengths);
+    return bound <= limits.bound && written <= limits.written;
+  };
   const lengths = [exact.map(lengthClass), exact].find(fits);
-  if (lengths === undefined) return failed(inputRefused([tooMany(lists, exact, dialect)]));
+  if (lengths === undefined) return failed(inputRefused([tooMany(lists, count(exact), limits)]));
   const stems = lists.map(({ name }) => stemOf(name, both));
   const expanded = lists.flatMap(({ name, type, items }, index) =>
     Array.from({ length: lengths[index] ?? 1 }, (_, position): BoundValue => {
@@ -62,46 +74,33 @@ export function misplacedList(sql: string, dialect: SqlDialect, lists: ReadonlyS
   );
 }
 
-/** How many placeholders a statement may have. SQL Server needs some of its 2,100 for the text and its types. */
-const most: Readonly<Record<SqlDialect, number>> = {
-  sqlserver: 2_090,
-  sqlite: 32_766,
-  postgres: 65_535,
-  mysql: 65_535,
-  duckdb: 65_535,
-  clickhouse: 65_535,
-  trino: 65_535,
-};
-
 const largestClass = 1000;
 const lengthClass = (length: number): number => Math.max(length, Math.min(largestClass, 2 ** Math.ceil(Math.log2(length))));
 
-/** Engines that bind by position need a placeholder for each occurrence of a name. */
-const bindsByPosition: ReadonlySet<SqlDialect> = new Set(['mysql', 'trino']);
-
-function placeholderCount(
-  texts: Texts,
+/** Counts the placeholders of the longer text, when the lists have the lengths. */
+function placeholderCounter(
+  { sql, epilogue = '' }: Texts,
   dialect: SqlDialect,
   parameters: readonly BoundParameter[],
   lists: readonly BoundList[],
-  lengths: readonly number[],
-): number {
-  const lengthOf = new Map(lists.map(({ name }, index) => [name, lengths[index] ?? 1]));
-  const names = parameters.map(({ name }) => name);
-  if (!bindsByPosition.has(dialect)) return names.reduce((sum, name) => sum + (lengthOf.get(name) ?? 1), 0);
-  const count = (text: string): number => {
-    let sum = 0;
-    for (const { text: name } of placeholderTokens(text, dialect).placeholders)
-      if (names.includes(name)) sum += lengthOf.get(name) ?? 1;
-    return sum;
+): (lengths: readonly number[]) => PlaceholderLimits {
+  const names = new Set(parameters.map(({ name }) => name));
+  const written = [sql, epilogue].map((text) =>
+    [...placeholderTokens(text, dialect).placeholders].map((token) => token.text).filter((name) => names.has(name)),
+  );
+  return (lengths) => {
+    const lengthOf = new Map(lists.map(({ name }, index) => [name, lengths[index] ?? 1]));
+    const sum = (all: Iterable<string>): number => [...all].reduce((total, name) => total + (lengthOf.get(name) ?? 1), 0);
+    return { bound: sum(names), written: Math.max(...written.map(sum)) };
   };
-  return Math.max(count(texts.sql), count(texts.epilogue ?? ''));
 }
 
-function tooMany(lists: readonly BoundList[], lengths: readonly number[], dialect: SqlDialect): FieldProblem {
-  const values = lengths.reduce((sum, length) => sum + length, 0);
+function tooMany(lists: readonly BoundList[], { bound, written }: PlaceholderLimits, limits: PlaceholderLimits): FieldProblem {
   const field = lists.map(({ name }) => name).join(', ');
-  const message = `Together they have ${values} values, and a statement of this database takes at most ${most[dialect]}. Send fewer.`;
+  const message =
+    bound > limits.bound
+      ? `Together they have ${bound} values, and a statement of this database takes at most ${limits.bound}. Send fewer.`
+      : `Their values are used ${written} times in the SQL, and a statement of this database takes at most ${limits.written}. Send fewer.`;
   return { kind: 'ParameterInvalid', field, message };
 }
 

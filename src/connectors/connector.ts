@@ -1,3 +1,4 @@
+import type { PlaceholderLimits } from '../catalog/lists.ts';
 import type { FieldProblem } from '../errors.ts';
 import type { Column } from '../results/column.ts';
 import type { RowStream } from '../results/row-stream.ts';
@@ -122,6 +123,7 @@ export interface Surroundings {
 /** One per engine, listed in `registry.ts`; the driver is imported inside `open`. */
 export interface ConnectorKind {
   readonly kind: string;
+  readonly placeholders: PlaceholderLimits;
   /** Which fields of `connection` are secret: sealed at rest, never shown. */
   readonly secretFields: readonly string[];
   /** Problems of a connection as a person typed it, by field; empty when it is fine. Does not connect. */
@@ -131,6 +133,7 @@ export interface ConnectorKind {
 
 /** The open connectors, one per database: what the pipeline runs queries on. */
 export interface Connections {
+  placeholdersOf(database: Pick<DatabaseRecord, 'kind'>): PlaceholderLimits;
   /** Opens the database on first use, and again when its record has changed. Throws ConnectorError. */
   connectorFor(database: DatabaseRecord): Promise<Connector>;
   /** The same if it is open already. */

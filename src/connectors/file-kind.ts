@@ -11,8 +11,7 @@ import {
 } from './connector.ts';
 import { loadDriver } from './load-driver.ts';
 
-interface FileEngine {
-  readonly kind: string;
+interface FileEngine extends Pick<ConnectorKind, 'kind' | 'placeholders'> {
   readonly name: string;
   readonly signature: { readonly offset: number; readonly text: string }; // of files of this engine
   /** Imports the code that opens a file, and the driver with it. */
@@ -20,7 +19,7 @@ interface FileEngine {
 }
 
 /** An engine whose database is a file. */
-export function fileKind({ kind, name, signature, importOpen }: FileEngine): ConnectorKind {
+export function fileKind({ kind, name, placeholders, signature, importOpen }: FileEngine): ConnectorKind {
   function find({ connection, surroundings }: OpenRequest): DatabaseFile {
     const found = findDatabaseFile(connection.file, surroundings);
     if (!found.ok) return found;
@@ -34,6 +33,7 @@ export function fileKind({ kind, name, signature, importOpen }: FileEngine): Con
 
   return {
     kind,
+    placeholders,
     secretFields: [],
     check(request) {
       const file = find(request);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PlaceholderLimits } from '../catalog/lists.ts';
 import type { FieldProblem } from '../errors.ts';
 import { checkHost } from './allowed-address.ts';
 import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest } from './connector.ts';
@@ -25,11 +26,13 @@ export type SettingsRead<Settings> = { readonly settings: Settings } | { readonl
 /** An engine that is reached over a network. The code that opens it is imported with its driver on first use. */
 export function networkKind<Settings extends { readonly host: string }>(
   kind: string,
+  placeholders: PlaceholderLimits,
   readSettings: (request: OpenRequest) => SettingsRead<Settings>,
   importOpen: () => Promise<(settings: Settings, request: OpenRequest) => Connector>,
 ): ConnectorKind {
   return {
     kind,
+    placeholders,
     secretFields: ['password'],
     check(request) {
       const read = readSettings(request);

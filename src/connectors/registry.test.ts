@@ -79,6 +79,7 @@ function setUp({ graceMs = 10_000 } = {}) {
   let failing = false;
   const kind: ConnectorKind = {
     kind: 'plain',
+    placeholders: { bound: 1000, written: 1000 },
     secretFields: ['password'],
     check: () => [],
     async open(request) {

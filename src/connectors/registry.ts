@@ -72,10 +72,14 @@ export function createConnections(options: ConnectionsOptions): Connections {
     return entry.connector;
   }
 
-  async function open(database: DatabaseRecord): Promise<TrackedConnector> {
+  function kindOf(database: Pick<DatabaseRecord, 'kind'>): ConnectorKind {
     const kind = Object.hasOwn(kinds, database.kind) ? kinds[database.kind] : undefined;
-    if (kind === undefined)
-      throw new ConnectorError('unavailable', `There is no connector for databases of kind ${database.kind}.`);
+    if (kind !== undefined) return kind;
+    throw new ConnectorError('unavailable', `There is no connector for databases of kind ${database.kind}.`);
+  }
+
+  async function open(database: DatabaseRecord): Promise<TrackedConnector> {
+    const kind = kindOf(database);
     const { name, connection, settings, writable } = database;
     const { surroundings, openSecrets } = options;
     return tracked(
@@ -110,5 +114,5 @@ export function createConnections(options: ConnectionsOptions): Connections {
     await Promise.all([...entries.map(([id, entry]) => retire(id, entry, 0)), ...closings.values()]);
   }
 
-  return { connectorFor, openConnectorFor, forget, closeAll };
+  return { placeholdersOf: (database) => kindOf(database).placeholders, connectorFor, openConnectorFor, forget, closeAll };
 }

@@ -1,6 +1,6 @@
 import { has, identityOf, type Principal } from '../../access/principal.ts';
 import type { CallerIdentity } from '../../catalog/caller-identity.ts';
-import { expandLists, type ExpandedStatement } from '../../catalog/lists.ts';
+import { expandLists, type ExpandedStatement, type PlaceholderLimits } from '../../catalog/lists.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
 import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
@@ -47,7 +47,7 @@ type Entered = Result<{ release: () => void }>;
 
 export interface PreviewParts {
   readonly store: MetadataStore;
-  readonly connections: Pick<Connections, 'connectorFor'>;
+  readonly connections: Pick<Connections, 'connectorFor' | 'placeholdersOf'>;
   /** Admission, so that previews count against the same limits as queries. */
   readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
   readonly executions: Pick<Executions, 'begin'>;
@@ -74,7 +74,7 @@ export function createPreview({ store, connections, enter, executions, present, 
     if (database.disabled) return failed(databaseDisabled(database));
     const caller = await identityFor(store, actor, input.as);
     if (!caller.ok) return caller;
-    const bound = bind(input, database, { caller: caller.value, present: present() });
+    const bound = bind(input, database, connections.placeholdersOf(database), { caller: caller.value, present: present() });
     if (!bound.ok) return bound;
 
     const stop = new AbortController();
@@ -126,6 +126,7 @@ const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
 function bind(
   { sql, parameters, values }: PreviewInput,
   database: DatabaseRecord,
+  limits: PlaceholderLimits,
   context: BindContext,
 ): Result<ExpandedStatement> {
   const dialect = dialectOf(database);
@@ -142,7 +143,7 @@ function bind(
     values.filter(({ ParameterName }) => !idle.has(ParameterName)),
     context,
   );
-  return bound.ok ? expandLists({ sql }, dialect, bound.value) : bound;
+  return bound.ok ? expandLists({ sql }, dialect, limits, bound.value) : bound;
 }
 
 async function firstRows(stream: RowStream): Promise<{ readonly json: string; readonly rows: number }> {

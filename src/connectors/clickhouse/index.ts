@@ -25,4 +25,10 @@ function encodingsOf(compression: boolean | undefined, host: string): string {
   return /^(localhost|127\.[\d.]+|::1)$/i.test(host) ? '' : 'zstd';
 }
 
-export const clickhouse = networkKind('clickhouse', readSettings, async () => (await import('./open.ts')).openClickHouse);
+/** The text of a statement has at most 262,144 bytes, of which a placeholder takes up to 40. */
+export const clickhouse = networkKind(
+  'clickhouse',
+  { bound: 5000, written: 5000 },
+  readSettings,
+  async () => (await import('./open.ts')).openClickHouse,
+);

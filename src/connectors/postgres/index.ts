@@ -12,4 +12,9 @@ function readSettings(request: OpenRequest): SettingsRead<PostgresSettings> {
   return { problems: [{ field: 'settings.pipelinedBatches', message: 'It is true or false.' }] };
 }
 
-export const postgres = networkKind('postgres', readSettings, async () => (await import('./open.ts')).openPostgres);
+export const postgres = networkKind(
+  'postgres',
+  { bound: 20_000, written: 20_000 },
+  readSettings,
+  async () => (await import('./open.ts')).openPostgres,
+);

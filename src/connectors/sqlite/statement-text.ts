@@ -29,11 +29,12 @@ export function statementText(source: string, parameters: readonly BoundValue[])
 
 /** SQLite reads unbound parameters as NULL, without an error. */
 function valuesOf(tokens: readonly SqlToken[], parameters: readonly BoundValue[]): BoundSql['values'] {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const values: Record<string, BoundSql['values'][string]> = {};
   for (const { type, text } of tokens) {
     if (type === 'symbol' && /^[?:$#@]/.test(text)) throw refused(`Write a parameter as @Name, not with ${text.charAt(0)}.`);
     if (type !== 'variable') continue;
-    const parameter = parameters.find(({ name }) => name === text);
+    const parameter = byName.get(text);
     if (parameter === undefined) throw refused(`${text} is not declared.`);
     values[text] = wireValue(parameter);
   }

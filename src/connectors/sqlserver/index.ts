@@ -12,4 +12,10 @@ const readSettings = networkSettings('SQL Server', 1433, {
   database: name('database'),
 });
 
-export const sqlserver = networkKind('sqlserver', readSettings, async () => (await import('./open.ts')).openSqlServer);
+/** A statement takes 2,100 values, of which the text and its types need some. */
+export const sqlserver = networkKind(
+  'sqlserver',
+  { bound: 2090, written: 5000 },
+  readSettings,
+  async () => (await import('./open.ts')).openSqlServer,
+);

@@ -69,7 +69,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
   }
 
   return async ({ call, principal, query, database, values }) => {
-    const statement = expandLists(query.current.definition, dialectOf(database), values);
+    const statement = expandLists(query.current.definition, dialectOf(database), connections.placeholdersOf(database), values);
     if (!statement.ok) return statement;
     const acquired = keySlots.acquire(principal);
     const keySlot = acquired instanceof Promise ? await acquired : acquired;

@@ -112,6 +112,7 @@ export const regionSales: QueryInput = {
 /** An unreachable engine with a password. */
 const guarded: ConnectorKind = {
   kind: 'guarded',
+  placeholders: { bound: 1000, written: 1000 },
   secretFields: ['password'],
   check: ({ connection }) => (typeof connection.host === 'string' ? [] : [{ field: 'host', message: 'Name the host.' }]),
   open: async ({ connection }) => {
