@@ -14,7 +14,7 @@ import type { Authenticate } from './steps/authenticate.ts';
 import { findNamed, findReferenced, findRunnableById, type QueryReference, type RunnableQuery } from './steps/find-query.ts';
 import type { RowAllowance, RowQuota } from './steps/row-quota.ts';
 import type { WithinRate } from './steps/within-rate.ts';
-import { STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
+import { type ResponseBytes, STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
 
 export interface DeliveryRequest<Form extends QueryForm> {
   readonly call: Call;
@@ -50,6 +50,7 @@ export interface Authorised<Form extends QueryForm> {
   readonly position?: SnapshotPosition; // of a call that continues without parameters; it has no values
   readonly draft: AuditDraft;
   readonly allowance: RowAllowance; // use-cases that return rows reserve them before they run
+  readonly response: ResponseBytes; // use-cases that make large responses claim their bytes before
 }
 
 /** A caller who may run a query, and the values of its parameters. */
@@ -81,12 +82,12 @@ export function createDeliver(parts: DeliverParts): Deliver {
     parts.audited(request.call, request.action, async (draft) => {
       const authorised = await passChecks(parts, request, draft);
       if (!authorised.ok) return authorised;
-      const { principal, allowance } = authorised.value;
+      const { principal, allowance, response } = authorised.value;
       let rows: number | null = null;
       try {
         const result = await take(authorised.value);
         if (!result.ok) return result;
-        const sendable = parts.unsent.claim(request.call, principal, draft.responseBytes ?? 0);
+        const sendable = response.claim(draft.responseBytes ?? 0);
         if (!sendable.ok) return sendable;
         rows = draft.rows;
         if (rows !== null && request.action !== 'query.choices') parts.ran(authorised.value.query.id, principal);
@@ -108,8 +109,8 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
     parts.auditedStream(request.call, request.action, async (draft) => {
       const authorised = await passChecks(parts, request, draft);
       if (!authorised.ok) return authorised;
-      const { principal, allowance } = authorised.value;
-      const sendable = parts.unsent.claim(request.call, principal, STREAM_BYTES);
+      const { principal, allowance, response } = authorised.value;
+      const sendable = response.claim(STREAM_BYTES);
       const opened = sendable.ok ? await attempt(() => take(authorised.value)) : sendable;
       if (!opened.ok) {
         allowance.settle(null);
@@ -180,7 +181,8 @@ async function passChecks<Form extends QueryForm>(
   const opening = rowQuota.open(principal.value);
   const quota = opening instanceof Promise ? await opening : opening;
   if (!quota.ok) return quota;
-  const run = { call, form: form.value, principal: principal.value, query, database, values, draft };
+  const response = unsent.open(call, principal.value);
+  const run = { call, form: form.value, principal: principal.value, query, database, values, draft, response };
   return succeeded({ ...run, ...(position === undefined ? {} : { position: position.value }), allowance: quota.value });
 }
 

@@ -1,5 +1,5 @@
 import type { Principal } from '../access/principal.ts';
-import { failed, type Result, succeeded } from '../errors.ts';
+import { type Failure, failed, type Result, succeeded } from '../errors.ts';
 import type { Call } from './call.ts';
 
 export type UnsentBytes = ReturnType<typeof createUnsentBytes>;
@@ -26,18 +26,47 @@ export function createUnsentBytes({ perUser, inAll }: { perUser: number; inAll: 
   return {
     /** Whether the caller may start another call. */
     check: (principal: Principal): Result<null> => (all === 0 ? admitted : fits(holderOf(principal), 0)),
-    /** Claims memory until the response has been sent, or the caller has disconnected. */
-    claim(call: Pick<Call, 'channel' | 'onEnd'>, principal: Principal, bytes: number): Result<null> {
-      const held = call.channel === 'mcp' ? bytes * MCP_COPIES : bytes;
-      if (held < MIN_BYTES) return admitted;
+    /** The memory of a response, until it has been sent or the caller has disconnected. */
+    open(call: Pick<Call, 'channel' | 'onEnd'>, principal: Principal): ResponseBytes {
       const holder = holderOf(principal);
-      const claimed = fits(holder, held);
-      if (!claimed.ok) return claimed;
-      add(holder, held);
-      call.onEnd(() => add(holder, -held));
-      return admitted;
+      let held = 0;
+      const hold = (bytes: number): void => {
+        add(holder, bytes - held);
+        held = bytes;
+      };
+      return {
+        claim(bytes) {
+          const wanted = call.channel === 'mcp' ? bytes * MCP_COPIES : bytes;
+          if (wanted <= held || wanted < MIN_BYTES) return admitted;
+          const claimed = fits(holder, wanted - held);
+          if (held === 0 && claimed.ok) call.onEnd(() => hold(0));
+          hold(claimed.ok ? wanted : 0); // what was refused is not sent, and makes room for other responses at once
+          return claimed;
+        },
+      };
     },
   };
+}
+
+/** Throws if the caller may not hold this many bytes. For what is made where failures are not returned. */
+export function claimOrThrow(response: ResponseBytes, bytes: number): void {
+  const claimed = response.claim(bytes);
+  if (!claimed.ok) throw new UnsentBytesError(claimed.failure);
+}
+
+export interface ResponseBytes {
+  /** Claims this many bytes in all. Called before they are made, and again as the response grows. */
+  claim(bytes: number): Result<null>;
+}
+
+export class UnsentBytesError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super('Too many bytes are waiting for their readers.');
+    this.name = 'UnsentBytesError';
+    this.failure = failure;
+  }
 }
 
 const admitted = succeeded(null);

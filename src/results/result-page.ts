@@ -17,6 +17,8 @@ export interface PageRequest {
   readonly rowIndex: number;
   readonly rowSize: number;
   readonly maxPageBytes: number;
+  /** Called with the size of the page before its bytes are made, and again as they grow. Throws if they may not be made. */
+  readonly claim?: ((bytes: number) => void) | undefined;
 }
 
 /** `start` and `end` are offsets into rows that each end in a comma; the last one is not sent. */

@@ -16,7 +16,7 @@ interface WholePageRequest extends PageRequest {
 /** The page of a complete result, encoded without waiting. Null if there may be more rows, or if the result is to be kept. */
 export function wholePage(
   whole: readonly RowBatch[] | undefined,
-  { columns, classify, rowIndex, rowSize, maxPageBytes, maxRows, keepUntil }: WholePageRequest,
+  { columns, classify, rowIndex, rowSize, maxPageBytes, claim, maxRows, keepUntil }: WholePageRequest,
   { maxCellBytes, maxRowsEach, maxBytesEach }: { maxCellBytes: number; maxRowsEach: number; maxBytesEach: number },
 ): ResultPage | null {
   if (whole === undefined || rowIndex !== 0 || keepUntil !== undefined) return null;
@@ -24,8 +24,10 @@ export function wholePage(
   if (rowCount > Math.min(rowSize, maxRows ?? rowSize, maxRowsEach)) return null;
   const encoder = createJsonRowEncoder(columns, maxCellBytes);
   const observer = observeValues(columns);
+  claim?.(encoder.usualBytes);
   const out = new ByteWriter(encoder.usualBytes + MIN_BYTES);
   for (const batch of whole) {
+    claim?.(out.length);
     for (let row = 0; row < batch.length; row++) {
       encoder.encodeRow(batch, row, out);
       out.reserve(1);

@@ -19,7 +19,7 @@ let service: TestService;
 let engines: Engines;
 let author: Caller;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ SLUICE_MAX_PER_DATABASE: '32' });
   engines = await addEveryEngine(service);
   author = service.as(admin);
 }, 120_000);
@@ -58,7 +58,7 @@ test('every engine takes 20 lists of 1,000 values, or the response names them an
       expect(response.json).toMatchObject({
         status: 400,
         code: 'parameter_invalid',
-        detail: expect.stringMatching(/@L0, @L1.*at most 5000/),
+        detail: expect.stringMatching(/@L0, @L1.*at most [25]000/),
       });
     // the largest that fits everywhere
     expect(valuesOf(await author.run(queryName, sent(20, 100)))).toEqual(ordersOf('North'));
@@ -75,13 +75,16 @@ test('a list that the SQL uses often counts as often', async () => {
   const sql = ordersSql(Array.from({ length: 20 }, () => 'IN (@L0)').join(' OR region '));
   const { queryName } = await publish(author, { name: 'Often', database: 'Duck', parameters: declared(1), sql });
   expect((await author.run(queryName, sent(1, 1000))).json).toMatchObject({ status: 400, code: 'parameter_invalid' });
-  expect(valuesOf(await author.run(queryName, sent(1, 250)))).toEqual(ordersOf('North'));
+  expect(valuesOf(await author.run(queryName, sent(1, 100)))).toEqual(ordersOf('North'));
 });
 
-describe.each(['Duck', 'Sqlite'])('%s', (database) => {
-  test(`runs ${CALLS} statements of 5,000 values at once, and other calls meanwhile`, { timeout: 300_000 }, async () => {
-    const sql = listsSql(5);
-    const { queryName } = await publish(author, { name: `Five on ${database}`, database, parameters: declared(5), sql });
+describe.each([
+  { database: 'Duck', lists: 2 },
+  { database: 'Sqlite', lists: 5 },
+])('$database', ({ database, lists }) => {
+  test(`runs ${CALLS} statements of ${lists},000 values at once, and other calls meanwhile`, { timeout: 300_000 }, async () => {
+    const sql = listsSql(lists);
+    const { queryName } = await publish(author, { name: `Five on ${database}`, database, parameters: declared(lists), sql });
     const { queryName: plain } = await publish(author, { name: `Plain on ${database}`, database, sql: ordersSql("= 'South'") });
     const one = (await createQueryUser(service, `one on ${database}`)).caller;
     const other = (await createQueryUser(service, `other on ${database}`)).caller;
@@ -96,7 +99,7 @@ describe.each(['Duck', 'Sqlite'])('%s', (database) => {
         meanwhile++;
       }
     })();
-    const responses = await Promise.all(Array.from({ length: CALLS }, () => one.run(queryName, sent(5, 1000))));
+    const responses = await Promise.all(Array.from({ length: CALLS }, () => one.run(queryName, sent(lists, 1000))));
     isOver = true;
     await others;
     expect(responses.map(({ status }) => status)).toEqual(Array(CALLS).fill(200));
@@ -106,6 +109,6 @@ describe.each(['Duck', 'Sqlite'])('%s', (database) => {
       before.filter((pid) => !after.has(pid)),
       'processes that ended',
     ).toEqual([]);
-    reportFigure(43, `${CALLS} statements of 5,000 values on ${database}: all 200, ${meanwhile} other calls meanwhile`);
+    reportFigure(43, `${CALLS} statements of ${lists},000 values on ${database}: all 200, ${meanwhile} other calls meanwhile`);
   });
 });

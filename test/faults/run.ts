@@ -138,6 +138,14 @@ const faults: readonly Fault[] = [
     environments: onBoth({ TEST_READY_MS: '5000', TEST_BACKUP_ENTRIES: '2000000' }),
     onDisk: true,
   },
+  { number: 39, name: 'many embeds at once', files: ['faults/many-embeds'], environments: onBoth({ TEST_EMBEDS: '50' }) },
+  { number: 43, name: 'long lists of values', files: ['faults/long-lists'] },
+  {
+    number: 44,
+    name: 'memory of responses that are not read',
+    files: ['faults/unread-memory'],
+    environments: onBoth({ TEST_UNREAD: '60' }),
+  },
 ];
 
 interface Fault {

@@ -3,7 +3,7 @@ import { fileKind } from '../file-kind.ts';
 export const duckdb = fileKind({
   kind: 'duckdb',
   name: 'DuckDB',
-  placeholders: { bound: 5000, written: 5000 }, // 20,000 take seconds to check, to prepare and to bind, and much memory
+  placeholders: { bound: 2000, written: 2000 }, // 5,000 take a second to check, to prepare and to bind; its process serves all callers
   signature: { offset: 8, text: 'DUCK' },
   importOpen: async () => (await import('./open.ts')).openDatabaseFile,
 });

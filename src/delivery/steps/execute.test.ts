@@ -68,6 +68,7 @@ async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorise
     values: [],
     draft,
     allowance: { hold: (rows) => succeeded(rows), holdAll: async () => undefined, settle: () => undefined },
+    response: { claim: () => succeeded(null) },
   };
 }
 type Opening = Pick<Connections, 'connectorFor'> & Partial<Pick<Connections, 'openConnectorFor'>>;

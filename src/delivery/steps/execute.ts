@@ -13,6 +13,7 @@ import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
+import { UnsentBytesError } from '../unsent-bytes.ts';
 import { attempt } from './audited.ts';
 import { cancelledBy } from './cancelled-by.ts';
 import type { KeySlots } from './key-slots.ts';
@@ -159,6 +160,7 @@ const wholeExecution = (id: string, rows: RowStream, signal: AbortSignal): Execu
 
 /** The failure that a caller sees for an error of an execution. The cause goes to the log only. */
 export function executionFailure(cause: unknown): Failure {
+  if (cause instanceof UnsentBytesError) return cause.failure;
   if (cause instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause };
   if (cause instanceof SpaceExhaustedError && cause.of === 'user')
     return { kind: 'SnapshotIncomplete', reason: spaceBound(cause) };

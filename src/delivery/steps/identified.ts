@@ -31,7 +31,7 @@ export function createIdentified({
       const form = readForm();
       if (!form.ok) return form;
       const done = await work(principal.value, form.value, draft);
-      const claimed = done.ok ? unsent.claim(call, principal.value, draft.responseBytes ?? 0) : done;
+      const claimed = done.ok ? unsent.open(call, principal.value).claim(draft.responseBytes ?? 0) : done;
       return claimed.ok ? done : claimed;
     });
 }

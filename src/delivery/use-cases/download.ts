@@ -63,7 +63,7 @@ export function createDownloads(parts: DownloadParts) {
         const found = await findFile(parts, token, draft);
         if (!found.ok) return found;
         const { file, issuer } = found.value;
-        const sendable = parts.unsent.claim(call, issuer, STREAM_BYTES);
+        const sendable = parts.unsent.open(call, issuer).claim(STREAM_BYTES);
         if (!sendable.ok) return sendable;
         const range = rangeOf(file);
         const body = await parts.files.read(file, range?.start ?? 0, range?.end ?? file.size);

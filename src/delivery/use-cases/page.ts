@@ -13,6 +13,7 @@ import type { Call } from '../call.ts';
 import type { Authorised, Deliver, DeliveryRequest, QueryForm } from '../deliver.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import { createShared, type Shared, type Sharing, sharingOf } from '../steps/shared.ts';
+import { claimOrThrow, UnsentBytesError } from '../unsent-bytes.ts';
 
 export interface PageForm extends QueryForm {
   readonly rowIndex?: number;
@@ -132,6 +133,7 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
       queryVersion: version,
     };
     const first = await parts.snapshots.take(execution.value.rows, {
+      claim: (bytes) => claimOrThrow(authorised.response, bytes),
       owner,
       source: authorised.database.id,
       signal: execution.value.signal,
@@ -193,7 +195,7 @@ export function positionIn<Kind extends 'page' | 'stream'>(continuations: Contin
 /** A page of the snapshot of a continuation, whose owner the caller was found to be. */
 export async function readPage(
   parts: Pick<PageParts, 'snapshots' | 'continuations' | 'config'>,
-  { call, draft, allowance }: Pick<Authorised<QueryForm>, 'call' | 'draft' | 'allowance'>,
+  { call, draft, allowance, response }: Pick<Authorised<QueryForm>, 'call' | 'draft' | 'allowance' | 'response'>,
   position: SnapshotPosition,
   request: PageRequest,
 ): Promise<Result<Page>> {
@@ -201,7 +203,8 @@ export async function readPage(
   const held = await allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
-  const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, signal: call.signal });
+  const claim = (bytes: number): void => claimOrThrow(response, bytes);
+  const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, claim, signal: call.signal });
   if (!found.ok) return found;
   const read = found.value;
   switch (read.kind) {
@@ -226,6 +229,7 @@ async function readSnapshot(snapshots: Snapshots, id: string, request: ReadReque
   try {
     return succeeded(await snapshots.read(id, request));
   } catch (cause) {
+    if (cause instanceof UnsentBytesError) return failed(cause.failure);
     return failed({ kind: request.signal?.aborted === true ? 'QueryCancelled' : 'StoreUnavailable', cause });
   }
 }

@@ -74,7 +74,7 @@ function claimed(
   response: ManagementResponse,
 ): Result<ManagementResponse> {
   if (principal === null) return succeeded(response);
-  const sendable = unsent.claim(call, principal, response.json?.length ?? STREAM_BYTES);
+  const sendable = unsent.open(call, principal).claim(response.json?.length ?? STREAM_BYTES);
   return sendable.ok ? succeeded(response) : sendable;
 }
 

@@ -60,6 +60,7 @@ export async function fillFirstPage(
         }
         if (log.byteCount - yieldedAt >= chunkBytes) {
           yieldedAt = log.byteCount;
+          if (page.rowCount < request.rowSize) request.claim?.(page.end - page.start);
           await yieldToOthers();
         }
       }

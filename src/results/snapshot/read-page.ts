@@ -26,6 +26,7 @@ export async function findRows(
   if (progress === 'running' && !range.closed) return { kind: 'wait' };
   if (range.rowCount === 0 && typeof progress === 'object' && progress.state === 'given-up') return { kind: 'given-up' };
   if (range.rowCount === 0 || !stored) return { kind: 'incomplete', reason: reasonOf(progress) };
+  request.claim?.(range.end - range.start);
   const rows = await readRows(stored, range.start, range.end);
   if (!rows) return { kind: 'incomplete', reason: damagedReason };
   return {

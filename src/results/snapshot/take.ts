@@ -154,6 +154,7 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
       await claim(bytes);
     }
   };
+  options.claim?.(encoder.usualBytes);
   const log = new RowLog(encoder, { maxBytes, claim, prepare });
   return {
     scheduler,

@@ -3,6 +3,7 @@ import type { Column } from '../../../results/column.ts';
 import { ConnectorError, type Statement } from '../../connector.ts';
 import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
 import { cellTags } from '../../embedded/encoded-batch.ts';
+import { byteLength } from '../../embedded/frames.ts';
 import { cellReader } from './cells/cell-reader.ts';
 import { cellsOf, type WriteCell } from './cells/vector-data.ts';
 import { columnOf } from './columns.ts';
@@ -11,6 +12,7 @@ import { engineError } from './engine-error.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import { columnsOf, type Session } from './session.ts';
+import { noteUnreferenced } from './unreferenced-chunks.ts';
 
 /** Receives a result. What waits for the service rejects when the run is stopped. */
 export interface ResultReceiver {
@@ -26,8 +28,6 @@ export interface ResultReceiver {
 export function run(database: Database, statement: Statement, receiver: ResultReceiver, signal: AbortSignal): Promise<void> {
   return database.use(signal, (session) => new Run(database, session, statement, receiver, signal).run());
 }
-
-const chunksBetween = 16; // about 8 MiB
 
 /** One execution on a connection. */
 class Run {
@@ -79,9 +79,10 @@ class Run {
     let writers: readonly WriteCell[] = [];
     const encoder = new BatchEncoder<number>(readers.length, (row, column, out) => writers[column]?.(row, out) ?? cellTags.null);
     let rows = 0;
+    let bytes = 0;
     let next = this.#fetch(result);
     try {
-      for (let chunks = 1; ; chunks++) {
+      for (;;) {
         this.#chunk = await next;
         const length = this.#chunk === null ? 0 : duckdb.data_chunk_get_size(this.#chunk);
         if (this.#chunk === null || length === 0) break;
@@ -89,12 +90,14 @@ class Run {
         writers = cellsOf(this.#chunk, length, readers);
         for (let row = 0; row < length; row++) {
           encoder.add(row);
-          if (encoder.isFull || row === length - 1) await this.#receiver.batch(encoder.take());
+          if (!encoder.isFull && row < length - 1) continue;
+          const parts = encoder.take();
+          bytes += byteLength(parts);
+          await this.#receiver.batch(parts);
         }
         rows += length;
-        // DuckDB frees a chunk when its object is collected, but V8 does not know of its half megabyte: a million rows
-        // would use more than a hundred megabytes. A minor collection takes a millisecond. The process has `--expose-gc`.
-        if (chunks % chunksBetween === 0) globalThis.gc?.({ type: 'minor', execution: 'sync' });
+        noteUnreferenced(bytes);
+        bytes = 0;
       }
     } catch (error) {
       this.#session.interrupt(); // it may compute the next chunk

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { reportFigure } from '../support/faults/figure.ts';
+import { mebibytes, residentTree } from '../support/faults/resident-memory.ts';
+import { createKey, createQueryUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { createWorkspace, type ServiceProcess, type Workspace } from '../support/services/process.ts';
+import { admin, type Caller, expectStatus } from '../support/services/service.ts';
+
+// the long form: TEST_UNREAD=60
+const SOCKETS = Number(process.env.TEST_UNREAD ?? 24);
+const USERS = 4; // together they may hold 256 MiB of responses
+const MOST_MORE = 300 << 20;
+const MOST_LEFT = 150 << 20; // of what an allocator keeps for the next time
+const sql = {
+  DuckDB: "select i as n, repeat('x', 980) as t from range(15200) r(i)",
+  PostgreSQL: "select i as n, repeat('x', 980) as t from generate_series(1, 15200) r(i)",
+};
+
+let workspace: Workspace;
+let service: ServiceProcess;
+let root: Caller;
+beforeAll(async () => {
+  workspace = await createWorkspace();
+  service = await workspace.start({ SLUICE_STALL_SECONDS: '5', SLUICE_ROWS_MAX: '100000' });
+  root = service.as(admin);
+});
+afterAll(() => workspace.remove());
+
+/** Sends a call and reads no response. */
+async function unread(key: string, queryName: string): Promise<Socket> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined); // it is closed by the service
+  await once(socket, 'connect');
+  socket.pause();
+  const text = JSON.stringify({ QueryName: queryName, Parameters: [] });
+  const lines = ['Content-Type: application/json', `X-API-Key: ${key}`, 'RowSize: 100000', `Content-Length: ${text.length}`];
+  socket.write(
+    `POST /api/v1/JsonBuilder/ExecuteQuery HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${lines.join('\r\n')}\r\n\r\n${text}`,
+  );
+  return socket;
+}
+
+async function addPostgres(): Promise<string> {
+  const { hostname, port, username, password, pathname } = new URL(await createDatabase());
+  const connection = { host: hostname, port: Number(port), user: username, password, database: pathname.slice(1) };
+  await expectStatus(root.call('POST', '/api/v1/databases', { name: 'Other', kind: 'postgres', connection }), 201);
+  return 'Other';
+}
+
+describe.each(['DuckDB', 'PostgreSQL'] as const)('%s', (engine) => {
+  const problem = engine === 'PostgreSQL' ? postgresProblem() : null;
+  test.skipIf(problem !== null)(
+    `${SOCKETS} unread pages of 15 MB take bounded memory, which is given back`,
+    { timeout: 300_000 },
+    async () => {
+      const database = engine === 'DuckDB' ? 'Demo' : await addPostgres();
+      const { queryName } = await publish(root, { name: `Unread on ${engine}`, database, sql: sql[engine] });
+      const keys: string[] = [];
+      for (let n = 0; n < USERS; n++) {
+        const { caller } = await createQueryUser(service, `${engine} ${n}`);
+        keys.push((await createKey(caller)).key);
+        if (n === 0) await expectStatus(service.as({ key: keys[0] ?? '' }).run(queryName, [], { RowSize: '100000' }), 200);
+      }
+      const before = residentTree(service.pid);
+      let most = before;
+      const watch = setInterval(() => {
+        most = Math.max(most, residentTree(service.pid));
+      }, 50);
+
+      const sockets: Socket[] = [];
+      for (let n = 0; n < SOCKETS; n++) sockets.push(await unread(keys[n % USERS] ?? '', queryName));
+      const path = `/api/v1/audit?query=${queryName}&limit=1000`;
+      const entries = () => root.call<{ items: readonly { status: number }[] }>('GET', path);
+      const { json } = await eventually(entries, ({ json: { items } }) => items.length === SOCKETS + 1, 120_000);
+      const statuses = json.items.map(({ status }) => status);
+      expect([...new Set(statuses)].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(USERS);
+
+      await eventually(
+        async () => sockets.every(({ destroyed }) => destroyed) || sockets.forEach((socket) => socket.resume()),
+        (all) => all === true,
+        30_000,
+      );
+      const left = await eventually(
+        async () => residentTree(service.pid) - before,
+        (more) => more < MOST_LEFT,
+        10_000,
+      );
+      clearInterval(watch);
+      const text = `${mebibytes(most - before)} more at most, ${mebibytes(left)} left 10 s later, ${statuses.filter((s) => s === 200).length - 1} held`;
+      reportFigure(44, `${SOCKETS} unread pages of 15 MB on ${engine}: ${text}`);
+      expect(most - before).toBeLessThan(MOST_MORE);
+      expect(left).toBeLessThan(MOST_LEFT);
+    },
+  );
+});
