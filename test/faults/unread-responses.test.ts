@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
+import { unreadCall } from '../support/http/unread-call.ts';
 import { createKey, createQueryUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
@@ -28,18 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-/** Sends a call without reading the response. */
-async function unread(key: string): Promise<Socket> {
-  const { hostname, port } = new URL(service.url);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  const text = JSON.stringify({ QueryName: large, Parameters: [] });
-  const lines = ['Content-Type: application/json', `X-API-Key: ${key}`, 'RowSize: 100000', `Content-Length: ${text.length}`];
-  socket.write(
-    `POST /api/v1/JsonBuilder/ExecuteQuery HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${lines.join('\r\n')}\r\n\r\n${text}`,
-  );
-  return socket;
-}
+const unread = (key: string): Promise<Socket> => unreadCall(service.url, key, large);
 
 /** The result until the connection is closed; a refusal is read to its end. */
 async function received(socket: Socket): Promise<{ readonly bytes: number; readonly isRefused: boolean }> {
