@@ -162,7 +162,11 @@ function withinBudget(forms: readonly Forms[]): { readonly rare: readonly Forms[
   const sorted = forms.toSorted((a, b) => a.count - b.count);
   const upTo = (most: number): readonly Forms[] => {
     let sum = 0;
-    return sorted.filter(({ count }, index) => (sum += count) <= most || index === 0);
+    return sorted.filter(({ count }) => {
+      const isFirst = sum === 0; // a word that no query has finds nothing
+      sum += count;
+      return isFirst || sum <= most;
+    });
   };
   return { rare: upTo(MOST_RANKED), all: upTo(MOST_COMPARED) };
 }

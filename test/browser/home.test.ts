@@ -170,9 +170,11 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
 
   test('indicates when there are more calls than it has read', async () => {
     const { page, close } = await open();
-    await page.route('**/api/v1/audit?from=*', async (route) => {
+    await page.route('**/api/v1/home', async (route) => {
       const result = await route.fetch();
-      await route.fulfill({ response: result, json: { ...(await result.json()), nextCursor: 'more' } });
+      const home = await result.json();
+      const since = new Date().toISOString();
+      await route.fulfill({ response: result, json: { ...home, lastDay: { ...home.lastDay, since } } });
     });
     await page.reload();
     await part(page, 'Last 24 hours')

@@ -207,6 +207,8 @@ describe.each(stores)('on $name', ({ name, problem, url }) => {
     test('finds what another process changes, and only for those who may see it', async () => {
       const found = async (search: string, as: Listing['as']) =>
         JSON.parse(await send(queries(`search=${search}`, as))).items.map(({ id }: { id: string }) => id);
+      const [best] = await found('how%20much%20revenue%20did%20we%20make%20in%20each%20region', 'person');
+      expect(filledName(Number(best?.slice('filled-'.length)))).toMatch(/revenue by region/);
       expect(await found('zeppelin', 'person')).toEqual([]);
       const [query] = await store.queries.some(['filled-7']);
       if (query === undefined) throw new Error('no query');
