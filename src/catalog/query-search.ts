@@ -46,7 +46,14 @@ export function createQuerySearch(): QuerySearch {
       ranked.add(id);
       return 1;
     };
-    return index.search({ combineWith: 'OR', queries: forms.flatMap(({ queries }) => queries) }, { boostDocument });
+    return index
+      .search({ combineWith: 'OR', queries: forms.flatMap(({ queries }) => queries) }, { boostDocument })
+      .map(({ id, score, queryTerms }) => {
+        // a query with two of the words is meant rather than one with two forms of a word, however rare they are
+        const covered = forms.filter(({ words: each }) => queryTerms.some((term) => each.has(term))).length;
+        return { id, score: (score / queryTerms.length) * covered ** 2 };
+      })
+      .sort((a, b) => b.score - a.score);
   };
   return {
     put(query) {
@@ -127,13 +134,15 @@ const MOST_OTHERS = 20;
 /** A wanted word in all its forms, and how many queries have one of them. */
 interface Forms {
   readonly queries: readonly QueryCombination[];
+  readonly words: ReadonlySet<string>;
   readonly count: number;
 }
 
 /** What a wanted word may be in a query: itself, its beginning, another form, a part of a longer word, or with a typo. */
 const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[] =>
   wanted.map((word) => {
-    if (word.length < SHORTEST_PREFIX && !spaceless.test(word)) return { queries: [{ queries: [word] }], count: known.of(word) };
+    if (word.length < SHORTEST_PREFIX && !spaceless.test(word))
+      return { queries: [{ queries: [word] }], words: new Set([word]), count: known.of(word) };
     const root = word.slice(0, Math.max(SHORTEST_ROOT, word.length - ENDING));
     const isByPart = wanted.length <= MOST_WORDS_BY_PART;
     const alike = known.matching((each) => each.startsWith(root) || (isByPart && each.includes(word)));
@@ -150,6 +159,7 @@ const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[]
         { queries: [word], prefix: true, fuzzy: isUnknown ? typosIn(word) : 0 },
         ...shown.map((other) => ({ queries: [other], boostTerm: () => 0.4 })),
       ],
+      words: new Set([word, ...shown]),
       count: [...beginnings, ...shown].reduce((sum, each) => sum + known.of(each), 0),
     };
   });

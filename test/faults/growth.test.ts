@@ -209,6 +209,8 @@ describe.each(stores)('on $name', ({ name, problem, url }) => {
         JSON.parse(await send(queries(`search=${search}`, as))).items.map(({ id }: { id: string }) => id);
       const [best] = await found('how%20much%20revenue%20did%20we%20make%20in%20each%20region', 'person');
       expect(filledName(Number(best?.slice('filled-'.length)))).toMatch(/revenue by region/);
+      const [late] = await found('late%20deliveris', 'person');
+      expect(filledName(Number(late?.slice('filled-'.length)))).toMatch(/late deliveries/);
       expect(await found('zeppelin', 'person')).toEqual([]);
       const [query] = await store.queries.some(['filled-7']);
       if (query === undefined) throw new Error('no query');
