@@ -9,6 +9,7 @@ import {
   visit,
 } from '../support/browser/browser.ts';
 import { createKey, createUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
 import { type List, type TestService, admin, startTestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
@@ -182,6 +183,33 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       },
       LONG_MS,
     );
+
+    test('shows fields that a query is bound to as locked', async () => {
+      const root = service.as(admin);
+      await root.call('POST', '/api/v1/roles', { name: 'Lead', permissions: ['users.manage', 'queries.run'] });
+      const lead = await createUser(service, 'lead', { roles: ['Lead'], databases: ['*'] });
+      await createUser(service, 'nora', { attributes: { region: 'North', office: '7' } });
+      const parameters = ['user.email', 'user.attributes.region'].map((boundTo, index) => ({
+        name: `@P${index}`,
+        dataType: 'nvarchar(50)',
+        boundTo,
+      }));
+      const { id } = await publish(root, { name: 'Bound', sql: 'select @P0 as a, @P1 as b', parameters });
+      const { page, close } = await open({ as: lead });
+      try {
+        await page.goto('/users');
+        await page.getByRole('button', { name: 'Edit nora' }).click();
+        await dialogOf(page).getByText('Active queries show rows by email, the attribute region.').waitFor();
+        expect(await dialogOf(page).getByLabel('Email').isDisabled()).toBe(true);
+        expect(await dialogOf(page).getByLabel('Values of attribute 1').isDisabled()).toBe(true);
+        expect(await dialogOf(page).getByLabel('Values of attribute 2').isDisabled()).toBe(false);
+        await takeScreenshot(page, 'user-locked-fields');
+        await expectAccessible(page);
+      } finally {
+        await close();
+        await root.call('POST', `/api/v1/queries/${id}/deactivate`);
+      }
+    });
 
     test('a user manager cannot grant more than they have', async () => {
       const person = await createUser(service, 'warden', { roles: ['Security Administrator'] });

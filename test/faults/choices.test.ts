@@ -123,7 +123,7 @@ describe(`${WIDE} wide choices`, () => {
   test('none matches', async () => {
     const page = await measured('no wide', () => choices({ parameter: '@Wide', search: 'qyz' }));
     expect(page.items).toEqual([]);
-    const long = await measured('no wide, read through', () => choices({ parameter: '@Wide', search: '€' }));
+    const long = await measured('no wide, read through', () => choices({ parameter: '@Wide', search: 'é' }));
     expect(long).toEqual({ items: [], truncated: true });
   });
 
