@@ -9,8 +9,8 @@ import { admin, expectStatus, startTestService, type TestService } from '../supp
 
 // Choices come from queries of any size. Reading them takes little memory, and the database looks for what is searched.
 
-const SHORT = Number(process.env.TEST_SHORT_CHOICES ?? 400_000); // the long form: 4,000,000
-const WIDE = Number(process.env.TEST_WIDE_CHOICES ?? 40_000); // the long form: 150,000
+const SHORT = Number(process.env.TEST_SHORT_CHOICES ?? 300_000); // the long form: 4,000,000
+const WIDE = Number(process.env.TEST_WIDE_CHOICES ?? 10_000); // the long form: 150,000
 const WIDE_BYTES = 10_000;
 const MOST_MEMORY = 200 * 2 ** 20;
 
