@@ -3,7 +3,7 @@ const EXPRESSIONS =
 
 /** What to write instead of words such as `last month`, with a leading blank; empty if the text has no words. */
 export function momentAdvice(text: string): string {
-  if (!/[a-z]{3}/i.test(text)) return '';
+  if (!/[a-z]{3}/i.test(text) || /^\s*\d{4}-\d/.test(text)) return '';
   const meant = meaningOf(text);
   return `${meant === undefined ? '' : ` Write ${meant}.`} Accepted are ${EXPRESSIONS}.`;
 }
