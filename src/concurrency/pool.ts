@@ -29,11 +29,6 @@ export class Pool<T> {
     this.#sweep = setInterval(() => this.#endIdle(performance.now() - options.idleMs), options.idleMs / 4).unref();
   }
 
-  /** Whether the next caller has to wait for another to release an item. */
-  get isExhausted(): boolean {
-    return this.#idle.length === 0 && this.#open >= this.#options.max;
-  }
-
   /** An idle item. */
   tryAcquire(): T | undefined {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {

@@ -18,11 +18,6 @@ export interface Connector {
    * never run: on a connection that only reads, on an engine without transactions.
    */
   checkEpilogue(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<void>;
-  /**
-   * Runs a statement that is known to be quick on a connection that it shares with others, so it needs no slot. Undefined: it has to
-   * `run`.
-   */
-  runShared?(statement: Statement, options: RunOptions, signal: AbortSignal): Promise<RowStream | undefined> | undefined;
   run(statement: Statement, options: RunOptions, signal: AbortSignal): Promise<RowStream>;
   schema(signal: AbortSignal): Promise<SchemaTree>;
   /** Resolves with warnings for the person who tests the connection ("this account can write"). */
@@ -136,8 +131,6 @@ export interface Connections {
   placeholdersOf(database: Pick<DatabaseRecord, 'kind'>): PlaceholderLimits;
   /** Opens the database on first use, and again when its record has changed. Throws ConnectorError. */
   connectorFor(database: DatabaseRecord): Promise<Connector>;
-  /** The same if it is open already. */
-  openConnectorFor(database: DatabaseRecord): Connector | undefined;
   /** Closes it once its running queries have ended, or a grace has passed. */
   forget(databaseId: string): Promise<void>;
   closeAll(): Promise<void>;

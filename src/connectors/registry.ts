@@ -33,7 +33,6 @@ interface Opened {
   readonly version: number;
   readonly writable: boolean;
   readonly connector: Promise<TrackedConnector>;
-  open?: TrackedConnector; // once it has opened
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
@@ -41,17 +40,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const opened = new Map<string, Opened>();
   const closings = new Map<string, Promise<void>>();
 
-  /** A caller may still hold an older record than the one that was opened. */
-  const isCurrent = (entry: Opened, database: DatabaseRecord): boolean => entry.version >= database.version;
-
-  function openConnectorFor(database: DatabaseRecord): Connector | undefined {
-    const current = opened.get(database.id);
-    return current !== undefined && isCurrent(current, database) ? current.open : undefined;
-  }
-
   function connectorFor(database: DatabaseRecord): Promise<Connector> {
     const current = opened.get(database.id);
-    if (current !== undefined && isCurrent(current, database)) return current.connector;
+    // a caller may still hold an older record than the one that was opened
+    if (current !== undefined && current.version >= database.version) return current.connector;
     const replaced = current === undefined ? closings.get(database.id) : retire(database.id, current);
     // a file that is open for writing cannot be opened a second time
     const mustWait = database.writable || current?.writable === true || current === undefined;
@@ -61,14 +53,9 @@ export function createConnections(options: ConnectionsOptions): Connections {
       connector: (mustWait ? (replaced ?? Promise.resolve()) : Promise.resolve()).then(() => open(database)),
     };
     opened.set(database.id, entry);
-    entry.connector.then(
-      (connector) => {
-        entry.open = connector;
-      },
-      () => {
-        if (opened.get(database.id) === entry) opened.delete(database.id);
-      },
-    );
+    entry.connector.catch(() => {
+      if (opened.get(database.id) === entry) opened.delete(database.id);
+    });
     return entry.connector;
   }
 
@@ -114,5 +101,5 @@ export function createConnections(options: ConnectionsOptions): Connections {
     await Promise.all([...entries.map(([id, entry]) => retire(id, entry, 0)), ...closings.values()]);
   }
 
-  return { placeholdersOf: (database) => kindOf(database).placeholders, connectorFor, openConnectorFor, forget, closeAll };
+  return { placeholdersOf: (database) => kindOf(database).placeholders, connectorFor, forget, closeAll };
 }

@@ -19,11 +19,6 @@ export class RunPool<T> {
     this.#stop = options.stop;
   }
 
-  /** See `Pool`. */
-  get isExhausted(): boolean {
-    return this.#pool.isExhausted;
-  }
-
   /** Begins a run. Returns an idle item without a promise. */
   acquire(deadline: RunDeadline): T | Promise<T> {
     this.#runs.begin(deadline);

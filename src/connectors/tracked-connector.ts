@@ -11,7 +11,6 @@ export interface TrackedConnector extends Connector {
 export function tracked(connector: Connector): TrackedConnector {
   let running = 0;
   let whenIdle: (() => void) | undefined;
-  const { runShared } = connector;
 
   const ended = (): void => {
     running--;
@@ -32,12 +31,6 @@ export function tracked(connector: Connector): TrackedConnector {
     checkEpilogue: (sql, parameters, signal) => during(connector.checkEpilogue(sql, parameters, signal)),
     schema: (signal) => during(connector.schema(signal)),
     ping: (signal) => during(connector.ping(signal)),
-    ...(runShared && {
-      runShared(statement, options, signal) {
-        const rows = runShared(statement, options, signal);
-        return rows && during(rows);
-      },
-    }),
     async run(statement, options, signal) {
       running++;
       try {

@@ -31,7 +31,6 @@ export function createAdmission(limits: AdmissionLimits) {
   const perUser = new Map<string, number>();
   const runTimes = new Map<string, RunTimes>(); // by database
   let running = 0;
-  let runningWithoutSlot = 0;
   const queue = new AdmissionQueue();
   let arrivals = 0;
   let expiry: NodeJS.Timeout | undefined;
@@ -149,15 +148,8 @@ export function createAdmission(limits: AdmissionLimits) {
       if (limits.queueMs === 0 || !makeRoom(userId)) return refusal(databaseId, userId);
       return wait(databaseId, userId, signal);
     },
-    /** Counts a call that needs no slot as running. Returns a function that ends it. */
-    enterWithoutSlot(): () => void {
-      runningWithoutSlot++;
-      return () => {
-        runningWithoutSlot--;
-      };
-    },
     estimateWait,
-    counts: () => ({ running: running + runningWithoutSlot, waiting: queue.length }),
+    counts: () => ({ running, waiting: queue.length }),
     /** How many waiting calls could enter if a slot of this database were released. */
     wanting(databaseId: string): number {
       const helps = (each: WaitingCall) =>

@@ -8,7 +8,7 @@ import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
 import { Pipeline } from './pipelined/pipeline.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
-import { type Database, run, runShared } from './run.ts';
+import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
 import { Types } from './types.ts';
 
@@ -40,7 +40,6 @@ export function openPostgres(settings: PostgresSettings, { surroundings, writabl
         return prepareEpilogue(session, database.types, rendered);
       });
     },
-    runShared: (statement, options, signal) => runShared(database, statement, options, signal),
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => pool.use(signal, readSchema).catch(rethrow),
     ping: (signal) => pool.use(signal, (session) => accountWarnings(session, writable)).catch(rethrow),

@@ -25,17 +25,6 @@ export interface Database {
   readonly writable: boolean;
 }
 
-/** See `Connector.runShared`. */
-export function runShared(
-  { pipeline }: Database,
-  statement: Statement,
-  { timeoutMs }: RunOptions,
-  signal: AbortSignal,
-): Promise<RowStream | undefined> | undefined {
-  if (statement.epilogue !== undefined || pipeline === undefined || !pipeline.hasRoom) return undefined;
-  return pipeline.join(renderParameters(statement.sql, statement.parameters), timeoutMs, signal);
-}
-
 export async function run(
   database: Database,
   statement: Statement,

@@ -6,7 +6,7 @@ import { readConfig } from '../../config/config.ts';
 import { type Connections, type Connector, ConnectorError } from '../../connectors/connector.ts';
 import { succeeded } from '../../errors.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
-import { type RowStream, wholeRows } from '../../results/row-stream.ts';
+import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError } from '../../results/snapshot/stop.ts';
 import { type Admission, createAdmission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
@@ -71,14 +71,13 @@ async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorise
     response: { claim: () => succeeded(null) },
   };
 }
-type Opening = Pick<Connections, 'connectorFor'> & Partial<Pick<Connections, 'openConnectorFor'>>;
-const executeOn = ({ connectorFor, openConnectorFor = () => undefined }: Opening): Execute =>
+const executeOn = ({ connectorFor }: Pick<Connections, 'connectorFor'>): Execute =>
   createExecute({
     admission,
     keySlots: createKeySlots(config),
     executions,
     config,
-    connections: { ...catalog.connections, connectorFor, openConnectorFor },
+    connections: { ...catalog.connections, connectorFor },
   });
 const nothingIsLeft = () => {
   expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
@@ -157,57 +156,6 @@ describe('an execution', () => {
   });
 });
 
-describe('a query that shares a connection', () => {
-  const empty = wholeRows([], []);
-  /** On a connector that shares a connection for it. */
-  const sharing = async (runShared: NonNullable<Connector['runShared']>) => {
-    authorised = await calling('select 1 as one', 'One');
-    const real = await catalog.connections.connectorFor(authorised.database);
-    return executeOn({ connectorFor: async () => real, openConnectorFor: () => ({ ...real, runShared }) });
-  };
-
-  it('runs while its user and its database have no free slot, and counts as running', async () => {
-    const { promise, resolve } = Promise.withResolvers<RowStream>();
-    const execute = await sharing(() => promise);
-    const slots = [1, 2].map(() => admission.enter(authorised.database.id, authorised.principal.userId, leaving.signal));
-    const executed = execute(authorised);
-    await expect.poll(() => admission.counts()).toEqual({ running: 3, waiting: 0 });
-    expect(executions.list()).toMatchObject([{ state: 'running' }]);
-    resolve(empty);
-    expect(granted(await executed).rows).toBe(empty);
-    for (const slot of slots) granted(await slot).release();
-    nothingIsLeft();
-  });
-
-  it.each([
-    ['has to run separately', async () => undefined],
-    ['fails', () => Promise.reject(new Error('a defect'))],
-    [
-      'throws',
-      () => {
-        throw new Error('a defect');
-      },
-    ],
-  ])('runs in a slot if it %s', async (_, runShared) => {
-    const execute = await sharing(runShared);
-    const { rows } = granted(await execute(authorised));
-    expect(admission.counts().running).toBe(1);
-    expect(await rowsOf(rows)).toBe(1);
-    await rows.close();
-    nothingIsLeft();
-  });
-
-  it('can be cancelled', async () => {
-    const { promise, resolve } = Promise.withResolvers<RowStream>();
-    const execute = await sharing(() => promise);
-    const executed = execute(authorised);
-    expect(executions.cancel(executions.list()[0]?.id ?? '')).toBe(true);
-    resolve(empty);
-    expect(failureOf(await executed).kind).toBe('QueryCancelled');
-    nothingIsLeft();
-  });
-});
-
 describe('nothing is left of an execution', () => {
   it('whose caller has already disconnected', async () => {
     authorised = await calling('select 1 as one', 'One');
@@ -222,8 +170,9 @@ describe('nothing is left of an execution', () => {
     const execute = executeOn(catalog.connections);
     const held = [granted(await execute(authorised)), granted(await execute(authorised))];
     const waiting = execute(authorised);
-    const third = executions.list().find((each) => each.state === 'waiting');
-    expect(executions.cancel(third?.id ?? '')).toBe(true);
+    const findThird = () => executions.list().find((each) => each.state === 'waiting');
+    await expect.poll(findThird).toBeDefined();
+    expect(executions.cancel(findThird()?.id ?? '')).toBe(true);
     expect(failureOf(await waiting).kind).toBe('QueryCancelled');
     for (const each of held) await each.rows.close();
     nothingIsLeft();

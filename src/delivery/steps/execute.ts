@@ -3,24 +3,22 @@ import { has, type Principal } from '../../access/principal.ts';
 import { expandLists } from '../../catalog/lists.ts';
 import { dialectOf } from '../../catalog/sql-dialect.ts';
 import type { Config } from '../../config/config.ts';
-import { type Connections, ConnectorError, type RunOptions, type Statement } from '../../connectors/connector.ts';
+import { type Connections, ConnectorError } from '../../connectors/connector.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import { observedStream } from '../../results/observed-stream.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError, spaceBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
-import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
 import { UnsentBytesError } from '../unsent-bytes.ts';
-import { attempt } from './audited.ts';
 import { cancelledBy } from './cancelled-by.ts';
 import type { KeySlots } from './key-slots.ts';
 import { maskErrors, withMaskedErrors } from './masked-errors.ts';
 
 export interface ExecuteParts {
-  readonly admission: Pick<Admission, 'enter' | 'enterWithoutSlot'>;
+  readonly admission: Pick<Admission, 'enter'>;
   readonly keySlots: KeySlots;
   readonly connections: Connections;
   readonly executions: Executions;
@@ -43,43 +41,25 @@ type Executed = Pick<Authorised<QueryForm>, 'call' | 'principal' | 'query' | 'da
 
 export type Execute = (executed: Executed) => Promise<Result<Execution>>;
 
-/** Runs the query on its database, in a slot unless it shares a connection, and lists it as running until its rows are closed. */
+/** Acquires a slot, runs the query on its database and lists it as running until its rows are closed. */
 export function createExecute({ admission, keySlots, connections, executions, config }: ExecuteParts): Execute {
-  /** The rows of a quick query that needs no slot. Undefined: it has to run in a slot. */
-  async function runShared(
-    database: DatabaseRecord,
-    statement: Statement,
-    options: RunOptions,
-    running: RunningExecution,
-    signal: AbortSignal,
-  ): Promise<RowStream | undefined> {
-    const connector = connections.openConnectorFor(database);
-    if (connector?.runShared === undefined) return undefined;
-    const leave = admission.enterWithoutSlot();
-    running.state = 'running';
-    try {
-      const rows = await connector.runShared(statement, options, signal);
-      if (rows !== undefined && !signal.aborted) return rows;
-    } catch {
-      // the run in a slot reports it
-    } finally {
-      leave();
-    }
-    if (running.state === 'running') running.state = 'waiting';
-    return undefined;
-  }
-
   return async ({ call, principal, query, database, values }) => {
-    const statement = expandLists(query.current.definition, dialectOf(database), connections.placeholdersOf(database), values);
-    if (!statement.ok) return statement;
-    const acquired = keySlots.acquire(principal);
-    const keySlot = acquired instanceof Promise ? await acquired : acquired;
-    if (!keySlot.ok) return keySlot;
     const { definition } = query.current;
+    const statement = expandLists(definition, dialectOf(database), connections.placeholdersOf(database), values);
+    if (!statement.ok) return statement;
+
+    using acquired = new DisposableStack(); // released here unless rows are left to read
+    const keySlot = await keySlots.acquire(principal);
+    if (!keySlot.ok) return keySlot;
+    acquired.defer(keySlot.value);
+
     const stop = new AbortController();
     const leave = (): void => stop.abort(new Error('the caller left'));
+    const ignoreCaller = (): void => call.signal.removeEventListener('abort', leave);
     call.signal.addEventListener('abort', leave);
     if (call.signal.aborted) leave();
+    acquired.defer(ignoreCaller);
+
     const running: RunningExecution = {
       id: randomUUID(),
       query: query.queryName,
@@ -91,39 +71,20 @@ export function createExecute({ admission, keySlots, connections, executions, co
       rows: 0,
       state: 'waiting',
     };
-    const endExecution = executions.begin(running, (reason) => stop.abort(reason));
-    const ended = (): void => {
-      endExecution();
-      keySlot.value();
-      call.signal.removeEventListener('abort', leave);
-    };
+    acquired.defer(executions.begin(running, (reason) => stop.abort(reason)));
 
-    const options = { timeoutMs: (definition.timeoutSeconds ?? config().queryTimeoutSeconds) * 1000 };
-    const shared = await runShared(database, statement.value, options, running, stop.signal);
-    if (shared !== undefined) {
-      ended();
-      return succeeded(wholeExecution(running.id, shared, stop.signal));
-    }
-
-    const slot = await attempt(async () => admission.enter(database.id, principal.userId, stop.signal));
-    if (!slot.ok) {
-      ended();
-      return slot;
-    }
-    const end = (): void => {
-      ended();
-      slot.value.release();
-    };
+    const slot = await admission.enter(database.id, principal.userId, stop.signal);
+    if (!slot.ok) return slot;
+    acquired.defer(slot.value.release);
     if (running.state === 'waiting') running.state = 'running';
+
     const mask = maskErrors(definition.parameters, values);
+    const timeoutMs = (definition.timeoutSeconds ?? config().queryTimeoutSeconds) * 1000;
     try {
-      const connector =
-        connections.openConnectorFor(database) ?? (await unlessStopped(connections.connectorFor(database), stop.signal));
-      const rows = await connector.run(statement.value, options, stop.signal);
-      if (rows.whole !== undefined) {
-        end();
-        return succeeded(wholeExecution(running.id, rows, stop.signal));
-      }
+      const connector = await unlessStopped(connections.connectorFor(database), stop.signal);
+      const rows = await connector.run(statement.value, { timeoutMs }, stop.signal);
+      if (rows.whole !== undefined) return succeeded(wholeExecution(running.id, rows, stop.signal));
+      const held = acquired.move();
       return succeeded({
         id: running.id,
         rows: observedStream(withMaskedErrors(rows, mask), {
@@ -131,19 +92,18 @@ export function createExecute({ admission, keySlots, connections, executions, co
             running.rows += length;
             call.onRows?.(running.rows);
           },
-          onClosed: end,
+          onClosed: () => held.dispose(),
         }),
         signal: stop.signal,
         mayPause: connector.blocksWriters !== true,
         continueInBackground: () => {
-          call.signal.removeEventListener('abort', leave);
+          ignoreCaller();
           keySlot.value();
           slot.value.releaseUser();
           if (running.state === 'running') running.state = 'draining';
         },
       });
     } catch (error) {
-      end();
       return failed(forCaller(principal, executionFailure(mask === null ? error : mask(error))));
     }
   };

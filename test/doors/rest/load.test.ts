@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
 import { expectProblem } from '../../support/http/problem.ts';
 import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
@@ -43,29 +42,6 @@ test('returns 429 above the limit per user and 503 above the global limit, immed
   for (const call of calls) await expectProblem(call, 500, 'query_cancelled');
   expect((await third.run(quick)).status).toBe(200);
 });
-
-test.skipIf(postgresProblem() !== null)(
-  'answers quick statements that share a connection while the user has no free slot',
-  async () => {
-    const { hostname, port, username, password, pathname } = new URL(await createDatabase());
-    const connection = { host: hostname, port: Number(port), user: username, password, database: pathname.slice(1) };
-    await expectStatus(author.call('POST', '/api/v1/databases', { name: 'Shop', kind: 'postgres', connection }), 201);
-    const query = async (name: string, sql: string) => (await publish(author, { name, sql, database: 'Shop' })).queryName;
-    const quick = await query('Price', 'select 7 as price');
-    const unknown = await query('Stock', 'select 3 as stock');
-    const slow = await query('Slow', 'select 1 as n from pg_sleep(600)');
-    for (let run = 0; run < 20; run++) await expectStatus(caller.run(quick), 200);
-
-    const calls = [caller.run(slow), caller.run(slow)];
-    const executions = await running(2);
-    const prices = await Promise.all([1, 2, 3].map(() => caller.run(quick)));
-    for (const { status, json } of prices) expect([status, json.Data]).toEqual([200, [{ price: 7 }]]);
-    await expectProblem(caller.run(unknown), 429, 'user_busy');
-
-    for (const { id } of executions) await expectStatus(author.call('DELETE', `/api/v1/executions/${id}`), 204);
-    for (const call of calls) await expectProblem(call, 500, 'query_cancelled');
-  },
-);
 
 /** The running executions, once there are this many. */
 async function running(count: number): Promise<readonly { id: string }[]> {

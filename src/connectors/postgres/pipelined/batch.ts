@@ -7,7 +7,7 @@ import { own } from '../session.ts';
 import { WireBatch } from '../wire-batch.ts';
 import type { RowListener } from '../wire.ts';
 
-export const maxMembers = 32;
+const maxMembers = 16;
 const maxBytes = 1 << 20;
 
 /** The rows of a member; undefined: the statement has to run separately. */
@@ -43,12 +43,8 @@ export class PipelinedBatch implements RowListener {
   #lastBytes: Buffer | undefined;
   #bytes = 0;
 
-  get size(): number {
-    return this.#members.length;
-  }
-
   get isFull(): boolean {
-    return this.size >= maxMembers;
+    return this.#members.length >= maxMembers;
   }
 
   get statements(): readonly RenderedSql[] {

@@ -5,18 +5,16 @@ import type { RenderedSql } from '../parameters.ts';
 import { keptSelect, prepareSelect } from '../prepare.ts';
 import type { Session } from '../session.ts';
 import type { Types } from '../types.ts';
-import { type MemberResult, maxMembers, PipelinedBatch } from './batch.ts';
+import { type MemberResult, PipelinedBatch } from './batch.ts';
 import { isQuickBatch, QuickStatements } from './quick-statements.ts';
 
 const watchdogMs = 50;
 const maxChecks = 2;
-const maxGatheringMs = 5;
-const maxSharing = 2 * maxMembers;
 
 /**
- * Sends statements that are known to be quick in batches: a batch is one write on one connection, and mostly one read. That costs both
- * sides a fraction of separate exchanges. While a batch is in the database, the next one gathers members. A batch that fails or is late
- * is abandoned, and its members run separately.
+ * Sends statements that are known to be quick in batches: the runs of one turn of the event loop share a connection, one write and mostly
+ * one read. That costs both sides a fraction of separate exchanges. A batch that fails or is late is abandoned, and its members run
+ * separately.
  */
 export class Pipeline {
   readonly quick = new QuickStatements();
@@ -24,7 +22,6 @@ export class Pipeline {
   readonly #types: Types;
   readonly #sent = new ActiveSet<PipelinedBatch>();
   #gathering: PipelinedBatch | undefined; // members can join
-  #gatheringTimer: NodeJS.Timeout | undefined;
   #watchdog: NodeJS.Timeout | undefined;
 
   constructor(pool: RunPool<Session>, types: Types) {
@@ -32,43 +29,21 @@ export class Pipeline {
     this.#types = types;
   }
 
-  /** Whether a statement may join without a slot: there are few members, and a connection for them. */
-  get hasRoom(): boolean {
-    if (this.#sent.size === 0) return !this.#pool.isExhausted;
-    const members = this.#sent.list().reduce((sum, { size }) => sum + size, this.#gathering?.size ?? 0);
-    return members < maxSharing;
-  }
-
   /** Undefined where the statement has to run separately. */
   join(main: RenderedSql, timeoutMs: number, signal: AbortSignal): Promise<MemberResult> | undefined {
     if (signal.aborted || !this.quick.has(main.key.select)) return undefined;
-    const batch = this.#gathering ?? this.#gather();
-    const result = batch.join(main, timeoutMs);
-    if (batch.isFull) this.#close(batch);
-    return result;
+    if (this.#gathering === undefined || this.#gathering.isFull) this.#gathering = this.#gather();
+    return this.#gathering.join(main, timeoutMs);
   }
 
   #gather(): PipelinedBatch {
     const batch = new PipelinedBatch();
-    this.#gathering = batch;
-    // after all runs of this event loop turn have joined
-    setImmediate(() => {
-      if (this.#sent.size === 0) this.#close(batch);
-      else if (this.#gathering === batch) this.#gatheringTimer = setTimeout(() => this.#close(batch), maxGatheringMs);
-    });
+    setImmediate(() => void this.#send(batch)); // after all runs of this event loop turn have joined
     return batch;
   }
 
-  /** Sends the batch if it is still gathering. */
-  #close(batch: PipelinedBatch | undefined): void {
-    if (batch === undefined || this.#gathering !== batch) return;
-    this.#gathering = undefined;
-    clearTimeout(this.#gatheringTimer);
-    void this.#send(batch);
-  }
-
   async #send(batch: PipelinedBatch): Promise<void> {
-    if (this.#pool.isExhausted) return batch.abandon(); // other runs would keep it waiting
+    if (this.#gathering === batch) this.#gathering = undefined;
     this.#sent.add(batch);
     this.#watchdog ??= setInterval(() => this.#check(), watchdogMs).unref();
     const deadline = new RunDeadline(new AbortController().signal, batch.timeoutMs); // each member has its own signal
@@ -82,7 +57,6 @@ export class Pipeline {
       batch.abandon(); // there is no connection: the separate runs report why
     } finally {
       this.#sent.remove(batch);
-      if (this.#sent.size === 0) this.#close(this.#gathering);
     }
   }
 
