@@ -40,7 +40,7 @@ async function text(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 it('lists entries newest first with exactly the public fields', async () => {
-  const trail = createAuditTrail({ store: people.store });
+  const trail = createAuditTrail({ store: people.store, now: () => NOW });
   await people.store.audit.append([entry({ requestId: 'old' }), entry({ requestId: 'new', at: NOW + 1, user: 'eve' })]);
   const page = granted(await trail.list({}, { limit: 10 }));
   expect(page.items.map((item) => item.requestId)).toEqual(['new', 'old']);
@@ -50,7 +50,7 @@ it('lists entries newest first with exactly the public fields', async () => {
 });
 
 it('exports every page as CSV without cells that a spreadsheet runs as formulas', async () => {
-  const trail = createAuditTrail({ store: people.store });
+  const trail = createAuditTrail({ store: people.store, now: () => NOW });
   const many = Array.from({ length: 1500 }, (_, index) => entry({ at: NOW + index, requestId: `r-${index}`, channel: 'mcp' }));
   await people.store.audit.append(many);
   const odd = { channel: 'mcp', at: NOW + 9999, requestId: 'odd', parameters: { '@A': 'x,"y"' }, rows: null } as const;
@@ -68,7 +68,7 @@ it('exports every page as CSV without cells that a spreadsheet runs as formulas'
 });
 
 it('exports the same entries as NDJSON', async () => {
-  const trail = createAuditTrail({ store: people.store });
+  const trail = createAuditTrail({ store: people.store, now: () => NOW });
   await people.store.audit.append([entry({ requestId: 'line', user: 'a\nb', channel: 'embed', parameters: { '@A': null } })]);
   const { userId, ...shown } = entry({ requestId: 'line', user: 'a\nb', channel: 'embed', parameters: { '@A': null } });
   const lines = (await text(granted(await trail.export({ channel: 'embed' }, 'ndjson')))).split('\n');
@@ -83,7 +83,7 @@ it('throws if the store becomes unavailable during an export, and fails if it is
     if (pages++ > 0) throw away;
     return { ...(await people.store.audit.list(filter, request)), nextCursor: 'more' };
   };
-  const trail = createAuditTrail({ store: { audit: { ...people.store.audit, list } } });
+  const trail = createAuditTrail({ store: { audit: { ...people.store.audit, list } }, now: () => NOW });
   await expect(text(granted(await trail.export({}, 'csv')))).rejects.toBe(away);
   expect(failureOf(await trail.export({}, 'ndjson')).kind).toBe('StoreUnavailable');
 });

@@ -11,13 +11,19 @@ export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: strin
 const READS_AT_ONCE = 2;
 const READS_WAITING = 32;
 
+const SEARCHED_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** `searchedFrom`: where a search without a start begins. */
+export type AuditPage = ListPage<AuditView> & { readonly searchedFrom?: string };
+
 export type AuditFormat = 'csv' | 'ndjson';
 
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
 /** Callers must have checked the permission `audit.view`. */
 export function createAuditTrail(
-  { store }: { readonly store: Pick<MetadataStore, 'audit'> },
+  { store, now }: { readonly store: Pick<MetadataStore, 'audit'>; readonly now: () => number },
   bounded: BoundedWork = boundedWork(READS_AT_ONCE, READS_WAITING),
 ) {
   const readPage = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
@@ -25,10 +31,14 @@ export function createAuditTrail(
     return filter.requestId === undefined ? bounded(read) : read(); // indexed
   };
   return {
-    /** Newest first. */
-    async list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<Result<ListPage<AuditView>>> {
-      const page = await readPage(filter, request);
-      return page.ok ? succeeded({ ...page.value, items: page.value.items.map(auditView) }) : page;
+    /** Newest first. A search for a text reads every entry of its time, so it covers the last week unless a time is given. */
+    async list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<Result<AuditPage>> {
+      const isUnbounded = Boolean(filter.search) && filter.from === undefined && filter.requestId === undefined;
+      const from = now() - SEARCHED_DAYS * DAY_MS;
+      const page = await readPage(isUnbounded ? { ...filter, from } : filter, request);
+      if (!page.ok) return page;
+      const items = page.value.items.map(auditView);
+      return succeeded({ ...page.value, items, ...(isUnbounded && { searchedFrom: isoTime(from) }) });
     },
     /** All entries that match, as chunks of a file. An error during the export is thrown: a truncated file must not look complete. */
     async export(filter: AuditFilter, format: AuditFormat): Promise<Result<AsyncIterable<string>>> {

@@ -15,7 +15,7 @@ export async function exportAudit(config: Config, file: string): Promise<void> {
   if (format === undefined) throw new ConfigError(`the file name must end in ${Object.keys(formats).join(' or ')}: ${file}`);
   await withStore(config, async (store) => {
     await store.audit.append([commandEntry('audit.export', { format })]);
-    const pieces = await createAuditTrail({ store }).export({}, format);
+    const pieces = await createAuditTrail({ store, now: Date.now }).export({}, format);
     if (!pieces.ok) throw new ConfigError('the metadata store is not available; try again');
     const bytes = await writeWhole(file, { replaces: false }, async (handle, signal) => {
       await pipeline(Readable.from(pieces.value), appendTo(handle), { signal });

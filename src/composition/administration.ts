@@ -46,7 +46,7 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
       config.edition === 'extended'
         ? createEmbeds({ store, tokens, parameters, now, rowQuota: delivery.deliverParts.rowQuota })
         : null,
-    auditTrail: createAuditTrail({ store }),
+    auditTrail: createAuditTrail({ store, now }),
     runningQueries: createRunningQueries({ executions: delivery.clusterExecutions }),
     home: createHome({ store, executions: delivery.clusterExecutions, flushRuns: delivery.queryRuns.flush, now }),
     typedQueries: (principal: Principal, names: readonly string[]) => namedQueries(store, principal, names, 'mcp'),

@@ -102,18 +102,6 @@ it('moves audit entries past their retention to the archive, if configured', asy
   expect(await readdir(join(folder, 'archive'))).toEqual(['audit-2026-11-06.ndjson.gz']);
 });
 
-it('indexes the audit trail in one turn, in one process of several', async () => {
-  await store.audit.append(Array.from({ length: 5_000 }, (_, index) => entry(index)));
-  await store.leases.take('audit index', 'another process', { at: NOW, until: NOW + 5 });
-  let time = NOW;
-  start({ now: () => time });
-  await vi.advanceTimersByTimeAsync(5_000);
-  expect(await store.audit.hasUnindexed()).toBe(true);
-  time += 5;
-  await vi.advanceTimersByTimeAsync(5_000);
-  await vi.waitFor(async () => expect(await store.audit.hasUnindexed()).toBe(false), { timeout: 20_000 });
-});
-
 it('keeps audit entries indefinitely without a retention', async () => {
   await store.audit.append([entry(0)]);
   start();

@@ -38,10 +38,6 @@ const EXPIRED_EMBED_DAYS = 30; // until then its issuer can give it a new token
 const SWEEP_PAUSE_MS = 50; // yields to other calls
 const PARTITION_LEASE = 'audit partitions';
 const PARTITION_LEASE_MS = 300_000;
-const INDEX_LEASE = 'audit index';
-const INDEX_LEASE_MS = 60_000;
-const INDEX_ROUND_MS = 30_000; // well before the lease ends
-const INDEX_PAUSE_MS = 30;
 
 /** Periodic tasks. A failed run is logged and retried at the next interval; runs of a task never overlap. */
 export function startHousekeeping(parts: HousekeepingParts): { stop: () => void } {
@@ -76,12 +72,6 @@ export function startHousekeeping(parts: HousekeepingParts): { stop: () => void 
     if (auditArchive !== null || before === null) return;
     while ((await store.audit.deleteBefore(before, AUDIT_SWEEP)) === AUDIT_SWEEP && !stopped) await delay(SWEEP_PAUSE_MS);
   };
-  const indexAuditTrail = async (): Promise<void> => {
-    if (!(await store.audit.hasUnindexed())) return;
-    if (!(await store.leases.take(INDEX_LEASE, process, { at: now(), until: now() + INDEX_LEASE_MS }))) return;
-    const end = performance.now() + INDEX_ROUND_MS;
-    while (!stopped && (await store.audit.indexNext()) && performance.now() < end) await delay(INDEX_PAUSE_MS);
-  };
 
   const timers = [
     every(1, 'Exchanging running executions with other processes', parts.clusterExecutions.exchange),
@@ -92,7 +82,6 @@ export function startHousekeeping(parts: HousekeepingParts): { stop: () => void 
     every(2, 'Recording the runs of queries', parts.queryRuns.flush),
     every(2, 'Counting views of embeds', parts.embedViews.flush),
     every(2, 'Recording counts of unauthenticated calls', parts.unknownCallers.sweep),
-    every(5, 'Indexing the audit trail', indexAuditTrail),
     every(60, 'Sweeping results', parts.snapshots.sweep),
     every(60, 'Sweeping export files', parts.exportFiles.sweep),
     every(600, 'Sweeping sessions', parts.signIn.sweep),

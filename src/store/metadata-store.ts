@@ -318,10 +318,6 @@ export interface AuditRepository {
     request: { limit: number; behind?: { at: number; seq: number } },
   ): Promise<readonly RecordedAuditEntry[]>;
   delete(seqs: readonly number[]): Promise<void>; // at most a thousand
-  /** Whether enough entries are not indexed for the search yet to index them now. */
-  hasUnindexed(): Promise<boolean>;
-  /** Indexes the next blocks of entries; for one process at a time. False if none is left, or none can be indexed yet. */
-  indexNext(): Promise<boolean>;
   /** Null: entries are not stored by months. For one process at a time. */
   readonly keepPartitions: ((request: PartitionRequest) => Promise<void>) | null;
 }

@@ -3790,7 +3790,7 @@ export interface Operations {
       readonly channel?: '' | 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management' | undefined;
       readonly outcome?: '' | 'ok' | 'refused' | 'failed' | 'cancelled' | undefined;
       readonly requestId?: string | undefined;
-      /** Part of the user name, full name, key, action, query, error code, address, client or request id. */
+      /** Part of the user name, full name, key, action, query, error code, address, client or request id. Without `from`, a list covers the last 7 days, and a file all entries. */
       readonly search?: string | undefined;
       /** `csv`, `ndjson`: all matching entries as a file. */
       readonly format?: 'json' | 'csv' | 'ndjson' | undefined;
@@ -3827,6 +3827,8 @@ export interface Operations {
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
+      /** Where a search without `from` begins: seven days ago. */
+      readonly searchedFrom?: string;
     };
   };
   /** Running queries: mine, for an Administrator everyone’s */

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { NeedsPermission } from '../administration/needs-permission.tsx';
@@ -59,6 +59,11 @@ function AuditTrail() {
       />
       <Stack gap="sm">
         <AuditFilters errors={refused} />
+        {query.search && !query.from && !query.requestId && (
+          <Text size="sm" c="dimmed">
+            The search covers the last 7 days. Set From to search earlier entries.
+          </Text>
+        )}
         <DataTable
           label="Audit trail"
           list={isRefused ? { ...list, error: null, items: [] } : list} // shown at its field

@@ -50,7 +50,9 @@ const auditQuery = z.object({
   requestId: filterText.optional(),
   search: filterText
     .optional()
-    .describe('Part of the user name, full name, key, action, query, error code, address, client or request id.'),
+    .describe(
+      'Part of the user name, full name, key, action, query, error code, address, client or request id. Without `from`, a list covers the last 7 days, and a file all entries.',
+    ),
   format: z.enum(['json', 'csv', 'ndjson']).default('json').describe('`csv`, `ndjson`: all matching entries as a file.'),
 });
 
@@ -63,7 +65,9 @@ export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
     route('GET', '/audit', 'The audit trail, newest first', {
       id: 'listAuditEntries',
       query: auditQuery,
-      response: listResponse(auditResponse),
+      response: listResponse(auditResponse).extend({
+        searchedFrom: time.optional().describe('Where a search without `from` begins: seven days ago.'),
+      }),
       files: Object.values(types).map((type) => type.split(';')[0] ?? type),
       handle: async ({ query }) => {
         const filter = auditFilter(query);

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditFilter, RecordedAuditEntry } from '../../audit/audit-entry.ts';
 import type { ListPage } from '../metadata-store.ts';
-import { type Block, blocksFor, blocksOf, type SeqRange, seqRanges } from './audit-index.ts';
 import { entryOf } from './audit-row.ts';
 import { contains, isWhole, pageOf, readCursor, writeCursor } from './list-page.ts';
 import type { SqlKind } from './migrations/migration.ts';
@@ -20,7 +19,6 @@ interface ScanBounds {
 }
 
 const scanBounds: ScanBounds = { entries: 20_000, ms: 3_000 };
-const FIRST_PART = 2_000; // entries, which contain a page of a common text
 
 /** Whether the list may have to read many more entries than it returns. */
 export const isScan = (filter: AuditFilter): boolean =>
@@ -41,65 +39,32 @@ export async function listAudit(
 ): Promise<ListPage<RecordedAuditEntry>> {
   const deadline = performance.now() + bounds.ms;
   const found: Row[] = [];
-  let before = readCursor(cursor, isWhole, isWhole);
-  const isIndexed = Boolean(filter.search) || filter.action !== undefined;
-  let part = await scannedPart(db, kind, filter, before, isIndexed ? Math.min(FIRST_PART, bounds.entries) : bounds.entries);
-  let blocks: readonly Block[] | null | undefined;
-  for (;;) {
-    found.push(...(await entriesOf(db, kind, filter, before, part, limit + 1 - found.length)));
-    if (found.length > limit || part.end === null) return pageOf(found, limit, (row) => [row.at, row.seq], entryOf);
-    if (performance.now() > deadline) return { items: found.map(entryOf), nextCursor: writeCursor(part.end) };
-    before = part.end;
-    if (blocks === undefined) blocks = await blocksFor(db, kind, filter);
-    part =
-      blocks === null
-        ? await scannedPart(db, kind, filter, before, bounds.entries)
-        : partOfBlocks(blocks, before, blocksOf(bounds.entries));
+  for (let before = readCursor(cursor, isWhole, isWhole); ;) {
+    const end = isScan(filter) ? await endOfPart(db, kind, filter, before, bounds.entries) : null;
+    found.push(...(await entriesOf(db, kind, filter, { before, end }, limit + 1 - found.length)));
+    if (found.length > limit || end === null) return pageOf(found, limit, (row) => [row.at, row.seq], entryOf);
+    if (performance.now() > deadline) return { items: found.map(entryOf), nextCursor: writeCursor(end) };
+    before = end;
   }
 }
 
 type Row = RowOf<'audit'>;
 type Position = readonly [at: number, seq: number];
 
-/** The entries from `end` on, within these ranges if there are any. The last part has no end. */
+/** The entries before a position, down to another one; null: to the newest or the oldest. */
 interface Part {
+  readonly before: Position | null;
   readonly end: Position | null;
-  readonly ranges: readonly SeqRange[] | null;
-}
-
-const scannedPart = async (
-  db: Db,
-  kind: SqlKind,
-  filter: AuditFilter,
-  before: Position | null,
-  entries: number,
-): Promise<Part> => ({
-  end: isScan(filter) ? await endOfPart(db, kind, filter, before, entries) : null,
-  ranges: null,
-});
-
-/** Blocks are ordered by their latest entry. Those of a part have all entries that are later than every entry of the following blocks. */
-export function partOfBlocks(blocks: readonly Block[], before: Position, most: number): Part {
-  const left = blocks.filter(({ minAt }) => minAt <= before[0]);
-  const endAt = (count: number): number | null => {
-    const next = left[count];
-    return next === undefined ? null : next.maxAt + 1;
-  };
-  let count = most;
-  let end = endAt(count);
-  while (end !== null && end >= before[0]) end = endAt(++count); // blocks whose times overlap
-  return { end: end === null ? null : [end, 0], ranges: seqRanges(left.slice(0, count)) };
 }
 
 async function entriesOf(
   db: Db,
   kind: SqlKind,
   filter: AuditFilter,
-  before: Position | null,
-  { end, ranges }: Part,
+  { before, end }: Part,
   limit: number,
 ): Promise<readonly Row[]> {
-  return filtered(db, filter, sourceOf(kind, filter, ranges))
+  return filtered(db, kind, filter)
     .where(isBefore(kind, before))
     .where(isFrom(kind, end))
     .orderBy('at', 'desc')
@@ -142,22 +107,6 @@ async function endOfPart(
   return last === undefined ? null : [last.at, last.seq];
 }
 
-/**
- * Entries are read by request id or by their numbers where these are known. Before PostgreSQL has statistics of a month, it expects other
- * conditions to be as selective, and would read the month by time instead: `offset 0` keeps them out of the choice of an index.
- */
-function sourceOf(kind: SqlKind, { requestId }: AuditFilter, ranges: readonly SeqRange[] | null): RawBuilder<unknown> {
-  if (kind === 'sqlite') {
-    if (ranges === null) return sql`audit`;
-    return sql`(select audit.* from json_each(${JSON.stringify(ranges)}) as range cross join audit not indexed
-      where audit.seq between json_extract(range.value, '$[0]') and json_extract(range.value, '$[1]'))`;
-  }
-  if (requestId !== undefined) return sql`(select * from audit where request_id = ${requestId} offset 0)`;
-  if (ranges === null) return sql`audit`;
-  return sql`(select entries.* from unnest(${ranges.map(([first]) => first)}::bigint[], ${ranges.map(([, last]) => last)}::bigint[]) as range (first, last)
-    cross join lateral (select * from audit where seq between range.first and range.last offset 0) as entries)`;
-}
-
 function inTime(db: Db, { from, to }: AuditFilter, entries: RawBuilder<unknown> = sql`audit`) {
   let query = db.selectFrom(entries.$castTo<Row>().as('audit'));
   if (from !== undefined) query = query.where('at', '>=', from);
@@ -165,8 +114,15 @@ function inTime(db: Db, { from, to }: AuditFilter, entries: RawBuilder<unknown> 
   return query;
 }
 
-function filtered(db: Db, filter: AuditFilter, entries: RawBuilder<unknown>) {
-  let query = inTime(db, filter, entries).selectAll();
+function filtered(db: Db, kind: SqlKind, filter: AuditFilter) {
+  const { requestId } = filter;
+  // before PostgreSQL has statistics of a month, it would read the month by time instead: `offset 0` keeps the other conditions out of the choice of an index
+  const isKnown = kind === 'postgres' && requestId !== undefined;
+  let query = inTime(
+    db,
+    filter,
+    isKnown ? sql`(select * from audit where request_id = ${requestId} offset 0)` : sql`audit`,
+  ).selectAll();
   if (filter.user !== undefined) query = query.where('userKey', '=', normalized(filter.user));
   if (filter.query !== undefined) query = query.where('query', '=', filter.query);
   if (filter.action !== undefined) query = query.where('action', '=', filter.action);

@@ -66,7 +66,7 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
     await Promise.all(others.map((each) => each.close()));
   });
 
-  it('drops whole months, then the rest of the month that the retention cuts, and their part of the search index', async () => {
+  it('drops whole months, then the rest of the month that the retention cuts', async () => {
     store = await openPostgresStore(url);
     const months = [-4, -3, -2, -1, 0].map((later) => monthOf(now, later));
     await store.audit.append(
@@ -74,7 +74,6 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
         Array.from({ length: 1000 }, (_, n) => auditEntry({ at: month + n, requestId: `m${index}n${n}x` })),
       ),
     );
-    while (await store.audit.indexNext());
     const cut = (months[2] ?? 0) + 500;
     await keep({ dropBefore: cut });
     expect(await partitions()).toEqual([-2, -1, 0, 1, 2].map((later) => tableOf(monthOf(now, later))));
@@ -82,8 +81,6 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
     expect(await requests()).toHaveLength(2500);
     expect(await requests({ search: 'm2n700x' })).toEqual(['m2n700x']);
     expect(await requests({ search: 'm1n700x' })).toEqual([]);
-    const [{ first } = {}] = await execute(url, 'select min(block)::int as first from audit_blocks');
-    expect(first).toBe(Math.floor(2501 / 128));
     // the archive has to move entries before their month is dropped
     await keep({ dropBefore: monthOf(now), onlyIfEmpty: true });
     expect(await requests()).toHaveLength(2500);
@@ -166,7 +163,6 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
     const months = [-3, -2, -1, 0].map((later) => monthOf(now, later));
     await store.audit.append(months.map((at) => auditEntry({ at })));
     for (const month of months) await execute(url, entriesOf(month === months.at(-1) ? 25_000 : 5_000, `${month} + n`));
-    while (await store.audit.indexNext());
     await execute(url, 'vacuum analyze audit');
     await store.close();
     const scans = async () => {
@@ -198,17 +194,14 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
     }
     expect((await used(() => requests({ search: 'r24999' }))).map(([seq]) => seq)).toEqual([0, 0, 0, 0]);
     expect((await used(() => store.audit.deleteBefore(third, 100))).map(([seq]) => seq)).toEqual([0, 0, 0, 0]);
-    expect((await used(() => store.audit.hasUnindexed())).map(([seq]) => seq)).toEqual([0, 0, 0, 0]);
     store = await openPostgresStore(url);
   });
 
-  it('searches a month without statistics by the numbers of entries, and finds a request by its id', async () => {
+  it('finds a request by its id in a month without statistics', async () => {
     store = await openPostgresStore(url);
     const month = tableOf(monthOf(now));
     await execute(url, `alter table ${month} set (autovacuum_enabled = false)`);
     await execute(url, entriesOf(30_000, `${monthOf(now)} + n`));
-    await execute(url, "update audit set search_text = search_text || ' needle' where request_id like 'r_500'");
-    while (await store.audit.indexNext());
     await store.close();
     const pagesByTime = async () => {
       const [row] = await execute(
@@ -219,11 +212,9 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
     };
     const before = await pagesByTime();
     store = await openPostgresStore(url);
-    const needles = Array.from({ length: 9 }, (_, n) => `r${9 - n}500`);
-    expect(await requests({ search: 'needle' })).toEqual(needles);
     expect(await requests({ requestId: 'r7' })).toEqual(['r7']);
     await store.close(); // a session that ends has reported what it read
-    expect((await pagesByTime()) - before).toBeLessThan(100); // of the newest 2,000 entries; the index has more than 100
+    expect((await pagesByTime()) - before).toBeLessThan(10); // the index has more than 100
     store = await openPostgresStore(url);
   });
 });

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { PartitionRequest } from '../metadata-store.ts';
-import { dropEmptyBlocks } from './audit-index.ts';
 import type { Db } from './schema.ts';
 
 const MONTHS_AHEAD = 2;
@@ -22,12 +21,7 @@ export async function keepPartitions(
   const ended = await sql<{
     name: string;
   }>`select name from audit_partitions() where next_at <= ${dropBefore} order by next_at`.execute(db);
-  let dropped = 0;
-  for (const { name } of ended.rows) {
-    const { rows } = await sql<{ done: boolean }>`select drop_audit_month(${name}, ${onlyIfEmpty}) as done`.execute(db);
-    if (rows[0]?.done === true) dropped++;
-  }
-  if (dropped > 0) await dropEmptyBlocks(db);
+  for (const { name } of ended.rows) await sql`select drop_audit_month(${name}, ${onlyIfEmpty})`.execute(db);
 }
 
 /** The months of entries that are about to be inserted, where a failed insert cannot be repeated. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
 import type { AuditRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
-import { dropEmptyBlocks, hasUnindexed, indexNext } from './audit-index.ts';
 import { listAudit } from './audit-list.ts';
 import { addMonths } from './audit-partitions.ts';
 import { auditRowOf, entryOf } from './audit-row.ts';
@@ -37,7 +36,6 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
       if (kind === 'postgres') deletion = deletion.where('at', '<', at).where(sql<boolean>`seq = any(array(${oldest}))`);
       else deletion = deletion.where('seq', 'in', oldest);
       const { numDeletedRows } = await deletion.executeTakeFirst();
-      if (numDeletedRows > 0n) await dropEmptyBlocks(db);
       return Number(numDeletedRows);
     },
     async oldest(before, { limit, behind }) {
@@ -54,12 +52,8 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
       return rows.map(entryOf);
     },
     async delete(seqs) {
-      if (seqs.length === 0) return;
-      await db.deleteFrom('audit').where('seq', 'in', seqs).execute();
-      await dropEmptyBlocks(db);
+      if (seqs.length > 0) await db.deleteFrom('audit').where('seq', 'in', seqs).execute();
     },
-    hasUnindexed: () => hasUnindexed(db),
-    indexNext: () => indexNext(db, kind),
     keepPartitions: null,
   };
 }

@@ -9,7 +9,7 @@ const ROWS_AT_A_TIME = 2_000; // some hundred KiB of text
 
 /**
  * The primary key of every table, referenced tables first, except `migrations`, `executions`, `leases` and `guesses`, which belong to
- * the running service, `catalog_generation` and `query_changes`, which triggers write, and `audit_blocks`, which is derived from `audit`.
+ * the running service, and `catalog_generation` and `query_changes`, which triggers write.
  */
 const primaryKeys = {
   users: ['id'],
@@ -123,7 +123,6 @@ async function requireUnused(db: Db): Promise<void> {
 
 async function load(db: Db, kind: SqlKind, chunks: AsyncIterable<CopiedRows>): Promise<void> {
   await requireUnused(db);
-  await db.deleteFrom('audit_blocks').execute();
   for await (const chunk of chunks) await insert(db, kind, chunk);
   if (kind === 'postgres') {
     const next = sql`(select coalesce(max(seq), 0) + 1 from audit)`;

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { addUser, auditEntry, keyOf, now, ofKind } from '../../../test/contracts/metadata-store/fixtures.ts';
 import { createDatabase, execute, postgresProblem } from '../../../test/support/databases/postgres.ts';
@@ -34,37 +33,6 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     const pings = () => Promise.allSettled(Array.from({ length: 8 }, () => store.ping()));
     await expect.poll(async () => (await pings()).every(({ status }) => status === 'fulfilled')).toBe(true);
     for (let call = 0; call < 10; call++) await store.ping();
-    await store.close();
-  });
-
-  it('indexes no entry before those with lower numbers are committed', async () => {
-    const url = await createDatabase();
-    const store = await openPostgresStore(url);
-    const [slow, other] = [new Client({ connectionString: url }), new Client({ connectionString: url })];
-    await Promise.all([slow.connect(), other.connect()]);
-    await slow.query('begin');
-    // a whole block of numbers, below those that are committed first
-    await slow.query('lock table audit in row exclusive mode');
-    await slow.query("select nextval(pg_get_serial_sequence('audit', 'seq')) from generate_series(1, 300)");
-    await store.audit.append(Array.from({ length: 3_000 }, (_, n) => auditEntry({ at: now + n })));
-    expect(await store.audit.hasUnindexed()).toBe(true);
-    expect(await store.audit.indexNext()).toBe(false);
-    const indexed = async () => (await execute(url, 'select count(*)::int as count from audit_blocks'))[0]?.count;
-    expect(await indexed()).toBe(0);
-    await slow.query(
-      `insert into audit (seq, at, request_id, action, channel, outcome, status, duration_ms, address, cached, search_text)
-       overriding system value values (1, ${now}, 'late', 'a', 'rest', 'ok', 200, 0, '', 0, 'late-needle')`,
-    );
-    const begun = new Date();
-    const waiting = store.audit.indexNext();
-    const asks = "select 1 from pg_stat_activity where query like 'select 1 from pg_locks%' and query_start > $1";
-    await expect.poll(async () => (await other.query(asks, [begun])).rows.length).toBeGreaterThan(0);
-    await slow.query('commit');
-    expect(await waiting).toBe(true);
-    while (await store.audit.indexNext());
-    expect(await indexed()).toBe(24); // of 26, one of which has no entry and one is not complete
-    expect((await store.audit.list({ search: 'late-needle' }, { limit: 5 })).items).toMatchObject([{ requestId: 'late' }]);
-    await Promise.all([slow.end(), other.end()]);
     await store.close();
   });
 

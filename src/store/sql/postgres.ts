@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import type { MetadataCopy } from '../metadata-copy.ts';
 import type { MetadataStore } from '../metadata-store.ts';
 import { keepPartitions, validateStatement } from './audit-partitions.ts';
-import { auditReader } from './audit-reader.ts';
 import { postgresAuditWriter } from './audit-writer.ts';
 import { catalogGeneration, type Generation } from './catalog-generation.ts';
 import { metadataCopy } from './copy.ts';
@@ -23,18 +22,16 @@ export async function openPostgresStore(url: string): Promise<MetadataStore> {
   const db = await openPostgresDb(url);
   const store = sqlStore(db, 'postgres');
   const writer = postgresAuditWriter(url);
-  const reader = auditReader({ url });
   return {
     ...store,
     ...rememberedReads(store, postgresGeneration(generationPool)),
     audit: {
       ...store.audit,
       append: writer.append,
-      indexNext: reader.indexNext,
       keepPartitions: (request) => keepPartitions(db, () => validateAudit(url), request),
     },
     close: async () => {
-      await Promise.all([reader.close(), writer.close(), store.close()]);
+      await Promise.all([writer.close(), store.close()]);
       if (!generationPool.ending) await generationPool.end();
     },
   };

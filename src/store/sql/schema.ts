@@ -47,8 +47,6 @@ export interface Tables {
   query_runs: { queryId: string; lastAt: number }; // by anyone
   settings: { key: string; value: string }; // JSON
   audit: AuditTable;
-  /** The search index of the audit trail, see audit-index.ts. */
-  audit_blocks: { block: number; minAt: number; maxAt: number; signature: Uint8Array };
   executions: Row<Omit<ReportedExecution, 'user' | 'rows'>> & {
     process: string;
     userName: string;

@@ -2,14 +2,13 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addUser, auditEntry, ofKind, userNamed } from '../../../test/contracts/metadata-store/fixtures.ts';
 import type { MetadataStore } from '../metadata-store.ts';
 import { migrations } from './migrations/index.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
-import { openSqliteCopy, openSqliteStore, sqliteStoreOn } from './sqlite.ts';
+import { openSqliteStore, sqliteStoreOn } from './sqlite.ts';
 
 describe('a metadata store in a SQLite file', () => {
   let folder: string;
@@ -123,46 +122,6 @@ describe('a metadata store in a SQLite file', () => {
     await store.audit.append(large);
     const { items } = await store.audit.list({}, { limit: 50 });
     expect(items).toHaveLength(11);
-  });
-
-  it('searches the audit trail by the numbers of entries, whatever the filter', async () => {
-    await store.audit.append(Array.from({ length: 3_000 }, (_, n) => auditEntry({ requestId: `r${n}`, user: 'ann' })));
-    while (await store.audit.indexNext());
-    const statements: string[] = [];
-    const prepare = database.prepare.bind(database);
-    database.prepare = (sql) => {
-      statements.push(sql);
-      return prepare(sql);
-    };
-    expect((await store.audit.list({ search: 'r17', user: 'ann', query: 'x', from: 5 }, { limit: 5 })).items).toEqual([]);
-    expect((await store.audit.list({ search: 'r177', user: 'ann', from: 5 }, { limit: 5 })).items).toHaveLength(5);
-    const [search] = statements.filter((statement) => statement.includes('json_each'));
-    const plan = prepare(`explain query plan ${search}`)
-      .all()
-      .map(({ detail }) => String(detail));
-    expect(plan.slice(0, 2)).toEqual([
-      expect.stringMatching(/^SCAN range/),
-      expect.stringMatching(/^SEARCH audit USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/),
-    ]);
-  });
-
-  it('drops the index of deleted entries', async () => {
-    const blocks = () => database.prepare('select min(block) as first, count(*) as count from audit_blocks').get();
-    await store.audit.append(Array.from({ length: 1_300 }, (_, n) => auditEntry({ at: n })));
-    while (await store.audit.indexNext());
-    expect(blocks()).toEqual({ first: 0, count: 10 });
-    await store.audit.deleteBefore(300, 2_000);
-    expect(blocks()).toEqual({ first: 2, count: 8 });
-    await store.audit.delete((await store.audit.oldest(600, { limit: 1_000 })).map(({ seq }) => seq));
-    expect(blocks()).toEqual({ first: 4, count: 6 });
-  });
-
-  it('has no index of earlier entries after a restore', async () => {
-    database.exec("insert into audit_blocks values (0, 0, 0, x'00')");
-    const copy = await openSqliteCopy(file);
-    await copy.load(Readable.from([]));
-    await copy.close();
-    expect(database.prepare('select count(*) as count from audit_blocks').get()).toEqual({ count: 0 });
   });
 
   it('reads a principal and a query by indexes alone', async () => {

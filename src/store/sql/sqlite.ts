@@ -26,7 +26,6 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
       append: writer.append,
       list: (filter, request) =>
         isScan(filter) || request.limit > SHORT_LIST ? reader.list(filter, request) : store.audit.list(filter, request),
-      indexNext: reader.indexNext,
     },
     close: async () => {
       await reader.close();

@@ -54,7 +54,7 @@ async function openedPostgres(): Promise<OpenedStore> {
 }
 
 // in the reverse order of a restore, because of the foreign keys
-const tables = ['audit_blocks', 'executions', 'guesses', 'leases', ...copiedTables.toReversed()];
+const tables = ['executions', 'guesses', 'leases', ...copiedTables.toReversed()];
 const deletion = tables.map((table) => `delete from ${table};`).join(' ');
 
 function storesOf(openStore: () => Promise<MetadataStore>) {

@@ -19,6 +19,7 @@ import { databaseTests } from './0019-database-tests.ts';
 import { heldRows } from './0020-held-rows.ts';
 import { versionNotes } from './0021-version-notes.ts';
 import { queryChanges } from './0022-query-changes.ts';
+import { dropAuditBlocks } from './0023-drop-audit-blocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   heldRows,
   versionNotes,
   queryChanges,
+  dropAuditBlocks,
 ];
