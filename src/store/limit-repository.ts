@@ -18,7 +18,7 @@ export interface LimitRepository {
   drop(process: string): Promise<void>;
 }
 
-export interface RowRequest {
+interface RowRequest {
   readonly keyId: string;
   readonly process: string;
   readonly day: number; // since 1970, UTC

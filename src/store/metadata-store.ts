@@ -8,7 +8,7 @@ import type { AuditEntry, AuditFilter, Channel, RecordedAuditEntry } from '../au
 import type { Query, QueryStatus, QueryVersion } from '../catalog/query.ts';
 import type { LimitRepository } from './limit-repository.ts';
 
-export type { HeldRows, LimitRepository, RowRequest } from './limit-repository.ts';
+export type { HeldRows, LimitRepository } from './limit-repository.ts';
 
 /**
  * The contract of the metadata store. It is implemented once in SQL (store/sql); SQLite and PostgreSQL differ in how they open. Times are
