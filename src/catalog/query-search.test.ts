@@ -153,7 +153,7 @@ function queryOf(noun: string, measure: string, dimension: string, columns: read
 
 function rankQueries(search: string, queries: readonly Query[]): readonly Query[] {
   const index = queries === catalog ? whole : indexOf(queries);
-  return index.rank(search, () => true).flatMap((id) => queries.find((query) => query.id === id) ?? []);
+  return index.rank(search, () => true).flatMap(({ id }) => queries.find((query) => query.id === id) ?? []);
 }
 
 function indexOf(queries: readonly Query[]) {

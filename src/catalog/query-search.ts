@@ -6,8 +6,13 @@ export interface QuerySearch {
   /** Adds a query, or replaces the one with its id. */
   put(query: Query): void;
   remove(id: string): void;
-  /** Ids of the wanted queries, the best match first. Those that match far less than the best one are left out. */
-  rank(search: string, isWanted: (id: string) => boolean): readonly string[];
+  /** The wanted queries, the best match first. Those that match far less than the best one are left out. */
+  rank(search: string, isWanted: (id: string) => boolean): readonly Ranked[];
+}
+
+export interface Ranked {
+  readonly id: string;
+  readonly score: number;
 }
 
 /** How much a word says about a query, by where it is. */
@@ -70,7 +75,7 @@ export function createQuerySearch(): QuerySearch {
       const candidates = new Set(some.map(({ id }) => id));
       const found = all.length === rare.length || some.length === 0 ? some : find(all, (id) => candidates.has(id));
       const least = (found[0]?.score ?? 0) * LEAST_OF_BEST;
-      return found.filter(({ score }) => score >= least).map(({ id }) => id);
+      return found.filter(({ score }) => score >= least);
     },
   };
 }

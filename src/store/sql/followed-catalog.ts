@@ -13,6 +13,7 @@ import { type CatalogEntry, compareEntries, entryOf, filterOf, positionOf, sorte
 import { catalogGeneration } from './catalog-generation.ts';
 import { normalized } from './text.ts';
 
+const EQUAL = 1e-9; // scores are sums in any order
 const MOST_FILTERED = 50; // filters, with a reference to each query
 const READ_AT_ONCE = 25; // queries; reading and indexing them takes some 10 ms
 
@@ -157,8 +158,14 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
       return entry !== undefined && isAccepted(entry);
     };
     const named = [...(idsByKey.get(normalized(text.trim())) ?? [])].filter(isWanted);
-    const all = new Set([...named, ...search.rank(text, isWanted)]);
-    return [...all].flatMap((id) => entries.get(id) ?? []);
+    const matches = search
+      .rank(text, isWanted)
+      .flatMap(({ id, score }) => {
+        const entry = entries.get(id);
+        return entry === undefined ? [] : [{ entry, score }];
+      })
+      .sort((a, b) => (Math.abs(a.score - b.score) > EQUAL ? b.score - a.score : compareEntries(a.entry, b.entry)));
+    return [...new Set([...named.flatMap((id) => entries.get(id) ?? []), ...matches.map(({ entry }) => entry)])];
   }
 
   return {
