@@ -102,7 +102,7 @@ async function* objectStore(config: Config): AsyncGenerator<Finding> {
       : ['FAIL', `${name} does not return what was written`];
   } catch (error) {
     if (!(error instanceof ObjectStoreError)) throw error;
-    yield ['FAIL', `object store: ${error.message}`];
+    yield ['FAIL', `object store: ${error.message.replace('The object store ', '')}`];
   }
 }
 
