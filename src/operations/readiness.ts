@@ -16,7 +16,7 @@ export interface ReadinessParts {
 /** Rejects with the cause if calls would fail. */
 export type Readiness = () => Promise<void>;
 
-const KEPT_MS = 1_000;
+const KEPT_MS = 500;
 const TIMEOUT_MS = 4_000; // with the kept result, a change shows within 5 s
 
 /**

@@ -105,7 +105,7 @@ test('a backup without a passphrase contains no secret, and a restore needs the 
   const file = join(workspace.folder, 'plain.backup');
   const taken = await sluice(['backup', file]);
   expect([taken.code, taken.output]).toEqual([0, expect.stringContaining('does not contain the secret')]);
-  const elsewhere = { SLUICE_DATA: join(workspace.folder, 'without-secret') };
+  const elsewhere = { SLUICE_DATA: join(workspace.folder, 'without-secret'), SLUICE_METADATA_URL: '' };
   expect((await sluice(['restore', file], elsewhere)).output).toContain('put the secret file');
 });
 
@@ -122,7 +122,7 @@ test('restores a backup of an earlier version, which has a row in each line', as
   });
   const content = [JSON.stringify({ ...JSON.parse(header), format: 1 }), ...rows, lines.at(-1), ''].join('\n');
   await writeFile(earlier, gzipSync(content));
-  const elsewhere = { SLUICE_DATA: join(workspace.folder, 'from-earlier') };
+  const elsewhere = { SLUICE_DATA: join(workspace.folder, 'from-earlier'), SLUICE_METADATA_URL: '' };
   await mkdir(elsewhere.SLUICE_DATA, { mode: 0o700 });
   await copyFile(join(workspace.data, 'secret'), join(elsewhere.SLUICE_DATA, 'secret'));
   const restored = await sluice(['restore', earlier], elsewhere);
