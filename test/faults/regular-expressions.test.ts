@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000; // for an exponential one
 /** Expressions that are not linear, and the bound of their input. */
 const bounded: Readonly<Record<string, string>> = {
   [String.raw`src/catalog/sql-type.ts /^([a-z][a-z0-9_ ]*?) ?(?:\( ?(max|\d{1,10})(?: ?, ?(\d{1,10}))? ?\))?(?: ?(?<=[ )])([a-z ]+))?$/`]:
-    'a spelling of at most 64 characters',
+    'a spelling of at most 100 characters',
   'src/catalog/query-search.ts /([^aeiou][a-z]*[aeiouy][a-z]*)(?:ing|ed)$/': 'a word of at most 40 letters',
   'src/catalog/query-search.ts /(.{3,})e$/': 'a word of at most 40 letters',
   'src/catalog/query-search.ts /(.{2,})y$/': 'a word of at most 40 letters',

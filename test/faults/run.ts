@@ -120,7 +120,18 @@ const faults: readonly Fault[] = [
     files: ['faults/cut-bodies', 'doors/http/unfinished-bodies'],
     environments: onBoth({ TEST_CUT_ROWS: '1000000' }),
   },
-  { number: 35, name: 'lists and searches of a large catalog', files: ['faults/growth'] }, // tests both stores by itself
+  {
+    number: 34,
+    name: 'work before a credential is checked',
+    files: ['faults/unauthenticated-work'],
+    environments: onBoth({ TEST_STRANGER_CALLS: '15' }),
+  },
+  {
+    number: 35,
+    name: 'regular expressions and readers of foreign text, searches of a large catalog',
+    files: ['faults/regular-expressions', 'faults/foreign-text', 'faults/growth'],
+    environments: [{ TEST_FOREIGN_TEXT: '262144' }],
+  },
   {
     number: 36,
     name: 'choices of any size',
@@ -128,23 +139,29 @@ const faults: readonly Fault[] = [
     environments: [{ TEST_SHORT_CHOICES: '4000000', TEST_WIDE_CHOICES: '150000' }],
   },
   { number: 37, name: 'identities that queries are bound to', files: ['doors/access/bound-identity'], environments: onBoth({}) },
-  { number: 41, name: 'choices that are closed to AI', files: ['doors/mcp/forms'], environments: onBoth({}) },
-  { number: 42, name: 'connections to foreign servers', files: ['doors/databases/foreign-servers'], environments: onBoth({}) },
-  { number: 40, name: 'memory limits beyond 32 bits', files: ['faults/engine-memory'] },
   {
-    number: 45,
-    name: 'mistakes of operators, readiness, interrupted backups',
-    files: ['faults/readiness', 'process/refused-start', 'process/backup-interrupted'],
-    environments: onBoth({ TEST_READY_MS: '5000', TEST_BACKUP_ENTRIES: '2000000' }),
-    onDisk: true,
+    number: 38,
+    name: 'refused passwords and keys at every door',
+    files: ['doors/audit/refused-credentials'],
+    environments: onBoth({}),
   },
   { number: 39, name: 'many embeds at once', files: ['faults/many-embeds'], environments: onBoth({ TEST_EMBEDS: '50' }) },
+  { number: 40, name: 'memory limits beyond 32 bits', files: ['faults/engine-memory'] },
+  { number: 41, name: 'choices that are closed to AI', files: ['doors/mcp/forms'], environments: onBoth({}) },
+  { number: 42, name: 'connections to foreign servers', files: ['doors/databases/foreign-servers'], environments: onBoth({}) },
   { number: 43, name: 'long lists of values', files: ['faults/long-lists'] },
   {
     number: 44,
     name: 'memory of responses that are not read',
     files: ['faults/unread-memory'],
     environments: onBoth({ TEST_UNREAD: '60' }),
+  },
+  {
+    number: 45,
+    name: 'mistakes of operators, readiness, interrupted backups',
+    files: ['faults/readiness', 'process/refused-start', 'process/backup-interrupted'],
+    environments: onBoth({ TEST_READY_MS: '5000', TEST_BACKUP_ENTRIES: '2000000' }),
+    onDisk: true,
   },
 ];
 
