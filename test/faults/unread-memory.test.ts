@@ -59,7 +59,7 @@ describe.each(['DuckDB', 'PostgreSQL'] as const)('%s', (engine) => {
 
       const sockets: Socket[] = [];
       for (let n = 0; n < SOCKETS; n++) sockets.push(await unreadCall(service.url, keys[n % USERS] ?? '', queryName));
-      const path = `/api/v1/audit?query=${queryName}&limit=1000`;
+      const path = `/api/v1/audit?query=${queryName}&action=query.execute&limit=1000`;
       const entries = () => root.call<{ items: readonly { status: number }[] }>('GET', path);
       const { json } = await eventually(entries, ({ json: { items } }) => items.length === SOCKETS + 1, 120_000);
       const statuses = json.items.map(({ status }) => status);
