@@ -24,7 +24,7 @@ export function addressRanges(subnets: readonly string[]): BlockList {
 const refused = addressRanges(refusedRanges);
 
 export const isRefusedAddress = (address: string): boolean =>
-  refused.check(address.replace(/%.*$/, ''), isIPv4(address) ? 'ipv4' : 'ipv6');
+  refused.check(address.replace(/%.*/s, ''), isIPv4(address) ? 'ipv4' : 'ipv6');
 
 const refusal = (host: string): string =>
   `${host} is a link-local address or the metadata service of a cloud, which databases are not connected to. Check the host.`;

@@ -15,9 +15,14 @@ export function basePathOf(baseUrl: string | null): BasePath {
  */
 export function removeBasePath(basePath: BasePath): (target: string) => string {
   if (basePath === '') return (target) => target;
-  const escaped = basePath.replaceAll('.', '\\.');
-  const below = new RegExp(`^(?:https?://[^/?#]*)?${escaped}(?=[/?#]|$)/?`, 'i');
-  return (target) => target.replace(below, '/');
+  const start = basePath.toLowerCase();
+  return (target) => {
+    const path = target.replace(/^https?:\/\/[^/?#]*/i, ''); // of a request in absolute form
+    if (path.slice(0, start.length).toLowerCase() !== start) return target;
+    const rest = path.slice(start.length);
+    if (rest.startsWith('/')) return rest;
+    return rest === '' || /^[?#]/.test(rest) ? `/${rest}` : target;
+  };
 }
 
 /** Refuses a base path that is the start of a route: the two could not be told apart where a proxy has removed the base path. */

@@ -19,7 +19,7 @@ function slowestOf(source: string, flags: string): number {
   const everywhere = new RegExp(source, flags.includes('g') ? flags : `${flags}g`); // `split` tries every position, too
   let slowest = 0;
   for (const length of lengths) {
-    for (const text of hostileStrings(source, length)) {
+    for (const text of hostileStrings(source, flags, length)) {
       slowest = Math.max(slowest, msOf(once, everywhere, text));
       if (slowest > limitMs) return slowest; // longer ones could take hours
     }

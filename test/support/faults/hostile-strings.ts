@@ -12,8 +12,8 @@ interface Item {
 const MANY = 16; // what may repeat more often counts as unbounded
 
 /** `repeats` times each unbounded part, after what the expression needs before it, and then something that does not match. */
-export function hostileStrings(source: string, repeats: number): readonly string[] {
-  const pattern = parsePattern(source);
+export function hostileStrings(source: string, flags: string, repeats: number): readonly string[] {
+  const pattern = parsePattern(source, flags.includes('v'));
   const pumps = [...new Set(samplesOf(pattern))].slice(0, 8);
   const texts: string[] = [];
   for (const { before, inner } of unboundedParts(pattern, '')) {
@@ -81,11 +81,19 @@ const properties: Readonly<Record<string, readonly string[]>> = {
   Zl: ['\u2028'],
   Zp: ['\u2029'],
   'Script=Latin': ['a'],
+  'scx=Han': ['漢'],
+  'scx=Hiragana': ['か'],
+  'scx=Katakana': ['カ'],
+  'scx=Thai': ['ก'],
+  'scx=Lao': ['ກ'],
+  'scx=Khmer': ['ក'],
+  'scx=Myanmar': ['က'],
 };
 
 const OTHERS = ['a', '0', ' ', '-', '.', '"', "'", '\n', '\u00e9']; // for classes that exclude something
 
-function parsePattern(source: string): Pattern {
+/** `hasSets`: a class may contain classes; of sets that intersect or exclude others, all members are samples. */
+function parsePattern(source: string, hasSets: boolean): Pattern {
   let at = 0;
   const fail = (): never => {
     throw new Error(`cannot read /${source}/ at ${at}`);
@@ -140,7 +148,8 @@ function parsePattern(source: string): Pattern {
     const samples: string[] = [];
     while (source[at] !== ']') {
       const character = source[at++] ?? fail();
-      samples.push(...(character === '\\' ? readEscape() : [character]));
+      if (hasSets && character === '[') samples.push(...readClass());
+      else samples.push(...(character === '\\' ? readEscape() : [character]));
     }
     at++;
     return isNegated ? OTHERS.filter((each) => !samples.includes(each)) : samples;

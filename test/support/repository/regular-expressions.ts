@@ -54,7 +54,7 @@ function builtBy(file: string, expected: number): readonly WrittenExpression[] {
     console.log(JSON.stringify(made));`;
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   const made: Omit<WrittenExpression, 'file'>[] = JSON.parse(output.trim().split('\n').at(-1) ?? '[]');
-  if (made.length !== expected)
+  if (made.length < expected)
     throw new Error(`${file} must build its regular expressions at its top level, where tests see them`);
   return made.map((each) => ({ file, ...each }));
 }
