@@ -130,7 +130,7 @@ const faults: readonly Fault[] = [
     number: 35,
     name: 'regular expressions and readers of foreign text, searches of a large catalog',
     files: ['faults/regular-expressions', 'faults/foreign-text', 'faults/growth'],
-    environments: [{ TEST_FOREIGN_TEXT: '262144' }],
+    environments: [{ TEST_FOREIGN_TEXT: '262144', TEST_CATALOG: '10000' }],
   },
   {
     number: 36,
