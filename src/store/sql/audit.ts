@@ -28,7 +28,7 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
     list: (filter, request) => listAudit(db, kind, filter, request),
     failuresOf: (...request) => failuresOf(db, ...request),
     lastRunsBy: (...request) => lastRunsBy(db, ...request),
-    latestSince: (...request) => latestSince(db, ...request),
+    latestSince: (...request) => latestSince(db, kind, ...request),
     async deleteBefore(at, limit) {
       const oldest = db.selectFrom('audit').select('seq').where('at', '<', at).orderBy('at').orderBy('seq').limit(limit);
       let deletion = db.deleteFrom('audit');
