@@ -163,7 +163,8 @@ test('a failed first start still prints the generated password', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const first = workspace.run(['start'], { SLUICE_DEMO: 'off', SLUICE_DATA: 'fresh', SLUICE_PORT: String(port) });
+  const environment = { SLUICE_DEMO: 'off', SLUICE_DATA: 'fresh', SLUICE_METADATA_URL: '', SLUICE_PORT: String(port) };
+  const first = workspace.run(['start'], environment);
   expect(await first.ended).toBe(1);
   other.close();
   expect(first.stdout()).toMatch(/^admin password: [A-Za-z0-9]+$/m);
