@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+import { constants, createGunzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 import { ConfigError } from '../config/config.ts';
 import type { CopiedRows } from '../store/metadata-copy.ts';
@@ -30,7 +30,9 @@ export interface OpenedBackup {
   rows(): AsyncIterable<CopiedRows>;
 }
 
-const MAGIC = Buffer.from('sluice-backup-1\n'); // of encrypted backups; others begin with the gzip header
+const ENCRYPTED = Buffer.from('sluice-backup-2\n');
+const ENCRYPTED_GZIP = Buffer.from('sluice-backup-1\n'); // of earlier versions
+const GZIP = Buffer.from([0x1f, 0x8b]); // earlier versions compressed by gzip
 const SALT = 16;
 const NONCE = 12;
 const TAG = 16;
@@ -46,13 +48,15 @@ export function writeBackup(
   return writeWhole(file, { replaces: true }, async (handle, signal) => {
     const count = { rows: 0 };
     const lines = Readable.from(linesOf(header, chunks, count), { objectMode: true, highWaterMark: 2 });
-    const compress = createGzip({ level: 1, chunkSize: COMPRESSED_BYTES }); // others take longer than reading the store
+    // a higher level takes longer than reading the store
+    const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+    const compress = createZstdCompress({ params, chunkSize: COMPRESSED_BYTES });
     if (passphrase === null) {
       await pipeline(lines, compress, appendTo(handle), { signal });
     } else {
       const salt = randomBytes(SALT);
       const nonce = randomBytes(NONCE);
-      await handle.write(Buffer.concat([MAGIC, salt, nonce]));
+      await handle.write(Buffer.concat([ENCRYPTED, salt, nonce]));
       const cipher = createCipheriv('aes-256-gcm', keyOf(passphrase, salt), nonce);
       await pipeline(lines, compress, cipher, appendTo(handle), { signal });
       await handle.write(cipher.getAuthTag());
@@ -118,7 +122,7 @@ const isCell = (value: unknown): boolean => value === null || typeof value === '
 
 async function* linesIn(file: string, passphrase: string | null): AsyncGenerator<unknown, undefined> {
   const plain = new PassThrough();
-  const done = pipeline([...(await bytesOf(file, passphrase)), createGunzip(), plain]).catch((error: unknown) => {
+  const done = pipeline([...(await compressedBytesOf(file, passphrase)), plain]).catch((error: unknown) => {
     plain.destroy(error instanceof Error ? error : new Error(String(error)));
   });
   try {
@@ -130,23 +134,27 @@ async function* linesIn(file: string, passphrase: string | null): AsyncGenerator
   }
 }
 
-async function bytesOf(file: string, passphrase: string | null): Promise<[Readable, ...Transform[]]> {
+/** The steps from the bytes of the file to its text. */
+async function compressedBytesOf(file: string, passphrase: string | null): Promise<[Readable, ...Transform[]]> {
   const unreadable = (error: unknown): never => {
     throw new ConfigError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
   };
   const handle = await open(file).catch(unreadable);
   try {
-    const start = Buffer.alloc(MAGIC.length + SALT + NONCE);
+    const start = Buffer.alloc(ENCRYPTED.length + SALT + NONCE);
     await handle.read(start, 0, start.length, 0).catch(unreadable);
-    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) return [createReadStream(file)];
+    const mark = start.subarray(0, ENCRYPTED.length);
+    const isGzip = mark.equals(ENCRYPTED_GZIP) || mark.subarray(0, GZIP.length).equals(GZIP);
+    const decompress = isGzip ? createGunzip() : createZstdDecompress();
+    if (!mark.equals(ENCRYPTED) && !mark.equals(ENCRYPTED_GZIP)) return [createReadStream(file), decompress];
     if (passphrase === null) throw new ConfigError(`${file} is encrypted: set SLUICE_BACKUP_PASSPHRASE`);
     const { size } = await handle.stat();
     const tag = Buffer.alloc(TAG);
     await handle.read(tag, 0, TAG, size - TAG);
-    const salt = start.subarray(MAGIC.length, MAGIC.length + SALT);
-    const decipher = createDecipheriv('aes-256-gcm', keyOf(passphrase, salt), start.subarray(MAGIC.length + SALT));
+    const salt = start.subarray(ENCRYPTED.length, ENCRYPTED.length + SALT);
+    const decipher = createDecipheriv('aes-256-gcm', keyOf(passphrase, salt), start.subarray(ENCRYPTED.length + SALT));
     decipher.setAuthTag(tag);
-    return [createReadStream(file, { start: start.length, end: Math.max(start.length, size - TAG - 1) }), decipher];
+    return [createReadStream(file, { start: start.length, end: Math.max(start.length, size - TAG - 1) }), decipher, decompress];
   } finally {
     await handle.close();
   }

@@ -85,11 +85,12 @@ interface Chunk {
   readonly last: Key | undefined;
 }
 
+/** In any order: a chunk is restored as a whole. */
 async function readChunk(db: Db, kind: SqlKind, { table, key, columns, after, last }: Chunk) {
   const json =
     kind === 'postgres'
-      ? sql`'[' || coalesce(string_agg(json_build_array(${refs(columns)})::text, ',' order by ${refs(key)}), '') || ']'`
-      : sql`json_group_array(json_array(${refs(columns)}) order by ${refs(key)})`;
+      ? sql`'[' || coalesce(string_agg(json_build_array(${refs(columns)})::text, ','), '') || ']'`
+      : sql`json_group_array(json_array(${refs(columns)}))`;
   const { rows } = await sql<{ count: number; json: string }>`select count(*) as count, ${json} as json
     from ${sql.table(table)} where ${isBeyond(key, '>', after)} and ${isBeyond(key, '<=', last)}`.execute(db);
   return rows[0] ?? { count: 0, json: '[]' };
