@@ -38,6 +38,7 @@ import { createS3Exports } from '../results/storage/s3/s3-exports.ts';
 import { createS3Snapshots } from '../results/storage/s3/s3-snapshots.ts';
 import type { Access } from './access.ts';
 import type { Audit } from './audit.ts';
+import { createGarbageCollection } from './collect-garbage.ts';
 import type { Storage } from './storage.ts';
 
 export interface DeliveryParts {
@@ -108,7 +109,11 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     audited: audit.audited,
     withinRate: createWithinRate(settings, now, sharedLimits),
     rowQuota: createRowQuota(keyRows, settings, now),
-    unsent: createUnsentBytes({ perUser: config.unsentMaxBytesUser, inAll: config.unsentMaxBytesAll }),
+    unsent: createUnsentBytes({
+      perUser: config.unsentMaxBytesUser,
+      inAll: config.unsentMaxBytesAll,
+      onRest: createGarbageCollection(),
+    }),
     present,
     checkChoices: createCheckChoices(readChoices),
     ran: queryRuns.note,

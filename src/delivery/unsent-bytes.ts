@@ -9,15 +9,29 @@ export const STREAM_BYTES = 1 << 20;
 const MIN_BYTES = 64 << 10; // smaller responses fit into the buffers of the connection
 const MCP_COPIES = 3; // the result of a tool contains its rows as text and as structure
 
+const REST_BYTES = 16 << 20;
+
+export interface UnsentBytesOptions {
+  readonly perUser: number;
+  readonly inAll: number;
+  /** Called when no response is unread any more, if they were large. */
+  readonly onRest?: () => void;
+}
+
 /** Bounds the memory of responses that callers have not read yet, per user (or embed) and in total, in this process. */
-export function createUnsentBytes({ perUser, inAll }: { perUser: number; inAll: number }) {
+export function createUnsentBytes({ perUser, inAll, onRest }: UnsentBytesOptions) {
   const ofHolders = new Map<string, number>();
   let all = 0;
+  let sinceRest = 0;
   const add = (holder: string, bytes: number): void => {
     all += bytes;
     const sum = (ofHolders.get(holder) ?? 0) + bytes;
     if (sum === 0) ofHolders.delete(holder);
     else ofHolders.set(holder, sum);
+    sinceRest += Math.max(0, bytes);
+    if (all > 0 || sinceRest < REST_BYTES) return;
+    sinceRest = 0;
+    onRest?.();
   };
   const fits = (holder: string, bytes: number): Result<null> => {
     if ((ofHolders.get(holder) ?? 0) + bytes > perUser) return failed({ kind: 'ResponsesUnread', retryAfterSeconds: 1 });

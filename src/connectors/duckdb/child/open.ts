@@ -69,6 +69,7 @@ function configuration({ writable, scratchFolder, memoryBytes }: FileToOpen): bi
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
     allow_persistent_secrets: 'false',
+    allocator_background_threads: 'true', // return freed memory at rest, too
   };
   for (const [name, value] of Object.entries(settings)) bindings.set_config(config, name, value);
   return config;
@@ -79,7 +80,8 @@ async function connectAll(instance: bindings.Database, count: number, writable: 
   const sessions: Session[] = [];
   for (let i = 0; i < Math.max(count, 1); i++) {
     const session = new Session(await bindings.connect(instance), { dataChanges: writable });
-    await session.execute("SET streaming_buffer_size = '256KiB'");
+    // one chunk ahead: texts are not counted, so that the buffer would hold megabytes of long ones
+    await session.execute("SET streaming_buffer_size = '1KiB'");
     await session.execute('SET errors_as_json = true');
     sessions.push(session);
   }

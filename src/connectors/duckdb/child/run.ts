@@ -29,6 +29,8 @@ export function run(database: Database, statement: Statement, receiver: ResultRe
   return database.use(signal, (session) => new Run(database, session, statement, receiver, signal).run());
 }
 
+const largeChunk = 1 << 20; // bytes; usual ones have a tenth
+
 /** One execution on a connection. */
 class Run {
   readonly #session: Session;
@@ -79,14 +81,16 @@ class Run {
     let writers: readonly WriteCell[] = [];
     const encoder = new BatchEncoder<number>(readers.length, (row, column, out) => writers[column]?.(row, out) ?? cellTags.null);
     let rows = 0;
-    let bytes = 0;
+    let bytes = 0; // of the last chunk
     let next = this.#fetch(result);
     try {
       for (;;) {
         this.#chunk = await next;
         const length = this.#chunk === null ? 0 : duckdb.data_chunk_get_size(this.#chunk);
         if (this.#chunk === null || length === 0) break;
-        next = this.#fetch(result); // DuckDB computes the next chunk meanwhile
+        const isAhead = bytes < largeChunk;
+        if (isAhead) next = this.#fetch(result); // DuckDB computes the next chunk meanwhile
+        bytes = 0;
         writers = cellsOf(this.#chunk, length, readers);
         for (let row = 0; row < length; row++) {
           encoder.add(row);
@@ -96,8 +100,9 @@ class Run {
           await this.#receiver.batch(parts);
         }
         rows += length;
+        duckdb.data_chunk_reset(this.#chunk); // frees its texts; the object itself waits for the garbage collector
         noteUnreferenced(bytes);
-        bytes = 0;
+        if (!isAhead) next = this.#fetch(result);
       }
     } catch (error) {
       this.#session.interrupt(); // it may compute the next chunk
