@@ -83,6 +83,7 @@ const isBuilt = ({ outDir }: AssetBuild, hash: string): boolean => {
 async function make({ config, outDir }: AssetBuild, hash: string): Promise<void> {
   const place = join(root, outDir);
   const made = `${place}.${process.pid}`;
+  const umask = process.umask(0o022); // the service may run as another user than the one who builds
   try {
     await vite(['build', '--config', join(root, config), '--outDir', made, '--emptyOutDir', '--logLevel', 'error']);
     await writeFile(join(made, MARK), hash);
@@ -93,6 +94,7 @@ async function make({ config, outDir }: AssetBuild, hash: string): Promise<void>
       if (!existsSync(join(place, MARK))) throw error; // otherwise another process was first
     });
   } finally {
+    process.umask(umask);
     for (const left of [made, `${made}.old`]) await rm(left, { recursive: true, force: true });
   }
 }

@@ -78,6 +78,18 @@ describe('a slot', () => {
   });
 });
 
+it('keeps the last of many slots of a database for users with nothing running', async () => {
+  const admission = opened({ perUser: 16, perDatabase: 8, inAll: 20, queue: 0 });
+  const slots = [];
+  for (let call = 0; call < 7; call++) slots.push(await occupy(admission, 'd1', 'greedy'));
+  expect(await enter(admission, 'd1', 'greedy')).toMatchObject({ kind: 'Overloaded' });
+  await occupy(admission, 'd2', 'greedy');
+  await occupy(admission, 'd1', 'modest');
+  expect(await enter(admission, 'd1', 'another')).toMatchObject({ kind: 'Overloaded' });
+  for (const slot of slots) slot.release();
+  expect(admission.counts()).toEqual({ running: 2, waiting: 0 });
+});
+
 describe('the queue', () => {
   it('admits the user with the fewest running calls first, whatever the order of arrival', async () => {
     const admission = opened({ perUser: 3, perDatabase: 3, inAll: 3 });

@@ -38,9 +38,12 @@ export function createAdmission(limits: AdmissionLimits) {
 
   const runningOf = (userId: string): number => perUser.get(userId) ?? 0;
   const userFull = (userId: string): boolean => runningOf(userId) >= limits.perUser;
-  const databaseFull = (databaseId: string): boolean => (perDatabase.get(databaseId) ?? 0) >= limits.perDatabase;
+  // of many slots, the last one is for users with nothing running: one user with slow queries does not take them all
+  const kept = limits.perDatabase >= KEEPS_ONE_FROM ? 1 : 0;
+  const databaseFull = (databaseId: string, userId: string): boolean =>
+    (perDatabase.get(databaseId) ?? 0) >= limits.perDatabase - (runningOf(userId) > 0 ? kept : 0);
   const fits = (databaseId: string, userId: string): boolean =>
-    running < limits.inAll && !databaseFull(databaseId) && !userFull(userId);
+    running < limits.inAll && !databaseFull(databaseId, userId) && !userFull(userId);
 
   function occupy(databaseId: string, userId: string): Slot {
     running++;
@@ -153,7 +156,7 @@ export function createAdmission(limits: AdmissionLimits) {
     /** How many waiting calls could enter if a slot of this database were released. */
     wanting(databaseId: string): number {
       const helps = (each: WaitingCall) =>
-        each.databaseId === databaseId || (running >= limits.inAll && !databaseFull(each.databaseId));
+        each.databaseId === databaseId || (running >= limits.inAll && !databaseFull(each.databaseId, each.userId));
       return Array.from(queue.all()).filter((each) => !userFull(each.userId) && helps(each)).length;
     },
     /** Calls `listener` whenever a call starts to wait. */
@@ -163,6 +166,7 @@ export function createAdmission(limits: AdmissionLimits) {
   };
 }
 
+const KEEPS_ONE_FROM = 8;
 const MOST_RETRY_SECONDS = 60;
 
 /** How long the runs of a database take: those that ended lately, and those that run now. */

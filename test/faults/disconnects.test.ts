@@ -23,8 +23,11 @@ describe.skipIf(postgresProblem() !== null)('abandoned work', () => {
   let quick: string;
   beforeAll(async () => {
     workspace = await createWorkspace();
-    const bound = String(CLIENTS);
-    service = await workspace.start({ SLUICE_MAX_PER_DATABASE: bound, SLUICE_MAX_PER_USER: bound, SLUICE_QUEUE: '0' });
+    service = await workspace.start({
+      SLUICE_MAX_PER_DATABASE: String(CLIENTS + 1),
+      SLUICE_MAX_PER_USER: String(CLIENTS),
+      SLUICE_QUEUE: '0',
+    });
     author = service.as(admin);
     key = (await createKey(author)).key;
     url = await createDatabase();

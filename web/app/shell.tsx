@@ -32,10 +32,8 @@ function SignedInShell() {
     drawer.close(); // it covers the chosen page
   }
   // handled here, because the search may not be loaded yet
-  useHotkeys([
-    ['/', focusSearch],
-    ['mod+K', globalSearch.toggle],
-  ]);
+  useHotkeys([['/', focusSearch]]);
+  useHotkeys([['mod+K', globalSearch.toggle]], [], true); // also while a field has the focus
   return (
     <AppShell
       header={{ height: 52 }}

@@ -57,7 +57,7 @@ export function useProgress(isShown: boolean, queries: readonly Query[], home: H
   const ran = useQuery({
     queryKey: ['audit', 'ran', username],
     queryFn: ({ signal }) =>
-      call('GET /api/v1/audit', { query: { user: username, search: 'query.execute', outcome: 'ok', limit: 1 } }, { signal }),
+      call('GET /api/v1/audit', { query: { user: username, action: 'query.execute', outcome: 'ok', limit: 1 } }, { signal }),
     enabled: isAuditor,
   });
   const own = useQuery({
