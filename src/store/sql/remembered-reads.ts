@@ -5,14 +5,19 @@ type Remembered = Pick<MetadataStore, 'principals' | 'queries' | 'catalog' | 'da
 const MAX_REMEMBERED = 1000;
 
 /**
- * Remembers the reads of the hot path until something changes. The generation is read from the store for every call, so a change by any
+ * Remembers the reads of the hot path, and those that scan the catalog, until something changes. The generation is read from the store for every call, so a change by any
  * process takes effect with its commit, as if nothing were remembered. Only a key's `lastUsedAt`, which these callers do not use, may
  * be older.
  */
 export function rememberedReads({ principals, queries, catalog, databases }: Remembered, generation: Generation): Remembered {
+  const boundSources = remembered(generation, () => queries.boundSources());
   return {
     principals: { ...principals, byKeyHash: remembered(generation, principals.byKeyHash) },
-    queries: { ...queries, byQueryName: remembered(generation, queries.byQueryName) },
+    queries: {
+      ...queries,
+      byQueryName: remembered(generation, queries.byQueryName),
+      boundSources: async () => (await boundSources('all')) ?? new Set(),
+    },
     catalog: { ...catalog, byQueryNameIgnoringCase: remembered(generation, catalog.byQueryNameIgnoringCase) },
     databases: { ...databases, get: remembered(generation, databases.get) },
   };
