@@ -96,7 +96,8 @@ function placeholderCounter(
 }
 
 function tooMany(lists: readonly BoundList[], { bound, written }: PlaceholderLimits, limits: PlaceholderLimits): FieldProblem {
-  const field = lists.map(({ name }) => name).join(', ');
+  const long = lists.filter(({ items }) => items.length > 1);
+  const field = (long.length === 0 ? lists : long).map(({ name }) => name).join(', ');
   const message =
     bound > limits.bound
       ? `Together they have ${bound} values, and a statement of this database takes at most ${limits.bound}. Send fewer.`

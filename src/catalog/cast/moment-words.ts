@@ -5,7 +5,7 @@ const EXPRESSIONS =
 export function momentAdvice(text: string): string {
   if (!/[a-z]{3}/i.test(text) || /^\s*\d{4}-\d/.test(text)) return '';
   const meant = meaningOf(text);
-  return `${meant === undefined ? '' : ` Write ${meant}.`} Accepted are ${EXPRESSIONS}.`;
+  return `${meant === undefined ? '' : ` Or write ${meant}.`} Accepted are ${EXPRESSIONS}.`;
 }
 
 /** `now-7days` with the short names of units. */

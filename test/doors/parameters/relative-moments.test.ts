@@ -39,10 +39,10 @@ test('names the expression that words mean', async () => {
     expect(
       await expectFieldProblem(caller.run(queryName, [{ ParameterName: '@Day', Value }]), 'parameter_invalid', '@Day'),
     ).toContain(
-      'Write month-start-1mo for its first day, month-start-1d for its last. Accepted are now, today, yesterday, tomorrow,',
+      'Or write month-start-1mo for its first day, month-start-1d for its last. Accepted are now, today, yesterday, tomorrow,',
     );
   const { message } = await mcpOf(service, key).refusal('execute_query', { queryName, parameters: { '@Clock': '7 days ago' } });
-  expect(message).toContain('Write today-7d.');
+  expect(message).toContain('write today-7d.');
 });
 
 test('evaluates defaults and values in the time zone of the service', async () => {
