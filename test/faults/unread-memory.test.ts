@@ -69,7 +69,7 @@ describe.each(['DuckDB', 'PostgreSQL'] as const)('%s', (engine) => {
         10_000,
       );
       clearInterval(watch);
-      const text = `${mebibytes(most - before)} more at most, ${mebibytes(left)} left 10 s later, ${statuses.filter((s) => s === 200).length - 1} held`;
+      const text = `${mebibytes(most - before)} more at most, ${mebibytes(left)} left within 10 s, ${statuses.filter((s) => s === 200).length - 1} held`;
       reportFigure(44, `${SOCKETS} unread pages of 15 MB on ${engine}: ${text}`);
       expect(most - before).toBeLessThan(MOST_MORE);
       expect(left).toBeLessThan(MOST_LEFT);
