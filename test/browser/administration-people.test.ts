@@ -187,8 +187,8 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     test('shows fields that a query is bound to as locked', async () => {
       const root = service.as(admin);
       await root.call('POST', '/api/v1/roles', { name: 'Lead', permissions: ['users.manage', 'queries.run'] });
-      const lead = await createUser(service, 'lead', { roles: ['Lead'], databases: ['*'] });
-      await createUser(service, 'nora', { attributes: { region: 'North', office: '7' } });
+      const lead = await createUser(service, 'regional lead', { roles: ['Lead'], databases: ['*'] });
+      await createUser(service, 'north clerk', { attributes: { region: 'North', office: '7' } });
       const parameters = ['user.email', 'user.attributes.region'].map((boundTo, index) => ({
         name: `@P${index}`,
         dataType: 'nvarchar(50)',
@@ -198,7 +198,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       const { page, close } = await open({ as: lead });
       try {
         await page.goto('/users');
-        await page.getByRole('button', { name: 'Edit nora' }).click();
+        await page.getByRole('button', { name: 'Edit north clerk' }).click();
         await dialogOf(page).getByText('Active queries show rows by email, the attribute region.').waitFor();
         expect(await dialogOf(page).getByLabel('Email').isDisabled()).toBe(true);
         expect(await dialogOf(page).getByLabel('Values of attribute 1').isDisabled()).toBe(true);
