@@ -31,6 +31,10 @@ const auditResponse = z.object({
 
 nameSchemas({ AuditEntry: auditResponse });
 
+const auditPage = listResponse(auditResponse)
+  .extend({ searchedFrom: time.optional().describe('Where a search without `from` begins: seven days ago.') })
+  .meta({ id: 'AuditPage' });
+
 const timeText = filterText.refine(
   (text) => text === '' || parseIsoTime(text, 'start') !== null,
   'Expected an ISO 8601 time or date.',
@@ -65,9 +69,7 @@ export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
     route('GET', '/audit', 'The audit trail, newest first', {
       id: 'listAuditEntries',
       query: auditQuery,
-      response: listResponse(auditResponse).extend({
-        searchedFrom: time.optional().describe('Where a search without `from` begins: seven days ago.'),
-      }),
+      response: auditPage,
       files: Object.values(types).map((type) => type.split(';')[0] ?? type),
       handle: async ({ query }) => {
         const filter = auditFilter(query);
