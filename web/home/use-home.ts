@@ -77,7 +77,7 @@ export function useProgress(isShown: boolean, queries: readonly Query[], home: H
     usedKey: ofKeys.some(({ lastUsedAt }) => lastUsedAt !== null) || mine.some(({ apiKey }) => apiKey !== null),
     drew: drew ? true : null,
     embedded,
-    // whoever has more queries than these is past the first steps
+    // a person with more queries than these is past the first steps
     published: hasPublished(username, queries) || (home?.queries?.Active ?? 0) > SOME,
   };
 }
