@@ -2,6 +2,7 @@ import { freeBytes } from './free-bytes.ts';
 
 const minus = 45;
 const zero = 48;
+const LARGE_BYTES = 1 << 20;
 const copyWholeFrom = 48; // below, a loop is faster than the call
 
 /** A growing buffer of bytes. Encoders reserve room once per cell and then write without checks. */
@@ -20,6 +21,7 @@ export class ByteWriter {
     if (needed <= this.bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, needed));
     this.bytes.copy(larger, 0, 0, this.length);
+    if (this.bytes.length >= LARGE_BYTES) freeBytes(this.bytes); // views of it are no longer valid
     this.bytes = larger;
   }
 

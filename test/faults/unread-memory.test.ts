@@ -13,8 +13,8 @@ import { admin, type Caller, expectStatus } from '../support/services/service.ts
 // the long form: TEST_UNREAD=60
 const SOCKETS = Number(process.env.TEST_UNREAD ?? 24);
 const PAGES_OF_A_USER = Math.floor((64 << 20) / 15_000_000);
-const MOST_MORE = 450 << 20; // the 64 MiB of a user, and 16 queries that run at the same time
-const MOST_LEFT = 220 << 20; // of what an allocator keeps for the next time
+const MOST_MORE = 300 << 20; // the 64 MiB of a user, and 16 queries that run at the same time
+const MOST_LEFT = 150 << 20; // of what an allocator keeps for the next time
 const sql = {
   DuckDB: "select i as n, repeat('x', 980) as t from range(15200) r(i)",
   PostgreSQL: "select i as n, repeat('x', 980) as t from generate_series(1, 15200) r(i)",

@@ -98,6 +98,8 @@ async function startProcess(file: FileToOpen): Promise<EngineProcess<Request>> {
     environment: {
       TZ: 'UTC',
       MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '262144', // copies of texts are unmapped when they are freed
+      MALLOC_TRIM_THRESHOLD_: '1048576',
       // DuckDB's allocator returns freed memory to the system: what it kept would count towards the limit of the process
       DUCKDB_JE_MALLOC_CONF: 'retain:false,dirty_decay_ms:1000,muzzy_decay_ms:0',
       UV_THREADPOOL_SIZE: String(Math.min(file.connections + 4, mostThreads)), // each connection may block one

@@ -30,6 +30,7 @@ export function run(database: Database, statement: Statement, receiver: ResultRe
 }
 
 const largeChunk = 1 << 20; // bytes; usual ones have a tenth
+const vectorSize = 2048; // rows of a full chunk; a shorter one is usually the last
 
 /** One execution on a connection. */
 class Run {
@@ -81,14 +82,14 @@ class Run {
     let writers: readonly WriteCell[] = [];
     const encoder = new BatchEncoder<number>(readers.length, (row, column, out) => writers[column]?.(row, out) ?? cellTags.null);
     let rows = 0;
-    let bytes = 0; // of the last chunk
+    let bytes = largeChunk; // of the last chunk; the first one may be large
     let next = this.#fetch(result);
     try {
       for (;;) {
         this.#chunk = await next;
         const length = this.#chunk === null ? 0 : duckdb.data_chunk_get_size(this.#chunk);
         if (this.#chunk === null || length === 0) break;
-        const isAhead = bytes < largeChunk;
+        const isAhead = length < vectorSize || bytes < largeChunk;
         if (isAhead) next = this.#fetch(result); // DuckDB computes the next chunk meanwhile
         bytes = 0;
         writers = cellsOf(this.#chunk, length, readers);
