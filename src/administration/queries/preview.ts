@@ -181,8 +181,7 @@ export function meteredPreview(preview: Preview, rowQuota: RowQuota, keySlots: K
   return async (actor, input, call, note) => {
     const quota = await rowQuota.open(actor);
     if (!quota.ok) return quota;
-    const acquired = keySlots.acquire(actor);
-    const slot = acquired instanceof Promise ? await acquired : acquired;
+    const slot = await keySlots.acquire(actor);
     if (!slot.ok) return slot;
     let rows: number | null = null;
     try {
