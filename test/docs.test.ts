@@ -235,7 +235,8 @@ describe('names and versions in texts', () => {
 
   test('the README starts, tests and tests the system with one line each', () => {
     const readme = readText('README.md');
-    for (const command of ['npm ci && npm start', 'npm ci && npm test', 'npm run test:system']) expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+    for (const command of ['npm ci && npm start', 'npm ci && npm test', 'npm run test:system'])
+      expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
   });
 
   test('docs/mcp.md names the version of the Inspector that the tests use, and the Node that it needs', () => {

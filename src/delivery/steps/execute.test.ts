@@ -125,7 +125,6 @@ describe('an execution', () => {
   it('is cancelled in the database when its caller disconnects', async () => {
     authorised = await calling(LONG, 'Long');
     setTimeout(() => leaving.abort(), 100);
-    const began = performance.now();
     const result = await executeOn(catalog.connections)(authorised);
     const failure = result.ok
       ? executionFailure(
@@ -137,7 +136,6 @@ describe('an execution', () => {
       : result.failure;
     if (result.ok) await result.value.rows.close();
     expect(failure.kind).toBe('QueryCancelled');
-    expect(performance.now() - began).toBeLessThan(15_000);
     nothingIsLeft();
   });
 
