@@ -113,6 +113,7 @@ const faults: readonly Fault[] = [
     number: 32,
     name: 'three replicas and their object store',
     files: ['contracts/result-storage', 'process/replicas-balanced', 'process/shared-limits'],
+    environments: [{ TEST_LIMITS: 'exact' }],
   },
   {
     number: 33,

@@ -14,6 +14,8 @@ const callers = [
   'Security Administrator',
   'Auditor',
   'Administrator',
+  'key of an Administrator',
+  'narrowed key of an Administrator',
 ] as const;
 type Kind = (typeof callers)[number];
 
@@ -28,7 +30,7 @@ beforeAll(async () => {
   people.set('anonymous', service.as());
   people.set('Administrator', root);
   people.set('nobody', (await createUser(service, 'nobody')).caller);
-  for (const role of callers.slice(2, -1)) {
+  for (const role of callers.slice(2, -3)) {
     people.set(role, (await createUser(service, role.toLowerCase(), { roles: [role], databases: ['*'] })).caller);
   }
   const { json } = await service.as().call<{ paths: Record<string, Record<string, unknown>> }>('GET', '/openapi.json');
@@ -36,6 +38,9 @@ beforeAll(async () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/^\/api\/v1/, '')}`),
   );
   const shared = await publish(root, { name: 'Shared', sql: 'select 1 as label, 2 as amount' });
+  people.set('key of an Administrator', service.as({ key: (await createKey(root)).key }));
+  const narrowed = await createKey(root, { name: 'narrowed', queries: [shared.queryName] });
+  people.set('narrowed key of an Administrator', service.as({ key: narrowed.key }));
   let count = 0;
   aim = {
     root,
@@ -70,6 +75,7 @@ describe.each(Object.entries(matrix))('%s', (route, { to, expected }) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
     const address = `${path.startsWith('/api/') || path === '/mcp' ? '' : '/api/v1'}${filled}${query}`;
     const response = await (people.get(kind) ?? service.as()).call(method, address, body);
+    if (process.env.MAT) { (await import('node:fs')).appendFileSync('/tmp/tm/mat', `${route}|${kind}|${response.status}\n`); }
     expect([response.status, response.status >= 500 ? response.text : '']).toEqual([status, '']);
   });
 });
