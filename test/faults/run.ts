@@ -44,7 +44,7 @@ const faults: readonly Fault[] = [
   {
     number: 12,
     name: 'every route × every caller',
-    files: ['doors/access/matrix', 'doors/access/routes'],
+    files: ['doors/access/matrix', 'doors/access/query-matrix', 'doors/access/routes'],
     environments: onBoth({}),
   },
   { number: 13, name: 'canary secrets', files: ['faults/secrets'], environments: [{ TEST_METADATA: 'both' }] },
