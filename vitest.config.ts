@@ -4,16 +4,13 @@ import { defineConfig } from 'vitest/config';
 // each worker has its own process and starts others, which would compile the same packages again
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'vitest');
 
-// engines that only doubles of their servers have met
-const experimental = ['clickhouse', 'sqlserver', 'trino'].map((engine) => `test/contracts/${engine}/**/*.test.ts`);
-
 /** `npm run test:system`: whole processes, failures and attacks, installations, experimental engines. */
 const system = [
   'test/process/**/*.test.ts',
   'test/faults/**/*.test.ts',
   'test/install/**/*.test.ts',
-  'test/doubles/**/*.test.ts',
-  ...experimental,
+  'test/contracts/{result-storage,*/processes}.test.ts', // kill processes
+  'test/{contracts/{clickhouse,sqlserver,trino},doubles}/**/*.test.ts', // engines that only doubles of their servers have met
 ];
 
 export default defineConfig({
@@ -41,7 +38,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'browser', include: ['test/browser/**/*.test.ts'], isolate: false } },
       // some measure the memory of their process, some kill and count processes
-      { extends: true, test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'], exclude: experimental } },
+      { extends: true, test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'], exclude: system } },
       { extends: true, test: { name: 'system', include: system } },
     ],
     globalSetup: ['test/support/services/global-setup.ts'],
