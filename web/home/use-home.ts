@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call, type ResponseOf } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
+import { hasDrawnChart } from '../components/run/drawn-charts.ts';
 import type { Progress } from './first-steps.ts';
 import { hasPublished } from './own-queries.ts';
 
@@ -69,7 +70,8 @@ export function useProgress(isShown: boolean, queries: readonly Query[], home: H
   const ofKeys = keys.data?.items ?? [];
   const embedded = embeds.data?.items.some(({ issuer }) => issuer === username) ?? false;
   const mine = own.data?.items ?? [];
-  const drew = embedded || mine.some(({ channel }) => channel === 'chart');
+  // the audit trail does not tell charts of the web interface from tables
+  const drew = embedded || hasDrawnChart(session.id) || mine.some(({ channel }) => channel === 'chart');
   return {
     ran: (home?.recent?.length ?? 0) > 0 || (ran.data === undefined ? null : ran.data.items.length > 0),
     hasKey: ofKeys.length > 0,

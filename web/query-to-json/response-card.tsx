@@ -4,6 +4,7 @@ import { bytesText } from '../components/bytes-text.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconPlayerSkipForward } from '../components/icons.tsx';
 import { durationText } from '../components/run/elapsed.tsx';
+import { IncompleteNote } from '../components/run/incomplete-note.tsx';
 import { indentJson } from './indent-json.ts';
 import type { TestResponse } from './use-test-call.ts';
 
@@ -17,7 +18,7 @@ export interface ResponseCardProps {
 
 /** The status, time and JSON of the response. */
 export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
-  const { status, statusText, durationMs, bytes, rows, text, requestId, next, withSession } = response;
+  const { status, statusText, durationMs, bytes, rows, text, requestId, next, incomplete, withSession } = response;
   const shown = useMemo(() => indentJson(text), [text]);
   const facts = [
     durationText(durationMs),
@@ -53,6 +54,7 @@ export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
             )}
           </Group>
         </Group>
+        <IncompleteNote reason={incomplete} />
         <Suspense fallback={<Skeleton height={240} />}>
           <JsonView text={shown} label="JSON response" />
         </Suspense>

@@ -8,6 +8,7 @@ import { IconPlayerPlay, IconTableOff } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { CancelledNote } from '../../components/run/cancelled-note.tsx';
 import { durationText } from '../../components/run/elapsed.tsx';
+import { IncompleteNote } from '../../components/run/incomplete-note.tsx';
 import { partsOf } from '../../components/run/use-run-query.ts';
 import { gridColumns } from '../../grid/grid-columns.ts';
 import { Pager } from '../../grid/pager.tsx';
@@ -66,6 +67,7 @@ function Shown({ query, pages }: QueryResultProps) {
         </Text>
         <CurlButton operation="POST /api/v1/JsonBuilder/ExecuteQuery" parts={partsOf({ queryName, parameters })} />
       </Group>
+      <IncompleteNote reason={page.incomplete} />
       {columns.length === 0 ? (
         <Paper withBorder>
           <EmptyState title="No rows" icon={IconTableOff}>

@@ -43,14 +43,13 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   const validated = () => {
     const absent = missingParameters(parameters, values);
     setMissing(absent);
-    const [first] = Object.keys(absent);
-    if (first === undefined) return sentParameters(parameters, values);
-    focusField(
-      form.current,
-      askedParameters(parameters).findIndex(({ name }) => name === first),
-    );
-    return null;
+    return Object.keys(absent).length === 0 ? sentParameters(parameters, values) : null;
   };
+  // once the errors are shown, so that a list does not open above its own
+  useEffect(() => {
+    const first = askedParameters(parameters).findIndex(({ name }) => name in missing);
+    if (first >= 0) focusField(form.current, first);
+  }, [missing, parameters]);
   const start = () => {
     const request = validated();
     if (request === null) return;

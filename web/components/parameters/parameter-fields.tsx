@@ -91,17 +91,19 @@ function ParameterField(props: ParameterFieldProps) {
     inputWrapperOrder: order,
     ...(error === undefined ? {} : { error }),
   };
+  // an open list would cover the error
+  const list = { ...common, openOnFocus: error === undefined };
   const menu = <ValueMenu parameter={parameter} label={label} kind={kind} value={value} onChange={onChange} />;
   if (parameter.choices !== undefined && queryName !== undefined)
-    return <ChoiceField {...{ queryName, parameter, parameters, values, common, menu }} onChange={onChange} />;
+    return <ChoiceField {...{ queryName, parameter, parameters, values, menu }} common={list} onChange={onChange} />;
   switch (kind) {
     case 'list':
-      return <ListField {...common} parameter={parameter} value={value} onChange={onChange} />;
+      return <ListField {...list} parameter={parameter} value={value} onChange={onChange} />;
     case 'choice':
     case 'boolean':
       return (
         <Select
-          {...common}
+          {...list}
           data={kind === 'boolean' ? yesAndNo : [...new Set([...(parameter.values ?? []), ...(value ? [value] : [])])]}
           value={kind === 'boolean' ? booleanText(value) : (value ?? null)}
           onChange={(choice) => onChange(choice ?? undefined)}
@@ -112,13 +114,7 @@ function ParameterField(props: ParameterFieldProps) {
       );
     case 'suggestion':
       return (
-        <Autocomplete
-          {...common}
-          data={[...new Set(parameter.values)]}
-          value={value ?? ''}
-          onChange={typed}
-          rightSection={menu}
-        />
+        <Autocomplete {...list} data={[...new Set(parameter.values)]} value={value ?? ''} onChange={typed} rightSection={menu} />
       );
     case 'number':
       return <NumberField {...common} value={value ?? ''} onChange={typed} rightSection={menu} rightSectionWidth={36} />;
