@@ -8,6 +8,7 @@ import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconKey, IconPlus } from '../components/icons.tsx';
 import { DataTable } from '../components/lists/data-table.tsx';
+import { RowButton } from '../components/lists/row-button.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { type List, useList } from '../components/lists/use-list.ts';
 import { matchesText } from '../components/matches-text.ts';
@@ -70,7 +71,12 @@ export function ApiKeysPage() {
         <DataTable
           label="API Keys"
           list={shown}
-          columns={keyColumns({ onRename: setRenamed, onRevoke: (key) => void revoke(key) })}
+          columns={keyColumns((key) => (
+            <>
+              <RowButton action="Rename" of={key.name} onClick={() => setRenamed(key)} />
+              <RowButton action="Revoke" of={key.name} danger onClick={() => void revoke(key)} />
+            </>
+          ))}
           rowKey={({ id }) => id}
           minWidth={960}
           empty={

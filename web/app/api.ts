@@ -82,7 +82,7 @@ export function requestOf(operation: Operation, { params = {}, query = {}, heade
 
 async function send(operation: Operation, parts: Parts, { signal, ifMatch }: CallOptions): Promise<Response> {
   const { method, path, headers, body } = requestOf(operation, parts);
-  const response = await reached(
+  const response = await reach(
     fetch(withBasePath(path), {
       method,
       headers: { Accept: 'application/json', ...headers, ...(ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` }) },
@@ -97,10 +97,10 @@ async function send(operation: Operation, parts: Parts, { signal, ifMatch }: Cal
   throw problem;
 }
 
-const readText = (response: Response): Promise<string> => reached(response.text());
+const readText = (response: Response): Promise<string> => reach(response.text());
 
 /** fetch reports every network error as a TypeError. */
-async function reached<T>(work: Promise<T>): Promise<T> {
+async function reach<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call, type ResponseOf } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
+import { countText } from '../components/count-text.ts';
 import { hasDrawnChart } from '../components/run/drawn-charts.ts';
 import type { Progress } from './first-steps.ts';
 import { hasPublished } from './own-queries.ts';
@@ -24,11 +25,9 @@ export const useHome = () =>
 
 /** 12 rows in 40 ms; cancelled; failed: query timed out. */
 export function runText({ outcome, error, rows }: LastRun, duration: string): string {
-  if (outcome === 'ok') return rows === null ? `done in ${duration}` : `${rowsText(rows)} in ${duration}`;
+  if (outcome === 'ok') return rows === null ? `done in ${duration}` : `${countText(rows, 'row')} in ${duration}`;
   return outcome === 'cancelled' || error === null ? outcome : `${outcome}: ${error.replaceAll('_', ' ')}`;
 }
-
-const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`);
 
 /** Some queries to start with. */
 export function useSomeQueries(isShown: boolean) {

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mant
 import { lazy, Suspense, useMemo } from 'react';
 import { bytesText } from '../components/bytes-text.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
+import { countText } from '../components/count-text.ts';
 import { IconPlayerSkipForward } from '../components/icons.tsx';
 import { durationText } from '../components/run/elapsed.tsx';
 import { IncompleteNote } from '../components/run/incomplete-note.tsx';
@@ -23,7 +24,7 @@ export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
   const facts = [
     durationText(durationMs),
     bytesText(bytes),
-    ...(rows === null ? [] : [rowsText(rows.length)]),
+    ...(rows === null ? [] : [countText(rows.length, 'row')]),
     ...(withSession ? ['sent with your session'] : []),
   ];
   return (
@@ -75,5 +76,3 @@ export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
     </Paper>
   );
 }
-
-const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`);

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useSession } from '../../app/session.tsx';
 import type { Query } from '../../app/wire.ts';
 import { CurlButton } from '../../components/copy/curl-button.tsx';
+import { countText } from '../../components/count-text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconPlayerPlay, IconTableOff } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
@@ -99,7 +100,5 @@ function goesOnAfter(next: number, total: number | null): string | null {
   return `The result goes on after row ${next.toLocaleString('en')}: turn to the next page, or export all rows.`;
 }
 
-function rowsText(total: number | null, loaded: number): string {
-  if (total === null) return `More than ${loaded.toLocaleString('en')} rows`;
-  return total === 1 ? '1 row' : `${total.toLocaleString('en')} rows`;
-}
+const rowsText = (total: number | null, loaded: number): string =>
+  total === null ? `More than ${countText(loaded, 'row')}` : countText(total, 'row');

@@ -40,7 +40,7 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   const names = parameters.map(({ name }) => name);
 
   /** The parameters to send, or null if a value is missing, which is then shown at its field. */
-  const validated = () => {
+  const validate = () => {
     const absent = missingParameters(parameters, values);
     setMissing(absent);
     return Object.keys(absent).length === 0 ? sentParameters(parameters, values) : null;
@@ -51,13 +51,13 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
     if (first >= 0) focusField(form.current, first);
   }, [missing, parameters]);
   const start = () => {
-    const request = validated();
+    const request = validate();
     if (request === null) return;
     setFilters(urlOfValues(parameters, values));
     void pages.start(request);
   };
   const exportAs = (format: ExportFormat) => {
-    const request = validated();
+    const request = validate();
     if (request !== null) void exported.begin(format, query.queryName, request);
   };
   useHotkeys([['mod+Enter', start]], []);

@@ -81,7 +81,7 @@ function ParameterField(props: ParameterFieldProps) {
   const { queryName, parameters, values, parameter, value, onChange, error, disabled, label } = props;
   const { session } = useSession();
   const kind = inputKindOf(parameter);
-  const typed = (text: string) => onChange(text === '' ? undefined : text);
+  const setText = (text: string) => onChange(text === '' ? undefined : text);
   const common = {
     label,
     description: helpText(parameter),
@@ -114,10 +114,16 @@ function ParameterField(props: ParameterFieldProps) {
       );
     case 'suggestion':
       return (
-        <Autocomplete {...list} data={[...new Set(parameter.values)]} value={value ?? ''} onChange={typed} rightSection={menu} />
+        <Autocomplete
+          {...list}
+          data={[...new Set(parameter.values)]}
+          value={value ?? ''}
+          onChange={setText}
+          rightSection={menu}
+        />
       );
     case 'number':
-      return <NumberField {...common} value={value ?? ''} onChange={typed} rightSection={menu} rightSectionWidth={36} />;
+      return <NumberField {...common} value={value ?? ''} onChange={setText} rightSection={menu} rightSectionWidth={36} />;
     case 'date':
     case 'datetime':
     case 'time':
@@ -128,7 +134,7 @@ function ParameterField(props: ParameterFieldProps) {
             kind={kind}
             value={value ?? ''}
             defaultValue={parameter.default}
-            onChange={typed}
+            onChange={setText}
             menu={menu}
             timeZone={session.timeZone}
           />
@@ -136,7 +142,7 @@ function ParameterField(props: ParameterFieldProps) {
       );
     case 'text':
       return (
-        <TextInput {...common} value={value ?? ''} onChange={(event) => typed(event.currentTarget.value)} rightSection={menu} />
+        <TextInput {...common} value={value ?? ''} onChange={(event) => setText(event.currentTarget.value)} rightSection={menu} />
       );
   }
 }
