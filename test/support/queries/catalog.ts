@@ -13,6 +13,7 @@ import { createQueries } from '../../../src/administration/queries/queries.ts';
 import type { QueryInput } from '../../../src/administration/queries/query-definition.ts';
 import { createQueryLifecycle } from '../../../src/administration/queries/query-lifecycle.ts';
 import { UTC } from '../../../src/catalog/time-zone.ts';
+import { unlimited } from '../../../src/concurrency/lease.ts';
 import { ConnectorError, type ConnectorKind } from '../../../src/connectors/connector.ts';
 import { connectorKinds, createConnections } from '../../../src/connectors/registry.ts';
 import { createExecutions } from '../../../src/delivery/executions.ts';
@@ -69,7 +70,7 @@ export async function openCatalog() {
       ...shared,
       executions,
       present: () => ({ now: NOW, zone: UTC }),
-      enter: async () => succeeded({ release: () => {} }),
+      enter: async () => succeeded(unlimited),
     }),
     async database(id: string): Promise<DatabaseRecord> {
       const found = await store.databases.get(id);
