@@ -19,19 +19,8 @@ export interface EditFormProps {
 
 /** A form in a drawer. Errors and buttons stay visible below the fields. */
 export function EditForm(props: EditFormProps) {
-  const {
-    label,
-    onSubmit,
-    onCancel,
-    isSaving,
-    problem,
-    onReload,
-    submit = 'Save',
-    canSubmit = true,
-    actions,
-    notice,
-    children,
-  } = props;
+  const { label, onSubmit, onCancel, isSaving, problem, onReload, actions, notice, children } = props;
+  const { submit = 'Save', canSubmit = true } = props;
   const form = useFocusOnArrival();
   const isStale = problem !== null && problemOf(problem).status === 412;
   return (
