@@ -236,6 +236,7 @@ describe('names and versions in texts', () => {
   test('the README starts and tests with one line each', () => {
     const readme = readText('README.md');
     for (const command of ['npm ci && npm start', 'npm ci && npm test']) expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+    expect(readme.split('\n').length).toBeLessThan(200);
   });
 
   test('docs/mcp.md names the version of the Inspector that the tests use, and the Node that it needs', () => {
@@ -252,8 +253,8 @@ test.each(documents())('every link of %s has a target', (path) => {
   expect(brokenLinks(path)).toEqual([]);
 });
 
-test.skipIf(!hasShell())('the commands of the README work as shown (needs bash and curl)', async () => {
-  const blocks = testedBlocks(readText('README.md'));
+test.skipIf(!hasShell()).each(['README.md', 'docs/tutorial.md'])('the commands of %s work as shown (needs bash and curl)', async (path) => {
+  const blocks = testedBlocks(readText(path));
   expect(blocks.length).toBeGreaterThan(5);
   const runs = await runBlocks(
     blocks.map(({ script }) => script),
