@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
-import { aggregate, barOrientation, chartTheme, chartType, legendPosition, sortBy, stacked } from '../http/enumerations.ts';
+import { aggregate, barOrientation, chartTheme, chartType, legendPosition, sortBy, stacked } from '../../catalog/chart-fields.ts';
 import { nameSchemas } from '../http/operation.ts';
 
 /** The schemas of docs/spec.md 4.3 and 4.4 for the OpenAPI document. Requests are parsed in embed-form.ts. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { columnClass } from '../../catalog/chart-fields.ts';
 import { formats } from '../../results/encode/formats.ts';
-import { columnClass } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
 
 const rowIndex = z.number().int().min(0).describe('Zero-based row offset; default 0');
