@@ -4,10 +4,9 @@ import { aggregate, chartType, sentChartOptions, sortBy } from '../../catalog/ch
 import type { ChartConfig } from '../../charts/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { succeeded } from '../../errors.ts';
-import { EXPECTED_SOURCES, FRAME_SOURCES } from '../embed/embed-form.ts';
 import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';
-import { linkResponse } from '../embed/embed-wire.ts';
 import { nameSchemas } from '../http/operation.ts';
+import { EXPECTED_SOURCES, FRAME_SOURCES, linkResponse } from '../wire/embed-fields.ts';
 import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
