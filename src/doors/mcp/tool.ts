@@ -4,14 +4,14 @@ import type { CancelCall } from '../../delivery/use-cases/cancel-call.ts';
 import type { DeliverChartPage } from '../../delivery/use-cases/chart-page.ts';
 import type { DeliverChoices } from '../../delivery/use-cases/choices.ts';
 import type { DeliverExportFile } from '../../delivery/use-cases/export.ts';
-import type { ResumeStream, StartStream } from '../../delivery/use-cases/next-page.ts';
 import type { DeliverPage } from '../../delivery/use-cases/page.ts';
+import type { ResumeStream, StartStream } from '../../delivery/use-cases/stream.ts';
 import { type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import type { Read } from '../input/fields.ts';
+import type { JsonSchema } from '../wire/json-schema.ts';
 import { type ArgumentList, type ArgumentValues, argumentTable } from './argument.ts';
 import type { Params } from './json-rpc.ts';
-import type { JsonSchema } from './json-schema.ts';
 
 /** The use-cases behind the tools. */
 export interface ToolParts {

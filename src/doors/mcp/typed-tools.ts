@@ -2,15 +2,16 @@ import { closedValues } from '../../catalog/closed-values.ts';
 import { sendable } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
-import type { RunnableQuery } from '../../delivery/steps/find-query.ts';
+import type { RunnableQuery } from '../../delivery/find-query.ts';
 import { type DeclaredParameter, type FieldProblem, inputRefused, type Result, succeeded } from '../../errors.ts';
 import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import { ignoringSeparators } from '../input/fields.ts';
-import { parameterValues } from '../input/parameters.ts';
 import { refusedForm } from '../input/sent-query.ts';
-import { type JsonSchema, listOf, objectOf } from './json-schema.ts';
-import { MAX_PAGE_BYTES, MAX_ROWS, pageFields, pageOf } from './rows.ts';
+import { type JsonSchema, listOf, objectOf } from '../wire/json-schema.ts';
+import { modelPage } from '../wire/page-fields.ts';
+import { parameterValues } from '../wire/parameters.ts';
+import { MAX_PAGE_BYTES, MAX_ROWS, pageOf } from './rows.ts';
 import { rendered, type Tool } from './tool.ts';
 
 /** One tool for each query, in the order of their technical names. `taken` are the names of the other tools. */
@@ -55,14 +56,14 @@ function typedTool(found: RunnableQuery, name: string): Tool {
         },
       ]),
     ),
-    output: objectOf({ ...pageFields, Data: listOf(rowSchema(columns), pageFields.Data.description) }),
+    output: objectOf({ ...modelPage, Data: listOf(rowSchema(columns), modelPage.Data.description) }),
     withAnswers: (sent, answers) => ({ ...sent, ...answers }),
     call: (parts, call, sent) => {
       const form = () => {
         const values = sentParameters(sent, query.queryName);
         const rowSize = Math.min(parts.rowsDefault(), MAX_ROWS);
         return values.ok
-          ? succeeded({ queryName: query.queryName, parameters: values.value, rowSize, maxPageBytes: MAX_PAGE_BYTES })
+          ? succeeded({ run: { queryName: query.queryName }, parameters: values.value, rowSize, maxPageBytes: MAX_PAGE_BYTES })
           : values;
       };
       return rendered(parts.deliverPage(call, form), pageOf);

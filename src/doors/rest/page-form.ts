@@ -1,32 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import type { SentParameter } from '../../catalog/parameter.ts';
 import type { PageForm } from '../../delivery/use-cases/page.ts';
 import { fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
-import { fieldTable } from '../input/fields.ts';
-import { parameterValues } from '../input/parameters.ts';
 import { refusedForm } from '../input/sent-query.ts';
-import { alsoInHeader, anyText, inBody, required, whole } from '../input/values.ts';
-
-/** The fields of docs/spec.md 4.1 in the body. */
-export const queryFields = {
-  QueryName: inBody(required(anyText('Expected a string, the technical name of a query.'))),
-  Parameters: inBody(required(parameterValues())),
-};
-
-const rowIndex = alsoInHeader(whole(0));
-const rowSize = alsoInHeader(whole(1));
-const code = alsoInHeader(anyText('Expected the string of the previous page, or null.'));
-
-const pageTable = fieldTable({ ...queryFields, RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: code });
-
-/** In camelCase; the name of the query is in the path, and may be repeated in the body. */
-const shortTable = fieldTable({
-  queryName: inBody(anyText('Expected a string, the technical name of a query.')),
-  parameters: inBody(parameterValues({ names: ['parameterName', 'value', 'dataType'] })),
-  rowIndex,
-  rowSize,
-  queryMoreCode: code,
-});
+import { pageTable, shortTable } from '../wire/page-fields.ts';
 
 /** The body of docs/spec.md 4.1; paging is also read from the query string and the headers. */
 export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<PageForm> {
@@ -38,7 +16,13 @@ export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<
     return refusedForm(read.failure, { queryName, parameters, code: sentCode });
   }
   const { QueryName, Parameters, RowIndex, RowSize, QueryMoreCode } = read.value;
-  return succeeded(pageForm(request, { queryName: QueryName, parameters: Parameters }, RowIndex, RowSize, QueryMoreCode));
+  return succeeded(pageForm(request, QueryName, Parameters, { rowIndex: RowIndex, rowSize: RowSize, code: QueryMoreCode }));
+}
+
+/** The same, for a response with classified columns. */
+export function readChartForm(request: FastifyRequest, types: JsonTypes): Result<PageForm> {
+  const form = readPageForm(request, types);
+  return form.ok ? succeeded({ ...form.value, classified: true }) : form;
 }
 
 const OTHER_QUERY = 'It names another query than the path does. Leave it out.';
@@ -53,22 +37,28 @@ export function readShortForm(request: FastifyRequest, types: JsonTypes, queryNa
   const { queryName: repeated = queryName, parameters = [], rowIndex, rowSize, queryMoreCode } = read.value;
   if (repeated.toLowerCase() !== queryName.toLowerCase())
     return refusedForm(fieldInvalid('queryName', OTHER_QUERY), { queryName, parameters, code: queryMoreCode });
-  return succeeded(pageForm(request, { queryName, parameters }, rowIndex, rowSize, queryMoreCode));
+  return succeeded(pageForm(request, queryName, parameters, { rowIndex, rowSize, code: queryMoreCode }));
+}
+
+interface Paging {
+  readonly rowIndex: number | undefined;
+  readonly rowSize: number | undefined;
+  readonly code: string | undefined;
 }
 
 function pageForm(
   request: FastifyRequest,
-  query: Pick<PageForm, 'queryName' | 'parameters'>,
-  rowIndex: number | undefined,
-  rowSize: number | undefined,
-  code: string | undefined,
+  queryName: string,
+  parameters: readonly SentParameter[],
+  { rowIndex, rowSize, code }: Paging,
 ): PageForm {
-  const form: { -readonly [K in keyof PageForm]: PageForm[K] } = query;
-  if (rowIndex !== undefined) form.rowIndex = rowIndex;
-  if (rowSize !== undefined) form.rowSize = rowSize;
-  if (code !== undefined && code !== '') form.code = code;
-  if (wantsFresh(request)) form.fresh = true;
-  return form;
+  const paging = {
+    ...(rowIndex === undefined ? {} : { rowIndex }),
+    ...(rowSize === undefined ? {} : { rowSize }),
+    ...(wantsFresh(request) ? { fresh: true } : {}),
+  };
+  if (code) return { continue: code, kind: 'page', query: { queryName }, parameters, ...paging };
+  return { run: { queryName }, parameters, ...paging };
 }
 
 const wantsFresh = ({ headers }: FastifyRequest): boolean =>
