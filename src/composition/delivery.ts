@@ -102,7 +102,7 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     config: settings,
   });
   const present = () => ({ now: now(), zone });
-  const readChoices = createReadChoices({ store, execute, present });
+  const readChoices = createReadChoices({ store, connections: databases.connections, execute, present });
   const deliverParts = {
     store,
     authenticate: access.authenticate,
