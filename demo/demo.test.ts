@@ -21,8 +21,8 @@ import { bindParameters, type SentParameter } from '../src/catalog/parameter.ts'
 import { checkPlaceholders, renderPlaceholders } from '../src/catalog/placeholders.ts';
 import { technicalName } from '../src/catalog/technical-name.ts';
 import { UTC } from '../src/catalog/time-zone.ts';
-import { chartTypes } from '../src/charts/chart-config.ts';
 import { duckdb } from '../src/connectors/duckdb/index.ts';
+import { chartTypes } from '../src/core/chart-config.ts';
 import type { BoundValue } from '../src/sql-value.ts';
 import { demoQueries } from './catalog.ts';
 import { createDemoDatabase } from './database.ts';

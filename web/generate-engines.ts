@@ -7,7 +7,9 @@ export const engineDescriptions =
 
 import type { EngineDescription } from '../../src/catalog/engine.ts';
 
-export const engines: readonly EngineDescription[] = ${literal(engines.map(descriptionOf))};
+export const engines: readonly EngineDescription[] = [
+${engines.map((engine) => `  ${literal(descriptionOf(engine))},`).join('\n')}
+];
 `;
 
 const descriptionOf = ({ kind, label, testedOnly, connection, settings, dialect }: EngineDescription): EngineDescription => ({
@@ -16,7 +18,7 @@ const descriptionOf = ({ kind, label, testedOnly, connection, settings, dialect 
 });
 
 const literal = (value: unknown): string =>
-  JSON.stringify(value, (_name, each: unknown) => (each instanceof RegExp ? `RegExp ${each}` : each), 2).replace(
-    /"RegExp .*"/g,
+  JSON.stringify(value, (_name, each: unknown) => (each instanceof RegExp ? `RegExp ${each}` : each)).replace(
+    /"RegExp (?:[^"\\]|\\.)*"/g,
     (text) => JSON.parse(text).slice('RegExp '.length),
   );

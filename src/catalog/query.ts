@@ -1,5 +1,5 @@
-import type { Aggregate, ChartOptions, ChartType, SortBy } from '../charts/chart-config.ts';
-import type { Column } from '../results/column.ts';
+import type { Aggregate, ChartOptions, ChartType, SortBy } from '../core/chart-config.ts';
+import type { Column } from '../core/column.ts';
 
 export const queryStatuses = ['Draft', 'Validated', 'Active', 'Inactive', 'Void'] as const;
 export type QueryStatus = (typeof queryStatuses)[number];

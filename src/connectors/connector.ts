@@ -1,7 +1,7 @@
 import type { EngineDescription } from '../catalog/engine.ts';
 import type { PlaceholderLimits } from '../catalog/lists.ts';
+import type { Column } from '../core/column.ts';
 import type { FieldProblem } from '../errors.ts';
-import type { Column } from '../results/column.ts';
 import type { RowStream } from '../results/row-stream.ts';
 import type { BoundValue, SqlType } from '../sql-value.ts';
 import type { DatabaseRecord } from '../store/metadata-store.ts';

@@ -5,8 +5,8 @@ import type { QueryDefinition } from '../../catalog/query.ts';
 import type { SqlDialect } from '../../catalog/sql-dialect.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import { type Connector, ConnectorError, type ParameterType } from '../../connectors/connector.ts';
+import type { Column } from '../../core/column.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
-import type { Column } from '../../results/column.ts';
 import { sqlInvalid } from '../author-failure.ts';
 
 /** Checks the declared parameters, that the placeholders match them, and that lists are where they can be expanded. */

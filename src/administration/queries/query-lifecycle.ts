@@ -11,8 +11,8 @@ import {
 import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.ts';
 import { missingColumns } from '../../charts/suggest-chart.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
+import type { Column } from '../../core/column.ts';
 import { failed, type FieldProblem, type Result, succeeded } from '../../errors.ts';
-import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
 import { forAuthor } from '../author-failure.ts';

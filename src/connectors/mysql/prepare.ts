@@ -1,5 +1,5 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import { ConnectorError, type ParameterType, unbound } from '../connector.ts';
 import { columnOf, columnsOf } from './columns.ts';
 import { dialect } from './dialect.ts';

@@ -3,11 +3,11 @@ import { type Embed, type EmbedTokens, issuedFor } from '../../access/embeds/emb
 import { has } from '../../access/principal.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
 import type { Query, QueryChart, QueryDefinition } from '../../catalog/query.ts';
-import { type ChartConfig, chartConfigDefaults } from '../../charts/chart-config.ts';
 import { withColumns } from '../../charts/name-columns.ts';
 import { configOfChart } from '../../charts/suggest-chart.ts';
+import { type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
+import type { Column } from '../../core/column.ts';
 import { type FieldProblem, failed, fieldInvalid, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
-import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';

@@ -8,7 +8,7 @@ import {
   legendPositions,
   sortings,
   stackings,
-} from '../../charts/chart-config.ts';
+} from '../../core/chart-config.ts';
 import type { EmbedForm } from '../../delivery/use-cases/embed-issue.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';

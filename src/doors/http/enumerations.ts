@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { permissions } from '../../access/permission.ts';
 import { channels, outcomes } from '../../audit/audit-entry.ts';
-import * as charts from '../../charts/chart-config.ts';
+import * as charts from '../../core/chart-config.ts';
 import { nameSchemas } from './operation.ts';
 
 /** Enumerations of several requests and responses. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
-import type { ChartConfig } from '../../charts/chart-config.ts';
+import type { ChartConfig } from '../../core/chart-config.ts';
 import { succeeded } from '../../errors.ts';
 import { EXPECTED_SOURCES, FRAME_SOURCES } from '../embed/embed-form.ts';
 import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';

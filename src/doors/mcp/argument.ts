@@ -1,5 +1,5 @@
 import type { SentParameter } from '../../catalog/parameter.ts';
-import { type ChartType, chartTypes } from '../../charts/chart-config.ts';
+import { type ChartType, chartTypes } from '../../core/chart-config.ts';
 import { type Field, fieldTable, type FieldTable, type FieldValues, ignoringSeparators } from '../input/fields.ts';
 import { parameterValues as parameterField } from '../input/parameters.ts';
 import { choice as choiceField, plainType, required, text as textField, whole as wholeField } from '../input/values.ts';

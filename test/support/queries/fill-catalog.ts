@@ -2,7 +2,7 @@ import { generateApiKey } from '../../../src/access/api-key.ts';
 import type { User } from '../../../src/access/user.ts';
 import type { AuditEntry } from '../../../src/audit/audit-entry.ts';
 import type { Query } from '../../../src/catalog/query.ts';
-import { chartConfigDefaults } from '../../../src/charts/chart-config.ts';
+import { chartConfigDefaults } from '../../../src/core/chart-config.ts';
 import type { MetadataStore, Repositories } from '../../../src/store/metadata-store.ts';
 
 export interface CatalogSize {

@@ -1,5 +1,5 @@
+import type { ColumnKind, LabelledColumn } from '../../../core/column.ts';
 import { ByteWriter } from '../../byte-writer.ts';
-import type { ColumnKind, LabelledColumn } from '../../column.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { FormatError, type FormatOptions } from '../row-format.ts';
 import { createRowXml, escapeXml, mostCharacters } from './cell-xml.ts';
