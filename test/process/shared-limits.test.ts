@@ -77,25 +77,25 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
   });
 
   test('let no more queries run at a time than the limit, whatever replica they reach', async () => {
-    const held: (() => void)[] = [];
+    const held: Disposable[] = [];
     for (let call = 0; call < 30; call++) {
-      const release = await replica(call).acquire('slots', 10);
-      if (release !== null) held.push(release);
+      const slot = await replica(call).acquire('slots', 10);
+      if (slot !== null) held.push(slot);
     }
     expect(held.length).toBe(10);
-    for (const release of held.splice(0)) release();
+    for (const slot of held.splice(0)) slot[Symbol.dispose]();
     // one replica gets all of them once the others have returned theirs
     await expect
       .poll(async () => {
         await Promise.all(replicas.map((each) => each.renew()));
-        const release = await replica(0).acquire('slots', 10);
-        if (release !== null) held.push(release);
+        const slot = await replica(0).acquire('slots', 10);
+        if (slot !== null) held.push(slot);
         return held.length;
       })
       .toBe(10);
     await delay(30);
     expect(await replica(1).acquire('slots', 10)).toBeNull();
-    for (const release of held.splice(0)) release();
+    for (const slot of held.splice(0)) slot[Symbol.dispose]();
   });
 
   test('free the slots of a replica that is lost', async () => {
@@ -134,7 +134,7 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
       Promise.all(processes.map(({ rows }) => rows.flush()));
     /** Null: refused. */
     const opened = async (process: Awaited<ReturnType<typeof newKey>>['processes'][number] | undefined, principal: Principal) => {
-      const allowance = await process?.quota.open(principal);
+      const allowance = await process?.quota.acquire(principal);
       return allowance?.ok === true ? allowance.value : null;
     };
     /** Delivers up to a page, of which `sent` rows are sent; returns how many. */
@@ -187,7 +187,7 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
           return 3_000;
         } catch (error) {
           if (!(error instanceof QuotaError)) throw error;
-          allowance.settle(null);
+          allowance[Symbol.dispose]();
           return 0;
         }
       };

@@ -1,5 +1,5 @@
 import { sendable } from '../../catalog/parameter.ts';
-import type { RunnableQuery } from '../../delivery/steps/find-query.ts';
+import type { RunnableQuery } from '../../delivery/find-query.ts';
 import { boolean, integer, type JsonSchema, objectOf, string, stringOrNull } from './json-schema.ts';
 
 /** A query as returned by list_queries and get_query_detail. */

@@ -24,7 +24,7 @@ import { sendOnce } from '../http/send-once.ts';
 import { fieldTable } from '../input/fields.ts';
 import { anyText, required } from '../input/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
-import { readPageForm, readShortForm } from './page-form.ts';
+import { readChartForm, readPageForm, readShortForm } from './page-form.ts';
 import { bodyOf, bytesOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
 import { chartPage, pagingHeaders, queryParameters, queryPath, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
 
@@ -136,7 +136,7 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
   app.post(
     '/api/v1/ChartBuilder/ExecuteQuery',
     { config: { operation: executeChartQuery } },
-    handlerFor('chart', readPageForm, chartResponse),
+    handlerFor('chart', readChartForm, chartResponse),
   );
   app.post(
     '/api/query/execute/:queryName',

@@ -14,6 +14,7 @@ import type { QueryInput } from '../../../src/administration/queries/query-defin
 import { createQueryLifecycle } from '../../../src/administration/queries/query-lifecycle.ts';
 import { standardSql } from '../../../src/catalog/sql-dialect.ts';
 import { UTC } from '../../../src/catalog/time-zone.ts';
+import { unlimited } from '../../../src/concurrency/lease.ts';
 import { ConnectorError, type Engine } from '../../../src/connectors/connector.ts';
 import { engines as allEngines } from '../../../src/connectors/engines.ts';
 import { createConnections } from '../../../src/connectors/registry.ts';
@@ -71,7 +72,7 @@ export async function openCatalog() {
       ...shared,
       executions,
       present: () => ({ now: NOW, zone: UTC }),
-      enter: async () => succeeded({ release: () => {} }),
+      enter: async () => succeeded(unlimited),
     }),
     async database(id: string): Promise<DatabaseRecord> {
       const found = await store.databases.get(id);

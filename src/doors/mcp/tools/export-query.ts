@@ -4,7 +4,7 @@ import { choice, parameterValues, text } from '../argument.ts';
 import { inParameters } from '../input-required.ts';
 import { integer, objectOf, string } from '../json-schema.ts';
 import { rendered, jsonResponse, type ResourceLink, tool } from '../tool.ts';
-import { queryToRun, runForm } from './query-reference.ts';
+import { queryToRun, readRun } from './query-reference.ts';
 
 export const exportQuery = tool({
   name: 'export_query',
@@ -28,7 +28,7 @@ export const exportQuery = tool({
   }),
   withAnswers: inParameters,
   call: (parts, call, read) => {
-    const form = runForm(read, ({ format, fileName }) => ({
+    const form = readRun(read, ({ format, fileName }) => ({
       format: formats[format],
       ...(fileName ? { fileName } : {}),
     }));
