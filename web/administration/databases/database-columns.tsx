@@ -3,9 +3,9 @@ import { engineOf } from '../../app/engine-of.ts';
 import { can } from '../../app/session.tsx';
 import type { Database, Session } from '../../app/wire.ts';
 import type { Column } from '../../components/lists/data-table.tsx';
+import { RowButton } from '../../components/lists/row-button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { RowButton } from '../row-button.tsx';
 
 export interface DatabaseColumnsOptions {
   readonly session: Session;
