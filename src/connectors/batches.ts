@@ -1,4 +1,4 @@
-import type { Column } from '../results/column.ts';
+import type { Column } from '../core/column.ts';
 import type { RowBatch, RowStream } from '../results/row-stream.ts';
 import type { QueuedBatch, RowQueue } from './row-queue.ts';
 import type { RunDeadline } from './run-deadline.ts';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { SqlDialect } from '../catalog/sql-dialect.ts';
 import { sqlTokens } from '../catalog/sql-tokens.ts';
 import { once } from '../concurrency/once.ts';
-import type { Column } from '../results/column.ts';
+import type { Column } from '../core/column.ts';
 import type { RowBatch } from '../results/row-stream.ts';
 import type { BoundValue } from '../sql-value.ts';
 import { readBatches } from './batches.ts';

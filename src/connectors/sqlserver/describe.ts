@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { TYPES } from 'tedious';
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import { ConnectorError } from '../connector.ts';
 import { columnOf } from './columns.ts';
 import { engineError } from './engine-error.ts';

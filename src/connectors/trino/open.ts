@@ -1,6 +1,7 @@
 import type { Connector, OpenRequest } from '../connector.ts';
 import { httpConnector } from '../http-connector.ts';
 import { accountWarnings } from './account-warnings.ts';
+import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
 import { createHttpClient } from './http-client.ts';
 import { renderParameters } from './parameters.ts';
@@ -13,10 +14,10 @@ import type { TrinoSettings } from './settings.ts';
 export function openTrino(settings: TrinoSettings, { surroundings, writable }: OpenRequest): Connector {
   const client = createHttpClient(settings);
   const headers = headersOf(settings);
-  const connector = httpConnector(
+  return httpConnector(
     {
       name: 'Trino',
-      dialect: 'trino',
+      dialect,
       render: renderParameters,
       requests: () => new QueryClient(client, headers),
       describe,
@@ -28,7 +29,6 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
     },
     surroundings.connections,
   );
-  return { ...connector, showsValues: 'Trino' };
 }
 
 function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings): (timeoutMs: number) => Record<string, string> {

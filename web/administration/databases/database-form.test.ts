@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { engineOf } from '../../app/engine-of.ts';
 import type { Database } from '../../app/wire.ts';
 import {
   asksForPassword,
@@ -9,7 +10,7 @@ import {
   fieldOfForm,
   newDatabaseBody,
 } from './database-form.ts';
-import { propertiesProblem } from './properties.ts';
+import { settingProblems } from './setting-values.ts';
 
 const trino: Database = {
   id: '1',
@@ -59,13 +60,13 @@ describe('a change', () => {
   });
 
   test('sends the compression of ClickHouse, and removes the setting when it is automatic', () => {
-    const change = (stored: Database, settings: Partial<DatabaseValues['settings']>) =>
+    const change = (stored: Database, settings: DatabaseValues['settings']) =>
       databaseChange(stored, { ...databaseValues(stored), settings: { ...databaseValues(stored).settings, ...settings } })
         .settings;
     const clickhouse = { ...trino, kind: 'clickhouse', settings: { compression: false } };
-    expect(databaseValues(clickhouse).settings.compression).toBe('off');
-    expect(change(clickhouse, { compression: 'on' })).toEqual({ compression: true });
-    expect(change(clickhouse, { compression: 'automatic' })).toEqual({});
+    expect(databaseValues(clickhouse).settings.compression).toBe('false');
+    expect(change(clickhouse, { compression: 'true' })).toEqual({ compression: true });
+    expect(change(clickhouse, { compression: '' })).toEqual({});
   });
 
   test('can remove the password', () => {
@@ -153,6 +154,7 @@ test('maps errors of the service to fields of the form', () => {
 });
 
 test('reports a session property without a value', () => {
-  expect(propertiesProblem('a=1\n\nb = 2')).toBeNull();
-  expect(propertiesProblem('a=1\nb')).toBe('Expected name=value, found “b”.');
+  const problems = (session: string) => settingProblems(engineOf('trino').settings, { session });
+  expect(problems('a=1\n\nb = 2')).toEqual({});
+  expect(problems('a=1\nb')).toEqual({ 'settings.session': 'Expected name=value, found “b”.' });
 });

@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import type { ColumnKind, LabelledColumn } from '../../../core/column.ts';
 import { ByteWriter } from '../../byte-writer.ts';
-import type { ColumnKind, LabelledColumn } from '../../column.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { FormatError, type FormatOptions } from '../row-format.ts';
 import { createRowXml, escapeXml, mostCharacters } from './cell-xml.ts';
