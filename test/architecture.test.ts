@@ -211,7 +211,7 @@ function otherConnectors({ path, imports }: SourceFile): readonly string[] {
 
 /** The packages that a connector imports are those of its driver. */
 function driversAtHome(): readonly (readonly [what: RegExp, home: RegExp])[] {
-  const shared = /^(node:|src\/|zod$|pg$)/;
+  const shared = /^(node:|src\/|zod$|pg$|lru-cache$)/;
   return files.flatMap(({ path, imports }) => {
     const engine = /^src\/connectors\/([^/]+)\//.exec(path)?.[1];
     const drivers = imports.filter(({ from }) => engine !== undefined && !shared.test(from));

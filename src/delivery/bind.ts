@@ -6,8 +6,8 @@ import { type Failure, failed, type FieldProblem, inputRefused, type Result, suc
 import { type Continuations, digestOf, type SnapshotPosition } from '../results/continuation.ts';
 import type { Snapshots } from '../results/snapshot/snapshots.ts';
 import type { BoundParameter, BoundValue } from '../sql-value.ts';
+import type { Authorised, ContinueForm, RunForm } from './authorised.ts';
 import type { Call } from './call.ts';
-import type { Authorised, ContinueForm, RunForm } from './deliver.ts';
 import { findById, findQuery, type QueryStore } from './find-query.ts';
 import type { AuditDraft } from './steps/audited.ts';
 import { chartProblems } from './steps/embed-chart.ts';

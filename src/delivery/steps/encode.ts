@@ -6,7 +6,7 @@ import { ResultBoundError } from '../../results/files/export-files.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { queryBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
-import type { Authorised, RunForm } from '../deliver.ts';
+import type { Authorised, RunForm } from '../authorised.ts';
 import { type Execute, executionFailure } from './execute.ts';
 import { QuotaError } from './row-quota.ts';
 

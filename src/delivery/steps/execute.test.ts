@@ -10,7 +10,7 @@ import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError } from '../../results/snapshot/stop.ts';
 import { type Admission, createAdmission } from '../admission.ts';
-import type { Authorised, QueryForm } from '../deliver.ts';
+import type { Authorised, QueryForm } from '../authorised.ts';
 import { createExecutions, type Executions } from '../executions.ts';
 import { createExecute, type Execute, executionFailure } from './execute.ts';
 import { createKeySlots } from './key-slots.ts';

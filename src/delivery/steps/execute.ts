@@ -9,7 +9,7 @@ import { observedStream } from '../../results/observed-stream.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError, spaceBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Admission } from '../admission.ts';
-import type { Authorised, QueryForm } from '../deliver.ts';
+import type { Authorised, QueryForm } from '../authorised.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
 import { UnsentBytesError } from '../unsent-bytes.ts';
 import { cancelledBy } from './cancelled-by.ts';

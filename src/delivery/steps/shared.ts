@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Snapshots } from '../../results/snapshot/snapshots.ts';
 import type { SharedMark } from '../../results/storage/snapshot-storage.ts';
-import type { Authorised, QueryForm } from '../deliver.ts';
+import type { Authorised, QueryForm } from '../authorised.ts';
 
 /** Identical calls have the same key, and share one result for this long. */
 export interface Sharing {

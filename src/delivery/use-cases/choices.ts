@@ -1,8 +1,9 @@
 import { declaredName } from '../../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../../catalog/query.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { RunForm } from '../authorised.ts';
 import type { Call } from '../call.ts';
-import type { Deliver, RunForm } from '../deliver.ts';
+import type { Deliver } from '../deliver.ts';
 import type { Choice, ReadChoices } from '../steps/choices.ts';
 
 export interface ChoicesForm extends RunForm {

@@ -3,7 +3,7 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 import { digestOf, rowsDigestOf } from '../../results/continuation.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { SharedMark } from '../../results/storage/snapshot-storage.ts';
-import type { Authorised } from '../deliver.ts';
+import type { Authorised } from '../authorised.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import { createShared, type Sharing, sharingOf } from '../steps/shared.ts';
 import { claimOrThrow } from '../unsent-bytes.ts';

@@ -2,7 +2,7 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 import type { SnapshotPosition } from '../../results/continuation.ts';
 import type { PageRequest } from '../../results/result-page.ts';
 import type { ReadRequest, ReadResult, Snapshots } from '../../results/snapshot/snapshots.ts';
-import type { Authorised, QueryForm } from '../deliver.ts';
+import type { Authorised, QueryForm } from '../authorised.ts';
 import { claimOrThrow, UnsentBytesError } from '../unsent-bytes.ts';
 import { MAX_PAGE_BYTES, notePage, type Page, type PageForm, type PageParts, pageSizeOf, toPage } from './page.ts';
 

@@ -4,10 +4,8 @@ import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import type { Continuations, SnapshotPosition } from '../../results/continuation.ts';
 import type { ResultPage } from '../../results/result-page.ts';
 import type { Snapshots } from '../../results/snapshot/snapshots.ts';
+import type { Authorised, ContinueForm, QueryForm, RunForm } from '../authorised.ts';
 import type { Call } from '../call.ts';
-import type { Authorised, ContinueForm, Deliver, QueryForm, RunForm } from '../deliver.ts';
-import { createFirstPage, type FirstPageParts } from './first-page.ts';
-import { readNextPage } from './next-page.ts';
 
 export type PageForm = (RunForm | ContinueForm) & PageOptions;
 
@@ -35,20 +33,6 @@ export interface Page {
 export type DeliverPage = (call: Call, form: () => Result<PageForm>) => Promise<Result<Page>>;
 
 export type TakePage = (authorised: Authorised<PageForm>) => Promise<Result<Page>>;
-
-/** The first page runs the query; a page with a code is read from the snapshot that the first one started. */
-export function createTakePage(parts: FirstPageParts): TakePage {
-  const takeFirstPage = createFirstPage(parts);
-  return (authorised) => {
-    const { position } = authorised;
-    return position === null ? takeFirstPage(authorised) : readNextPage(parts, authorised, position);
-  };
-}
-
-export const createDeliverPage =
-  (deliver: Deliver, takePage: TakePage): DeliverPage =>
-  (call, form) =>
-    deliver({ call, action: 'query.execute', form }, takePage);
 
 export interface PageParts {
   readonly snapshots: Snapshots;

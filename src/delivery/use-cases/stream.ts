@@ -1,7 +1,8 @@
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
+import type { ContinueForm } from '../authorised.ts';
 import type { Call } from '../call.ts';
-import type { ContinueForm, Deliver } from '../deliver.ts';
+import type { Deliver } from '../deliver.ts';
 import { readSnapshotPage } from './next-page.ts';
 import { type DeliverPage, MAX_PAGE_BYTES, type Page, type PageForm, type PageOptions, type PageParts } from './page.ts';
 

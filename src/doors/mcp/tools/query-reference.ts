@@ -1,5 +1,5 @@
 import type { SentParameter } from '../../../catalog/parameter.ts';
-import type { ContinueForm, RunForm } from '../../../delivery/deliver.ts';
+import type { ContinueForm, RunForm } from '../../../delivery/authorised.ts';
 import type { QueryReference } from '../../../delivery/find-query.ts';
 import { failed, fieldMissing, type Result, succeeded } from '../../../errors.ts';
 import type { Partly, Read } from '../../input/fields.ts';

@@ -22,7 +22,8 @@ import { createKeySlots } from '../steps/key-slots.ts';
 import { createRowQuota } from '../steps/row-quota.ts';
 import { createWithinRate } from '../steps/within-rate.ts';
 import { createUnsentBytes } from '../unsent-bytes.ts';
-import { createDeliverPage, createTakePage, type DeliverPage, type PageOptions } from './page.ts';
+import type { DeliverPage, PageOptions } from './page.ts';
+import { createDeliverPage, createTakePage } from './take-page.ts';
 
 // What callers see of pages is tried over HTTP; here is what they cannot bring about.
 let catalog: Catalog;
