@@ -253,25 +253,28 @@ test.each(documents())('every link of %s has a target', (path) => {
   expect(brokenLinks(path)).toEqual([]);
 });
 
-test.skipIf(!hasShell()).each(['README.md', 'docs/tutorial.md'])('the commands of %s work as shown (needs bash and curl)', async (path) => {
-  const blocks = testedBlocks(readText(path));
-  expect(blocks.length).toBeGreaterThan(5);
-  const runs = await runBlocks(
-    blocks.map(({ script }) => script),
-    { SLUICE: service.url, PASSWORD: ADMIN_PASSWORD },
-  );
-  for (const [index, { script, status, shown }] of blocks.entries()) {
-    const run = runs[index];
-    expect(run?.code, `${script}\n${run?.printed}`).toBe(0);
-    expect(run?.statuses.length, script).toBeGreaterThan(0);
-    const expected = (got: number): boolean => (status === 200 ? got < 300 : got === status);
-    expect(
-      run?.statuses.filter((got) => !expected(got)),
-      `${script}\n${run?.printed}`,
-    ).toEqual([]);
-    if (shown !== null) expect(shows(run?.printed ?? '', shown), `${run?.printed}\n\nis not\n\n${shown}`).toBe(true);
-  }
-});
+test.skipIf(!hasShell()).each(['README.md', 'docs/tutorial.md'])(
+  'the commands of %s work as shown (needs bash and curl)',
+  async (path) => {
+    const blocks = testedBlocks(readText(path));
+    expect(blocks.length).toBeGreaterThan(5);
+    const runs = await runBlocks(
+      blocks.map(({ script }) => script),
+      { SLUICE: service.url, PASSWORD: ADMIN_PASSWORD },
+    );
+    for (const [index, { script, status, shown }] of blocks.entries()) {
+      const run = runs[index];
+      expect(run?.code, `${script}\n${run?.printed}`).toBe(0);
+      expect(run?.statuses.length, script).toBeGreaterThan(0);
+      const expected = (got: number): boolean => (status === 200 ? got < 300 : got === status);
+      expect(
+        run?.statuses.filter((got) => !expected(got)),
+        `${script}\n${run?.printed}`,
+      ).toEqual([]);
+      if (shown !== null) expect(shows(run?.printed ?? '', shown), `${run?.printed}\n\nis not\n\n${shown}`).toBe(true);
+    }
+  },
+);
 
 /** The status line of a decision record, described in docs/adr/README.md. */
 const statusLine =
