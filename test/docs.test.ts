@@ -233,9 +233,10 @@ describe('names and versions in texts', () => {
     expect(blocks.filter(({ block }) => own.test(block))).toEqual([]);
   });
 
-  test('the README starts and tests with one line each', () => {
+  test('the README starts, tests and tests the system with one line each', () => {
     const readme = readText('README.md');
-    for (const command of ['npm ci && npm start', 'npm ci && npm test']) expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+    for (const command of ['npm ci && npm start', 'npm ci && npm test', 'npm run test:system'])
+      expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
     expect(readme.split('\n').length).toBeLessThan(200);
   });
 

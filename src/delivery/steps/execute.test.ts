@@ -127,7 +127,6 @@ describe('an execution', () => {
   it('is cancelled in the database when its caller disconnects', async () => {
     authorised = await calling(LONG, 'Long');
     setTimeout(() => leaving.abort(), 100);
-    const began = performance.now();
     const result = await executeOn(catalog.connections)(authorised);
     const failure = result.ok
       ? executionFailure(
@@ -139,7 +138,6 @@ describe('an execution', () => {
       : result.failure;
     if (result.ok) await result.value.rows.close();
     expect(failure.kind).toBe('QueryCancelled');
-    expect(performance.now() - began).toBeLessThan(15_000);
     nothingIsLeft();
   });
 

@@ -26,12 +26,14 @@ export function readReference(read: Result<SentReference>): Result<QueryReferenc
 
 /** Models mix them up: a name in the place of an id is read as a name, and the reverse. */
 function toReference({ queryName, queryId }: SentReference): QueryReference | undefined {
-  const sent = [queryName, queryId].filter((each) => each !== undefined && each !== '');
-  if (sent.length === 0) return undefined;
-  return { queryName: sent.find((each) => !isId(each)), id: sent.find(isId) };
+  if (!queryName && !queryId) return undefined;
+  if (queryName === queryId) return toReference({ queryName, queryId: undefined });
+  const isSwapped = (!queryName || isId(queryName)) && (!queryId || !isId(queryId));
+  const [name, id] = isSwapped ? [queryId, queryName] : [queryName, queryId];
+  return { queryName: name || undefined, id: id || undefined };
 }
 
-const isId = (text: string | undefined): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? '');
+const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 /** Converts the arguments of a tool that runs a query. */
 export const readRun =
