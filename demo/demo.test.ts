@@ -21,8 +21,8 @@ import { bindParameters, type SentParameter } from '../src/catalog/parameter.ts'
 import { checkPlaceholders, renderPlaceholders } from '../src/catalog/placeholders.ts';
 import { technicalName } from '../src/catalog/technical-name.ts';
 import { UTC } from '../src/catalog/time-zone.ts';
-import { chartTypes } from '../src/charts/chart-config.ts';
 import { duckdb } from '../src/connectors/duckdb/index.ts';
+import { chartTypes } from '../src/core/chart-config.ts';
 import type { BoundValue } from '../src/sql-value.ts';
 import { demoQueries } from './catalog.ts';
 import { createDemoDatabase } from './database.ts';
@@ -156,7 +156,7 @@ describe('the demo catalog', () => {
 
 describe.each(demoQueries)('the demo query $name', (query) => {
   it('declares the parameters that its text uses, with types and defaults that hold', () => {
-    expect(checkPlaceholders(query.sql, query.epilogue, 'duckdb', query.parameters)).toEqual([]);
+    expect(checkPlaceholders(query.sql, query.epilogue, duckdb.dialect, query.parameters)).toEqual([]);
     expect(checkParameterDefinitions(query.parameters)).toEqual([]);
     expect(query.parameters.filter((parameter) => parameter.required && parameter.default === undefined)).toEqual([]);
   });
@@ -214,10 +214,10 @@ async function run(query: DemoQuery, values: Record<string, string | null>): Pro
     caller: null,
   });
   if (!bound.ok) throw new Error(JSON.stringify(bound.failure));
-  const expanded = expandLists(query, 'duckdb', duckdb.placeholders, bound.value);
+  const expanded = expandLists(query, duckdb.dialect, duckdb.placeholders, bound.value);
   if (!expanded.ok) throw new Error(JSON.stringify(expanded.failure));
   const names = expanded.value.parameters.map(({ name }) => name);
-  const { sql } = renderPlaceholders(expanded.value.sql, 'duckdb', names, (name) => `$${name.slice(1)}`);
+  const { sql } = renderPlaceholders(expanded.value.sql, duckdb.dialect, names, (name) => `$${name.slice(1)}`);
   const statement = await connection.prepare(sql);
   try {
     const cells = expanded.value.parameters.map((value) => [value.name.slice(1), duckdbCell(value)] as const);

@@ -16,16 +16,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/commands/': [...below('composition', 'administration', 'operations', ...domain), 'src/main.ts', ...contracts, ...shared],
   'src/main.ts': ['src/'],
   'src/composition/': ['src/'],
-  'src/doors/': [...below('administration', 'delivery', ...domain), ...shared],
+  'src/doors/': [...below('administration', 'delivery', ...domain), 'src/connectors/engines.ts', ...shared],
   'src/operations/': [...below('administration', 'delivery', ...domain), ...contracts, 'src/store/metadata-copy.ts', ...shared],
   'src/administration/': [...below('delivery/steps', ...domain), ...contracts, ...shared],
   'src/delivery/': [...below(...domain), ...contracts, ...shared],
   ...Object.fromEntries(
     domain.map((folder, index) => [`src/${folder}/`, [...below('concurrency', ...domain.slice(0, index)), ...values]]),
   ),
-  // a query stores a chart: its types and options are declared below the catalog
-  'src/catalog/': ['src/concurrency/', 'src/charts/chart-config.ts', ...values],
-  'src/drawing/': below('charts'),
+  'src/drawing/': below('charts', 'core'),
   'src/connectors/': [...below('concurrency', ...domain), ...contracts, ...values, 'src/active-set.ts'],
   'src/store/': [...below('concurrency', ...domain), ...contracts, ...values],
   'src/concurrency/': [],
@@ -35,8 +33,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/sql-value.ts': [],
   'src/active-set.ts': [],
   'src/version.ts': [],
-  'web/generate-api-types.ts': ['src/main.ts', 'src/config/'], // a tool of developers
-  'web/': below('catalog', 'results', 'charts', 'audit'),
+  // tools of developers
+  'web/generate-api-types.ts': ['src/main.ts', 'src/config/'],
+  'web/generate-engines.ts': ['src/connectors/engines.ts', 'src/catalog/'],
+  'web/': below('core', 'catalog', 'results', 'charts', 'audit'),
 };
 
 /** Imports of types that the layers do not allow: by whom, what, and why. */
@@ -45,12 +45,11 @@ const typesOnly: readonly (readonly [by: string, what: string, why: string])[] =
   ['src/administration/', 'src/delivery/call.ts', 'a sign-in is a call of the pipeline'],
   ['src/administration/', 'src/delivery/executions.ts', 'lists and cancels running executions'],
   ['src/administration/', 'src/delivery/cluster-executions.ts', 'lists and cancels running executions'],
-  ['src/catalog/', 'src/results/column.ts', 'a version stores the columns that its validation found'],
 ];
 
 /** Files with a single owner: what, and who may import it. */
 const onlyImportedBy: readonly (readonly [what: RegExp, by: RegExp])[] = [
-  [/^src\/connectors\/[^/]+\/index\.ts$/, /^src\/connectors\/(registry\.ts|[^/]+\/.+)$/],
+  [/^src\/connectors\/[^/]+\/index\.ts$/, /^src\/connectors\/(engines\.ts|[^/]+\/.+)$/],
   [/^src\/connectors\/registry\.ts$/, /^src\/composition\//],
   [/^src\/store\/sql\//, /^src\/(store\/sql\/.+|composition\/storage\.ts)$/],
   [/^src\/doors\//, /^src\/(doors\/.+|main\.ts)$/],
@@ -63,11 +62,8 @@ const onlyImportedBy: readonly (readonly [what: RegExp, by: RegExp])[] = [
 
 /** Packages that only their adapter may import. */
 const packagesAtHome: readonly (readonly [what: RegExp, home: RegExp])[] = [
-  [/^@duckdb\//, /^src\/connectors\/duckdb\//],
+  ...driversAtHome(),
   [/^pg$/, /^src\/(store\/sql|connectors\/postgres)\//],
-  [/^mysql2$/, /^src\/connectors\/mysql\//],
-  [/^tedious$/, /^src\/connectors\/sqlserver\//],
-  [/^@clickhouse\//, /^src\/connectors\/clickhouse\//],
   // operations/data-folder.ts: its lock is an SQLite lock, see docs/adr/0011
   [/^node:sqlite$/, /^src\/(store\/sql\/|connectors\/sqlite\/|operations\/data-folder\.ts$)/],
   [/^kysely$/, /^src\/store\/sql\//],
@@ -207,10 +203,20 @@ function otherConnectors({ path, imports }: SourceFile): readonly string[] {
   // embedded/ is shared by embedded engines
   const folderOf = (file: string): string | undefined => /^src\/connectors\/(?!embedded\/)([^/]+)\//.exec(file)?.[1];
   const own = folderOf(path);
-  if (path === 'src/connectors/registry.ts') return [];
+  if (path === 'src/connectors/engines.ts') return [];
   return imports
     .filter(({ from }) => folderOf(from) !== undefined && folderOf(from) !== own)
     .map(({ from }) => `${path} imports ${from}`);
+}
+
+/** The packages that a connector imports are those of its driver. */
+function driversAtHome(): readonly (readonly [what: RegExp, home: RegExp])[] {
+  const shared = /^(node:|src\/|zod$|pg$)/;
+  return files.flatMap(({ path, imports }) => {
+    const engine = /^src\/connectors\/([^/]+)\//.exec(path)?.[1];
+    const drivers = imports.filter(({ from }) => engine !== undefined && !shared.test(from));
+    return drivers.map(({ from }) => [new RegExp(`^${from}$`), new RegExp(`^src/connectors/${engine}/`)] as const);
+  });
 }
 
 function strayPackages({ path, imports }: SourceFile): readonly string[] {

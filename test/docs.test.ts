@@ -6,6 +6,7 @@ import { demoQueries } from '../demo/catalog.ts';
 import { permissions, seedRoles } from '../src/access/permission.ts';
 import { technicalName } from '../src/catalog/technical-name.ts';
 import { readConfig, settings } from '../src/config/config.ts';
+import { engines } from '../src/connectors/engines.ts';
 import { tools } from '../src/doors/mcp/tool-list.ts';
 import { failureTable } from '../src/errors.ts';
 import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/repository/markdown.ts';
@@ -86,6 +87,30 @@ describe('docs/api.md and docs/operations.md', () => {
   test.each(seedRoles)('document the permissions of the role $name', ({ name, permissions: granted }) => {
     const all = granted.length === permissions.length;
     expect(tableRow(api, name)?.[1]).toBe(all ? 'all' : granted.map((each) => `\`${each}\``).join(', '));
+  });
+});
+
+describe('docs/connectors.md', () => {
+  const document = readText('docs/connectors.md');
+
+  test.each(engines)('lists $kind with its connection and what keeps a query from writing', (engine) => {
+    const { kind, label, testedOnly, connection } = engine;
+    const [, documentedConnection, mechanism, details] = tableRow(document, `\`${kind}\``) ?? [];
+    expect(documentedConnection).toBe(connection === 'file' ? '`{file}`' : '`{host, port, user, password, database, tls}`');
+    expect(mechanism).toBeTruthy();
+    expect(details).toBe(`[${label}](connectors/${kind}.md)${testedOnly === undefined ? '' : ', *experimental*'}`);
+  });
+
+  test.each(engines)('has a page on $kind with its default port and its settings', ({ kind, connection, settings }) => {
+    const page = readText(`docs/connectors/${kind}.md`);
+    expect(page).toContain(`kind \`${kind}\``);
+    if (connection !== 'file') expect(page).toContain(String(connection.port));
+    expect(settings.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('lists no unknown engine', () => {
+    const listed = tableRows(document).flatMap(([cell = '']) => /^`(\w+)`$/.exec(cell)?.[1] ?? []);
+    expect(listed).toEqual(engines.map(({ kind }) => kind));
   });
 });
 

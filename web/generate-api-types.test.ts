@@ -3,6 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startTestService } from '../test/support/services/service.ts';
 import { apiTypes, type OpenApiDocument } from './generate-api-types.ts';
+import { engineDescriptions } from './generate-engines.ts';
+
+test('app/engines.ts matches the engines of the service (update it with node web/generate-api-types.ts)', () => {
+  const written = readFileSync(join(import.meta.dirname, 'app', 'engines.ts'), 'utf8');
+  expect(engineDescriptions() === written, 'engines.ts is out of date').toBe(true);
+});
 
 test('app/api-types.ts matches the service (update it with node web/generate-api-types.ts)', async () => {
   const service = await startTestService({ SLUICE_DEMO: 'off' });

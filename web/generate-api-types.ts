@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../src/config/config.ts';
 import { startService } from '../src/main.ts';
+import { engineDescriptions } from './generate-engines.ts';
 
 /**
- * Generates app/api-types.ts from the OpenAPI document of a temporary service. Run
- * `node web/generate-api-types.ts` after changing a route or its schema. A test fails if the file is out of date.
+ * Generates app/api-types.ts from the OpenAPI document of a temporary service, and app/engines.ts from the list of engines. Run
+ * `node web/generate-api-types.ts` after changing a route, its schema or an engine. A test fails if a file is out of date.
  */
 
 export interface OpenApiDocument {
@@ -147,6 +148,7 @@ const parenthesised = (type: string): string => (/^[^{<]* \| /.test(type) ? `(${
 const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`);
 
 async function main(): Promise<void> {
+  await writeFile(join(import.meta.dirname, 'app', 'engines.ts'), engineDescriptions());
   const folder = await mkdtemp(join(tmpdir(), 'sluice-api-types-'));
   try {
     const environment = { SLUICE_PORT: '0', SLUICE_DATA: folder, SLUICE_FILES: folder, SLUICE_DEMO: 'off' };

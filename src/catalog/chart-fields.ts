@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as charts from '../charts/chart-config.ts';
+import * as charts from '../core/chart-config.ts';
 import { definedFields } from '../core/defined-fields.ts';
 import { exactPartial, optional, sentShape, shownShape, text, whole, type WireField } from './wire-field.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Column } from '../core/column.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
-import type { Column } from '../results/column.ts';
 import { allowedMoves, type Move } from './lifecycle-moves.ts';
 import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.ts';
 

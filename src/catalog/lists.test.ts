@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { dialectOf, dialects } from '../../test/support/queries/dialects.ts';
 import type { BoundList, BoundParameter } from '../sql-value.ts';
 import { expandLists, misplacedList } from './lists.ts';
-import type { SqlDialect } from './sql-dialect.ts';
-import { sqlDialects } from './sql-dialect.ts';
+import { postgresSql } from './sql-dialect.ts';
 
 const type = { name: 'text' } as const;
 const limits = { bound: 2090, written: 5000 };
@@ -12,7 +12,7 @@ const list = (name: string, count: number): BoundList => ({
   items: Array.from({ length: count }, (_, index) => ({ value: `v${index + 1}` })),
 });
 
-function expanded(sql: string, parameters: readonly BoundParameter[], dialect: SqlDialect = 'postgres', epilogue?: string) {
+function expanded(sql: string, parameters: readonly BoundParameter[], dialect = postgresSql, epilogue?: string) {
   const result = expandLists({ sql, epilogue }, dialect, limits, parameters);
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
   return result.value;
@@ -22,7 +22,7 @@ const valuesOf = ({ parameters }: { readonly parameters: readonly { name: string
 
 test('leaves statements without lists alone', () => {
   const region = { name: '@Region', type, value: 'North' };
-  expect(expanded('select @Region', [region], 'postgres', 'delete')).toEqual({
+  expect(expanded('select @Region', [region], postgresSql, 'delete')).toEqual({
     sql: 'select @Region',
     epilogue: 'delete',
     parameters: [region],
@@ -31,7 +31,7 @@ test('leaves statements without lists alone', () => {
 
 test('writes a placeholder for each value, up to a few lengths', () => {
   const sql = "select '(@R)' from t where a in (@R) or b not in ( @R )";
-  const three = expanded(sql, [list('@R', 3)], 'postgres', 'delete from t where a in (@R)');
+  const three = expanded(sql, [list('@R', 3)], postgresSql, 'delete from t where a in (@R)');
   expect(three.sql).toBe("select '(@R)' from t where a in (@R, @R_2, @R_3, @R_4) or b not in ( @R, @R_2, @R_3, @R_4 )");
   expect(three.epilogue).toBe('delete from t where a in (@R, @R_2, @R_3, @R_4)');
   expect(valuesOf(three)).toEqual(['@R=v1', '@R_2=v2', '@R_3=v3', '@R_4=v3']);
@@ -40,11 +40,11 @@ test('writes a placeholder for each value, up to a few lengths', () => {
   expect([...new Set(lengths)]).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000]);
 });
 
-test.each(sqlDialects)('binds NULL for an empty list on %s', (dialect) => {
+test.each(dialects)('binds NULL for an empty list on $name', (dialect) => {
   const { sql, parameters } = expanded('select 1 where a in (@R) and b NOT  IN (@R)', [list('@R', 0)], dialect);
   expect(parameters).toEqual([{ name: '@R', type, value: null }]);
   // ClickHouse skips NULL in a list: `not in (NULL)` would match every row
-  expect(sql).toBe(`select 1 where a in (@R) and b ${dialect === 'clickhouse' ? '' : 'NOT'}  IN (@R)`);
+  expect(sql).toBe(`select 1 where a in (@R) and b ${dialect.skipsNullInLists ? '' : 'NOT'}  IN (@R)`);
 });
 
 test('does not use a name that the SQL has', () => {
@@ -55,7 +55,7 @@ test('does not use a name that the SQL has', () => {
 test('respects how many placeholders an engine takes', () => {
   const sql = 'select 1 where a in (@A) or b in (@B) or c in (@C)';
   const counted = (...counts: readonly [number, number, number]) =>
-    expandLists({ sql }, 'sqlserver', limits, [list('@A', counts[0]), list('@B', counts[1]), list('@C', counts[2])]);
+    expandLists({ sql }, dialectOf('sqlserver'), limits, [list('@A', counts[0]), list('@B', counts[1]), list('@C', counts[2])]);
   expect(counted(1000, 1000, 90)).toMatchObject({ ok: true });
   expect(counted(600, 600, 600)).toMatchObject({ ok: true }); // not filled up
   expect(counted(1000, 1000, 91)).toMatchObject({
@@ -67,7 +67,7 @@ test('respects how many placeholders an engine takes', () => {
 test('counts a value wherever the text uses it', () => {
   const used = (times: number) => {
     const sql = `select 1 where ${Array.from({ length: times }, () => 'a in (@A)').join(' or ')}`;
-    return expandLists({ sql }, 'sqlserver', limits, [list('@A', 1000)]);
+    return expandLists({ sql }, dialectOf('sqlserver'), limits, [list('@A', 1000)]);
   };
   expect(used(5)).toMatchObject({ ok: true });
   expect(used(6)).toMatchObject({
@@ -85,5 +85,5 @@ test.each([
   ['select 1 where a in (1, @R)', 24],
   ['select 1 where a in (@R) or @R is null', 28],
 ])('finds the misplaced list of %j', (sql, start) => {
-  expect(misplacedList(sql, 'postgres', new Set(['@R']))?.start).toBe(start);
+  expect(misplacedList(sql, postgresSql, new Set(['@R']))?.start).toBe(start);
 });

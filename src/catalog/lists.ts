@@ -1,7 +1,7 @@
 import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
 import type { BoundList, BoundParameter, BoundValue } from '../sql-value.ts';
 import { placeholderTokens } from './placeholders.ts';
-import { lexicalRules, type SqlDialect } from './sql-dialect.ts';
+import type { SqlDialect } from './sql-dialect.ts';
 import type { SqlToken } from './sql-tokens.ts';
 
 /** A statement whose lists are placeholders of single values. */
@@ -123,7 +123,7 @@ function expandText(
   lengths: readonly number[],
   stems: readonly string[],
 ): string {
-  const key = JSON.stringify([dialect, stems, lengths, lists.map(({ items }) => items.length === 0), text]);
+  const key = JSON.stringify([dialect.name, stems, lengths, lists.map(({ items }) => items.length === 0), text]);
   const known = expandedTexts.get(key);
   if (known !== undefined) return known;
   const expanded = expand(text, dialect, lists, lengths, stems);
@@ -162,7 +162,7 @@ function expand(
  * `not` it returns none, as the others do.
  */
 function ignoredNot(tokens: readonly SqlToken[], position: number, dialect: SqlDialect): SqlToken | undefined {
-  if (!lexicalRules[dialect].skipsNullInLists) return undefined;
+  if (!dialect.skipsNullInLists) return undefined;
   const [not, isIn] = [tokens[position - 3], tokens[position - 2]];
   return not?.text.toLowerCase() === 'not' && isIn?.text.toLowerCase() === 'in' ? not : undefined;
 }

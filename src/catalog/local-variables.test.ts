@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { dialectOf } from '../../test/support/queries/dialects.ts';
 import { argumentNames, localVariables } from './local-variables.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { sqlTokens } from './sql-tokens.ts';
@@ -12,7 +13,7 @@ test.each([
   ['UPDATE t SET a = @p, b = @q WHERE c = @r', []],
   ["SELECT '@x := 1' -- @x := 1", []],
 ])('finds the variables that MySQL text assigns: %s', (sql, expected) => {
-  expect(own(sql, 'mysql')).toEqual(expected);
+  expect(own(sql, dialectOf('mysql'))).toEqual(expected);
 });
 
 test.each([
@@ -22,14 +23,14 @@ test.each([
   ['DECLARE @t TABLE (a int, b int) INSERT @t VALUES (1, @q)', ['@t']],
   ['SELECT a, @q FROM t WHERE @x = 1', []],
 ])('finds the variables that SQL Server text declares: %s', (sql, expected) => {
-  expect(own(sql, 'sqlserver')).toEqual(expected);
+  expect(own(sql, dialectOf('sqlserver'))).toEqual(expected);
 });
 
 test('finds none for engines without such variables', () => {
-  expect(own('SET @a = 1', 'postgres')).toEqual([]);
+  expect(own('SET @a = 1', dialectOf('postgres'))).toEqual([]);
 });
 
 test('distinguishes the argument names of a procedure call from its values', () => {
-  const tokens = sqlTokens('EXEC dbo.report @Region = @Region, @Year = 2026; SELECT 1 WHERE @Region = 2', 'sqlserver');
-  expect([...argumentNames(tokens, 'sqlserver')].map((token) => token.start)).toEqual([16, 35]);
+  const tokens = sqlTokens('EXEC dbo.report @Region = @Region, @Year = 2026; SELECT 1 WHERE @Region = 2', dialectOf('sqlserver'));
+  expect([...argumentNames(tokens, dialectOf('sqlserver'))].map((token) => token.start)).toEqual([16, 35]);
 });

@@ -1,4 +1,4 @@
-import { lexicalRules, type SqlDialect } from './sql-dialect.ts';
+import type { SqlDialect } from './sql-dialect.ts';
 import type { SqlToken } from './sql-tokens.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { SqlToken } from './sql-tokens.ts';
  */
 export function localVariables(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<string> {
   const own = new Set<string>();
-  const { localVariables: kind } = lexicalRules[dialect];
+  const { localVariables: kind } = dialect;
   if (kind === 'none') return own;
   let list: VariableList | null = null;
   let depth = 0;
@@ -28,7 +28,7 @@ export function localVariables(tokens: readonly SqlToken[], dialect: SqlDialect)
 /** The argument names of a procedure call: in `EXEC report @Region = @Region` the first name belongs to the procedure. */
 export function argumentNames(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<SqlToken> {
   const names = new Set<SqlToken>();
-  if (lexicalRules[dialect].localVariables !== 'sqlserver') return names;
+  if (dialect.localVariables !== 'sqlserver') return names;
   let inCall = false;
   tokens.forEach((token, index) => {
     const word = keyword(token);

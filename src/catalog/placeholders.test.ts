@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
+import { dialectOf, dialects } from '../../test/support/queries/dialects.ts';
 import { checkPlaceholders, findPlaceholders, renderPlaceholders } from './placeholders.ts';
-import { type SqlDialect, sqlDialects } from './sql-dialect.ts';
 
-test.each(sqlDialects)('finds names in code, not in strings, identifiers and comments, on %s', (dialect) => {
+test.each(dialects)('finds names in code, not in strings, identifiers and comments, on $name', (dialect) => {
   const sql = `SELECT 'a@b.c', 'it''s @no', "x @no" -- @no
     /* @no */ FROM t WHERE a=@Region AND b IN (@Größe, @_x1,@Region) AND c>=@地域 AND d = @@version AND e = a@no`;
   expect(findPlaceholders(sql, dialect)).toEqual(['@Region', '@Größe', '@_x1', '@地域']);
 });
 
-const cases: readonly (readonly [string, readonly SqlDialect[], string, readonly string[]])[] = [
+const everywhere = dialects.map(({ name }) => name);
+const cases: readonly (readonly [string, readonly string[], string, readonly string[]])[] = [
   ['a nested comment', ['postgres', 'duckdb', 'sqlserver', 'clickhouse'], '/* a /* b */ @no */ @yes', ['@yes']],
   ['a comment that does not nest', ['sqlite', 'mysql', 'trino'], '/* a /* b */ @yes', ['@yes']],
   ['a backslash that escapes', ['mysql', 'clickhouse'], String.raw`'\' @no' @yes`, ['@yes']],
@@ -49,23 +50,28 @@ const cases: readonly (readonly [string, readonly SqlDialect[], string, readonly
   ['a cast behind a name', ['postgres', 'duckdb'], '@d::date', ['@d']],
   ['accounts', ['mysql'], "'root'@no, `a`@no, @'no', @yes", ['@yes']],
   ['names with a dollar', ['sqlite', 'sqlserver'], '@a$b, @yes', ['@yes']],
-  ['a name that begins with a digit', sqlDialects, '@1a, @yes', ['@yes']],
+  ['a name that begins with a digit', everywhere, '@1a, @yes', ['@yes']],
   ['user variables that the text sets', ['mysql'], 'SELECT @row := @row + 1 WHERE a = @yes', ['@yes']],
   ['local variables', ['sqlserver'], 'DECLARE @x int = @yes; SELECT @x', ['@yes']],
-  ['a string that is not closed', sqlDialects, "@yes 'it @no", ['@yes']],
-  ['a comment that is not closed', sqlDialects, '@yes /* @no', ['@yes']],
+  ['a string that is not closed', everywhere, "@yes 'it @no", ['@yes']],
+  ['a comment that is not closed', everywhere, '@yes /* @no', ['@yes']],
 ];
 
-test.each(cases.flatMap(([what, dialects, sql, expected]) => dialects.map((dialect) => [what, dialect, sql, expected] as const)))(
+test.each(cases.flatMap(([what, kinds, sql, expected]) => kinds.map((kind) => [what, kind, sql, expected] as const)))(
   'reads %s on %s',
-  (_what, dialect, sql, expected) => {
-    expect(findPlaceholders(sql, dialect)).toEqual(expected);
+  (_what, kind, sql, expected) => {
+    expect(findPlaceholders(sql, dialectOf(kind))).toEqual(expected);
   },
 );
 
 test('renders every occurrence of the declared names and leaves other names alone', () => {
   const sql = "SELECT '@A', @a, @A, @B /* @A */ FROM t WHERE x = @A";
-  const rendered = renderPlaceholders(sql, 'postgres', ['@A', '@B'], (name, occurrence) => `<${name.slice(1)}${occurrence}>`);
+  const rendered = renderPlaceholders(
+    sql,
+    dialectOf('postgres'),
+    ['@A', '@B'],
+    (name, occurrence) => `<${name.slice(1)}${occurrence}>`,
+  );
   expect(rendered).toEqual({
     sql: "SELECT '@A', @a, <A0>, <B1> /* @A */ FROM t WHERE x = <A2>",
     occurrences: ['@A', '@B', '@A'],
@@ -73,18 +79,18 @@ test('renders every occurrence of the declared names and leaves other names alon
 });
 
 test('renders the value of a procedure argument, not its name', () => {
-  const rendered = renderPlaceholders('EXEC report @Region = @Region', 'sqlserver', new Set(['@Region']), () => '?');
+  const rendered = renderPlaceholders('EXEC report @Region = @Region', dialectOf('sqlserver'), new Set(['@Region']), () => '?');
   expect(rendered).toEqual({ sql: 'EXEC report @Region = ?', occurrences: ['@Region'] });
 });
 
 const names = (...given: readonly string[]) => given.map((name) => ({ name }));
 
 test('reports nothing if placeholders and parameters agree, including the epilogue', () => {
-  expect(checkPlaceholders('SELECT @A', 'UPDATE t SET a = @B', 'postgres', names('@A', '@B'))).toEqual([]);
+  expect(checkPlaceholders('SELECT @A', 'UPDATE t SET a = @B', dialectOf('postgres'), names('@A', '@B'))).toEqual([]);
 });
 
 test('reports undeclared names once per field', () => {
-  expect(checkPlaceholders('SELECT @A, @A, @b', 'DELETE FROM t WHERE a = @C', 'postgres', names('@B'))).toEqual([
+  expect(checkPlaceholders('SELECT @A, @A, @b', 'DELETE FROM t WHERE a = @C', dialectOf('postgres'), names('@B'))).toEqual([
     { field: 'sql', message: '@A is used, but not declared. Add it to the parameters.' },
     { field: 'sql', message: '@b is not declared, @B is. Names are case-sensitive.' },
     { field: 'epilogue', message: '@C is used, but not declared. Add it to the parameters.' },
@@ -93,18 +99,18 @@ test('reports undeclared names once per field', () => {
 });
 
 test('suggests a space where the engine reads the at sign as part of an operator', () => {
-  const problems = checkPlaceholders('SELECT 1 WHERE price<@Max', undefined, 'postgres', names('@Max'));
+  const problems = checkPlaceholders('SELECT 1 WHERE price<@Max', undefined, dialectOf('postgres'), names('@Max'));
   expect(problems.map((problem) => problem.message)).toEqual([
     '@Max is declared, but the SQL does not use it. Write it outside of strings and comments, with a space before it.',
   ]);
 });
 
 test('lets an epilogue read variables that the statement set', () => {
-  expect(checkPlaceholders('SELECT @n := max(id) FROM t', 'UPDATE c SET n = @n', 'mysql', [])).toEqual([]);
-  expect(checkPlaceholders('SELECT @n', undefined, 'mysql', [])).toHaveLength(1);
+  expect(checkPlaceholders('SELECT @n := max(id) FROM t', 'UPDATE c SET n = @n', dialectOf('mysql'), [])).toEqual([]);
+  expect(checkPlaceholders('SELECT @n', undefined, dialectOf('mysql'), [])).toHaveLength(1);
 });
 
 test('reports duplicate and malformed declarations', () => {
-  const problems = checkPlaceholders('SELECT @A', undefined, 'postgres', names('@A', '@A', 'B'));
+  const problems = checkPlaceholders('SELECT @A', undefined, dialectOf('postgres'), names('@A', '@A', 'B'));
   expect(problems.map((problem) => problem.field)).toEqual(['parameters.1.name', 'parameters.2.name', 'parameters.2.name']);
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Column } from '../results/column.ts';
+import type { Column } from '../core/column.ts';
 import type { queryChart } from './chart-fields.ts';
 import type {
   parameterChoices,

@@ -1,15 +1,8 @@
-/** The engines whose SQL is tokenised, named like the kinds of databases. */
-export const sqlDialects = ['duckdb', 'sqlite', 'postgres', 'mysql', 'sqlserver', 'clickhouse', 'trino'] as const;
-export type SqlDialect = (typeof sqlDialects)[number];
-
-export function dialectOf({ kind }: { readonly kind: string }): SqlDialect {
-  const dialect = sqlDialects.find((each) => each === kind);
-  if (dialect === undefined) throw new Error(`no SQL dialect for the kind ${kind}`);
-  return dialect;
-}
-
-/** The rules that separate code from quoted text and comments. */
-export interface LexicalRules {
+/** How the SQL of an engine is read: the rules that separate code from quoted text and comments. */
+export interface SqlDialect {
+  readonly name: string; // the kind of the engine
+  /** Whose keywords the editor completes and highlights. */
+  readonly keywords: 'standard' | 'postgres' | 'mysql' | 'sqlserver' | 'sqlite';
   /** Characters that open and close quoted text; doubled inside, they stand for themselves. */
   readonly quotes: string;
   /** The characters of `quotes` within which a backslash escapes the next character. */
@@ -31,7 +24,10 @@ export interface LexicalRules {
   readonly skipsNullInLists: boolean;
 }
 
-const plain: LexicalRules = {
+/** An engine replaces the rules in which it differs. */
+export const standardSql: SqlDialect = {
+  name: 'standard',
+  keywords: 'standard',
   quotes: `'"`,
   backslashIn: '',
   escapeStrings: false,
@@ -44,37 +40,14 @@ const plain: LexicalRules = {
   skipsNullInLists: false,
 };
 
-const postgres: LexicalRules = {
-  ...plain,
+/** Of PostgreSQL and of engines with its parser. */
+export const postgresSql: SqlDialect = {
+  ...standardSql,
+  name: 'postgres',
+  keywords: 'postgres',
   escapeStrings: true,
   dollarQuotes: true,
   lineComment: /--[^\n\r]*/y,
   nestedComments: true,
   operatorRuns: true,
-};
-
-export const lexicalRules: Readonly<Record<SqlDialect, LexicalRules>> = {
-  postgres,
-  duckdb: postgres,
-  sqlite: { ...plain, quotes: `'"\``, brackets: 'plain' },
-  // version comments (/*! … */) are treated as comments: whether their text runs depends on the server
-  mysql: {
-    ...plain,
-    quotes: `'"\``,
-    backslashIn: `'"`,
-    // `5--3` is arithmetic: a comment needs whitespace or the end of the text after its dashes
-    lineComment: /(?:--(?=[\s\p{Cc}]|$)|#)[^\n]*/uy,
-    localVariables: 'mysql',
-  },
-  sqlserver: { ...plain, brackets: 'doubled', nestedComments: true, localVariables: 'sqlserver' },
-  clickhouse: {
-    ...plain,
-    quotes: `'"\``,
-    backslashIn: `'"\``,
-    dollarQuotes: true,
-    lineComment: /(?:--|\/\/|#[ !])[^\n]*/y,
-    nestedComments: true,
-    skipsNullInLists: true,
-  },
-  trino: { ...plain, quotes: `'"\``, lineComment: /--[^\n\r]*/y },
 };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { sqlDialects } from './sql-dialect.ts';
+import { dialectOf, dialects } from '../../test/support/queries/dialects.ts';
 import { sqlTokens } from './sql-tokens.ts';
 
 test('returns words, variables, quoted text and symbols, without whitespace and comments', () => {
-  const tokens = sqlTokens("SELECT a.b, 'x' -- note\n/* more */ FROM t WHERE c=@C", 'sqlite');
+  const tokens = sqlTokens("SELECT a.b, 'x' -- note\n/* more */ FROM t WHERE c=@C", dialectOf('sqlite'));
   expect(tokens.map(({ type, text }) => [type, text])).toEqual([
     ['word', 'SELECT'],
     ['word', 'a'],
@@ -20,7 +20,7 @@ test('returns words, variables, quoted text and symbols, without whitespace and 
   ]);
 });
 
-test.each(sqlDialects)('reads every text to its end, in order, on %s', (dialect) => {
+test.each(dialects)('reads every text to its end, in order, on $name', (dialect) => {
   const pieces = [
     "'",
     '"',

@@ -1,4 +1,4 @@
-import { type LexicalRules, lexicalRules, type SqlDialect } from './sql-dialect.ts';
+import type { SqlDialect } from './sql-dialect.ts';
 
 export interface SqlToken {
   readonly type: 'word' | 'variable' | 'quoted' | 'symbol';
@@ -12,18 +12,17 @@ export interface SqlToken {
  * not. Unclosed strings and comments extend to the end.
  */
 export function sqlTokens(sql: string, dialect: SqlDialect): readonly SqlToken[] {
-  const rules = lexicalRules[dialect];
   const tokens: SqlToken[] = [];
   let at = 0;
   while (at < sql.length) {
-    const skipped = blankOrCommentEnd(sql, at, rules);
+    const skipped = blankOrCommentEnd(sql, at, dialect);
     if (skipped > at) {
       at = skipped;
       continue;
     }
     const before = tokens.at(-1);
     const glued = before !== undefined && before.end === at && (before.type === 'word' || before.type === 'quoted');
-    const [type, end] = nextToken(sql, at, glued ? before : undefined, rules);
+    const [type, end] = nextToken(sql, at, glued ? before : undefined, dialect);
     tokens.push({ type, start: at, end, text: sql.slice(at, end) });
     at = end;
   }
@@ -37,7 +36,7 @@ const dollarTag = /\$(?:[\p{L}_][\p{L}\p{M}\p{N}_]*)?\$/uy;
 const operatorRun = /(?:(?!--|\/\*)[-+*/<>=~!@#%^&|`?])+/y;
 const operatorThatEndsWithAt = /(?:<@|@@|@-@|\^@|\?@)$/;
 
-function nextToken(sql: string, at: number, glued: SqlToken | undefined, rules: LexicalRules): [SqlToken['type'], number] {
+function nextToken(sql: string, at: number, glued: SqlToken | undefined, rules: SqlDialect): [SqlToken['type'], number] {
   const char = sql.charAt(at);
   if (rules.quotes.includes(char)) {
     const escapes = rules.backslashIn.includes(char) || (rules.escapeStrings && char === "'" && isEscapePrefix(glued));
@@ -78,7 +77,7 @@ function atSign(sql: string, at: number, glued: SqlToken | undefined): [SqlToken
   return ['symbol', Math.max(next, matchEnd(word, sql, next))];
 }
 
-function blankOrCommentEnd(sql: string, at: number, rules: LexicalRules): number {
+function blankOrCommentEnd(sql: string, at: number, rules: SqlDialect): number {
   const afterBlank = matchEnd(blank, sql, at);
   if (afterBlank > at) return afterBlank;
   if (sql.startsWith('/*', at)) return blockCommentEnd(sql, at, rules.nestedComments);

@@ -1,8 +1,8 @@
 import { Resvg } from '@resvg/resvg-js';
 import { describe, expect, it } from 'vitest';
 import { at, built, type Cells, formatted } from '../../test/support/results/built-chart.ts';
+import { chartConfigDefaults, chartTypes } from '../core/chart-config.ts';
 import { buildChart } from './build-chart.ts';
-import { chartConfigDefaults, chartTypes } from './chart-config.ts';
 import { chartSvg } from './svg/chart-svg.ts';
 
 const nasty = `<img src=x onerror="alert(1)">&'{value|9}</text><script>`;

@@ -1,5 +1,3 @@
-import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
-import { printable } from './cell-values.ts';
 import {
   type ChartConfig,
   type ChartType,
@@ -8,7 +6,9 @@ import {
   dataColumnsOf,
   ofRows,
   severalSeries,
-} from './chart-config.ts';
+} from '../core/chart-config.ts';
+import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
+import { printable } from './cell-values.ts';
 import { bar } from './families/bar.ts';
 import { boxPlot } from './families/box-plot.ts';
 import { heatmap } from './families/heatmap.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ColumnDefinition } from '../catalog/query.ts';
+import type { ColumnKind } from '../core/column.ts';
 import type { ValuesSeen } from '../results/classified-column.ts';
-import type { ColumnKind } from '../results/column.ts';
 import { labelColumns } from '../results/labels.ts';
 import { classifyColumns } from './classify.ts';
 

@@ -1,6 +1,6 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
+import type { LabelledColumn } from '../core/column.ts';
 import type { ClassifiedColumn, ColumnClass, ColumnNature, ValuesSeen } from '../results/classified-column.ts';
-import type { LabelledColumn } from '../results/column.ts';
 import { cachedByColumns } from '../results/labels.ts';
 
 /**

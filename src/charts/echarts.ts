@@ -3,8 +3,8 @@ import * as components from 'echarts/components';
 import { type EChartsType, init, setPlatformAPI, use } from 'echarts/core';
 import { LabelLayout } from 'echarts/features';
 import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
+import type { ChartConfig } from '../core/chart-config.ts';
 import type { BuiltChart } from './built-chart.ts';
-import type { ChartConfig } from './chart-config.ts';
 
 // only what the twelve types need, to keep the browser bundle small
 use([

@@ -1,4 +1,4 @@
-import { chartTypeName } from './chart-config.ts';
+import { chartTypeName } from '../core/chart-config.ts';
 import { notes } from './notes.ts';
 import { aggregatePoints, type Point, sortedPoints, sumOf, type ValuedPoint, valued } from './points.ts';
 import type { Message, Scene } from './scene.ts';

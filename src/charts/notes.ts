@@ -1,4 +1,4 @@
-import type { Aggregate } from './chart-config.ts';
+import type { Aggregate } from '../core/chart-config.ts';
 import { clip } from './text-width.ts';
 
 /** Notes shown below a chart where the picture alone would mislead. Counts are formatted. */

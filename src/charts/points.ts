@@ -1,6 +1,6 @@
+import type { Aggregate, SortBy } from '../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toNumber, toTime } from './cell-values.ts';
-import type { Aggregate, SortBy } from './chart-config.ts';
 import type { Extent, Formats, TimePrecision } from './formats.ts';
 
 /** One row, or several rows with the same label as one. */

@@ -1,4 +1,4 @@
-import type { ChartConfig } from './chart-config.ts';
+import type { ChartConfig } from '../core/chart-config.ts';
 import type { Formats } from './formats.ts';
 import type { ChartTheme } from './option/theme.ts';
 import type { LabelKind, Point } from './points.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { at, formatted } from '../../test/support/results/built-chart.ts';
+import { type ChartConfig, type ChartType, chartConfigDefaults, chartTypes, severalSeries } from '../core/chart-config.ts';
 import { buildChart } from './build-chart.ts';
 import type { ChartColumn } from './built-chart.ts';
-import { type ChartConfig, type ChartType, chartConfigDefaults, chartTypes, severalSeries } from './chart-config.ts';
 import { notes } from './notes.ts';
 
 const columns: readonly ChartColumn[] = [

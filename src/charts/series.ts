@@ -1,6 +1,6 @@
+import { type ChartConfig, dataColumnsOf } from '../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
-import { type ChartConfig, dataColumnsOf } from './chart-config.ts';
 import type { Extent, Formats } from './formats.ts';
 import { notes } from './notes.ts';
 import { aggregatePoints, distinct, extentOf, type LabelKind, type Point, readPoints, sortedPoints } from './points.ts';

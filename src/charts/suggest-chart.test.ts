@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { createRandom } from '../../test/support/faults/random.ts';
 import type { QueryChart } from '../catalog/query.ts';
+import { columnsOf } from '../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
-import { columnsOf } from './chart-config.ts';
 import { chartSettings, missingColumns } from './suggest-chart.ts';
 
 type Nature = NonNullable<ChartColumn['nature']>;

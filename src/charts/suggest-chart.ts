@@ -1,8 +1,8 @@
 import type { QueryChart } from '../catalog/query.ts';
+import { type Aggregate, type ChartConfig, chartConfigDefaults } from '../core/chart-config.ts';
 import type { ColumnNature } from '../results/classified-column.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
-import { type Aggregate, type ChartConfig, chartConfigDefaults } from './chart-config.ts';
 
 /**
  * The chart that a result is drawn as at first: its author's, or a suggestion by the columns and, if there are some, the rows.

@@ -19,7 +19,7 @@ import { createSignIn } from '../administration/sign-in/sign-in.ts';
 import { createAccount } from '../administration/users/account.ts';
 import { createRoles } from '../administration/users/roles.ts';
 import { createUsers } from '../administration/users/users.ts';
-import { connectorKinds } from '../connectors/registry.ts';
+import { engines } from '../connectors/engines.ts';
 import { namedQueries } from '../delivery/use-cases/browse.ts';
 import type { Delivery, DeliveryParts } from './delivery.ts';
 import type { Embedding } from './embedding.ts';
@@ -56,7 +56,7 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
 function composeDatabases({ storage: { store, databases }, now }: DeliveryParts) {
   const parts = {
     store,
-    kinds: connectorKinds,
+    engines,
     secrets: databases.secrets,
     surroundings: { ...databases.surroundings, trustedFiles: [] }, // only the demo database may use the demo file
     connections: databases.connections,

@@ -99,7 +99,7 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     config: settings,
   });
   const present = () => ({ now: now(), zone });
-  const readChoices = createReadChoices({ store, execute, present });
+  const readChoices = createReadChoices({ store, connections: databases.connections, execute, present });
   const continuations = rotatingContinuations(folder.keys);
   const snapshots = createSnapshots({
     storage: bucket === null ? createDiskSnapshots({ folder: folder.snapshots, now }) : createS3Snapshots({ bucket, now }),

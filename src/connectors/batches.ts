@@ -1,4 +1,4 @@
-import type { Column } from '../results/column.ts';
+import type { Column } from '../core/column.ts';
 import type { RowBatch, RowStream } from '../results/row-stream.ts';
 import type { QueuedBatch, RowQueue } from './row-queue.ts';
 import type { RunDeadline } from './run-deadline.ts';
@@ -34,8 +34,9 @@ export function queuedRows<Batch extends QueuedBatch & RowBatch>(
   { complete, ...source }: Omit<BatchSource, 'next'> & { complete(): Promise<void> },
 ): RowStream {
   const next = async (): Promise<RowBatch | undefined> => {
-    const ready = rows.next();
-    const batch = ready instanceof Promise ? await source.deadline.during(ready) : ready;
+    const waiting = rows.ready();
+    if (waiting !== undefined) await source.deadline.during(waiting);
+    const batch = await rows.next();
     if (batch === undefined) await complete();
     return batch;
   };

@@ -1,16 +1,13 @@
+import type { EngineDescription } from '../catalog/engine.ts';
 import type { PlaceholderLimits } from '../catalog/lists.ts';
+import type { Column } from '../core/column.ts';
 import type { FieldProblem } from '../errors.ts';
-import type { Column } from '../results/column.ts';
 import type { RowStream } from '../results/row-stream.ts';
 import type { BoundValue, SqlType } from '../sql-value.ts';
 import type { DatabaseRecord } from '../store/metadata-store.ts';
 
 /** The contract of every engine. `test/contracts/connector-contract.ts` is its conformance suite. */
 export interface Connector {
-  /** The name of the engine if it receives bound values in the text of the statement, where its operators can see them. */
-  readonly showsValues?: string;
-  /** True if an unread result blocks writers: such a result never waits for its reader. */
-  readonly blocksWriters?: boolean;
   /** Prepares without running. Throws ConnectorError `invalid` where the database refuses the SQL. */
   describe(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<readonly Column[]>;
   /**
@@ -115,10 +112,16 @@ export interface Surroundings {
   readonly engineMemoryBytes?: number; // of a process that runs an embedded engine; left out: by the memory of the machine
 }
 
-/** One per engine, listed in `registry.ts`; the driver is imported inside `open`. */
-export interface ConnectorKind {
-  readonly kind: string;
+/** One per engine, listed in `engines.ts`. The driver is imported inside `open`. */
+export interface Engine extends EngineDescription {
   readonly placeholders: PlaceholderLimits;
+  /** How the choices of a parameter are filtered; null: a query with ORDER BY or WITH cannot be a subquery. */
+  readonly choices: ChoiceSyntax | null;
+  readonly errorCodes: ConnectionErrorCodes;
+  /** True if it receives bound values in the text of the statement, where its operators can see them. */
+  readonly showsValues?: boolean;
+  /** True if an unread result blocks writers: such a result never waits for its reader. */
+  readonly blocksWriters?: boolean;
   /** Which fields of `connection` are secret: sealed at rest, never shown. */
   readonly secretFields: readonly string[];
   /** Problems of a connection as a person typed it, by field; empty when it is fine. Does not connect. */
@@ -126,9 +129,37 @@ export interface ConnectorKind {
   open(request: OpenRequest): Promise<Connector>;
 }
 
+/** A condition on a column of a subquery. */
+export interface ChoiceSyntax {
+  readonly quote: string;
+  readonly toText: (column: string) => string;
+  readonly contains: (text: string, part: string) => string;
+  readonly keepsOrder: boolean; // of a subquery
+}
+
+export const standardChoices: ChoiceSyntax = {
+  quote: '"',
+  toText: (column) => `cast(${column} as varchar)`,
+  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
+  keepsOrder: true,
+};
+
+/** Codes of the server and the driver for a connection that fails, by what is wrong. Those of Node.js need not be listed. */
+export type ConnectionErrorCodes = Readonly<Partial<Record<ConnectionError, readonly string[]>>>;
+export type ConnectionError =
+  | 'credentials'
+  | 'admission' // of this user, from this address
+  | 'database'
+  | 'busy'
+  | 'starting'
+  | 'withoutTls'
+  | 'timeout'
+  | 'closed';
+
 /** The open connectors, one per database: what the pipeline runs queries on. */
 export interface Connections {
-  placeholdersOf(database: Pick<DatabaseRecord, 'kind'>): PlaceholderLimits;
+  /** Throws ConnectorError if there is none. */
+  engineOf(database: Pick<DatabaseRecord, 'kind'>): Engine;
   /** Opens the database on first use, and again when its record has changed. Throws ConnectorError. */
   connectorFor(database: DatabaseRecord): Promise<Connector>;
   /** Closes it once its running queries have ended, or a grace has passed. */

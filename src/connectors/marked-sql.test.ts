@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { standardSql } from '../catalog/sql-dialect.ts';
 import { markSql, offsetAt, positionAt } from './marked-sql.ts';
 
 test("maps every position of the marked text to the author's text", () => {
   const source = "SELECT @A, '😀' AS x, @Bc\nFROM t WHERE @A = n;";
   const [a, bc] = [{ name: '@A' }, { name: '@Bc' }];
-  const marked = markSql(source, 'trino', [bc, a], ({ name }) => `CAST(? AS ${name.slice(1)})`);
+  const marked = markSql(source, standardSql, [bc, a], ({ name }) => `CAST(? AS ${name.slice(1)})`);
   expect(marked.marked).toEqual([a, bc, a]);
   expect(marked.used).toEqual([a, bc]);
   for (const word of ['SELECT', 'AS x', 'FROM', 'WHERE', '= n', ';']) {

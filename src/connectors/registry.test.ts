@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { standardSql } from '../catalog/sql-dialect.ts';
 import type { DatabaseRecord } from '../store/metadata-store.ts';
-import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest } from './connector.ts';
+import { type Connector, ConnectorError, type Engine, type OpenRequest } from './connector.ts';
 import { createConnections } from './registry.ts';
 
 test('opens a database once for simultaneous callers, with its secrets', async () => {
@@ -77,8 +78,14 @@ interface Open {
 function setUp({ graceMs = 10_000 } = {}) {
   const opens: Open[] = [];
   let failing = false;
-  const kind: ConnectorKind = {
+  const engine: Engine = {
     kind: 'plain',
+    label: 'Plain',
+    connection: 'file',
+    settings: [],
+    dialect: standardSql,
+    choices: null,
+    errorCodes: {},
     placeholders: { bound: 1000, written: 1000 },
     secretFields: ['password'],
     check: () => [],
@@ -94,7 +101,7 @@ function setUp({ graceMs = 10_000 } = {}) {
     },
   };
   const connections = createConnections({
-    kinds: { plain: kind },
+    engines: [engine],
     graceMs,
     openSecrets: ({ name }) => ({ password: `secret of ${name}` }),
     surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections: 1 },

@@ -1,30 +1,13 @@
 import type { DatabaseRecord } from '../store/metadata-store.ts';
-import { clickhouse } from './clickhouse/index.ts';
-import { type Connections, type Connector, ConnectorError, type ConnectorKind, type Surroundings } from './connector.ts';
-import { duckdb } from './duckdb/index.ts';
-import { mysql } from './mysql/index.ts';
-import { postgres } from './postgres/index.ts';
-import { sqlite } from './sqlite/index.ts';
-import { sqlserver } from './sqlserver/index.ts';
+import { type Connections, type Connector, ConnectorError, type Engine, type Surroundings } from './connector.ts';
+import { engines as allEngines } from './engines.ts';
 import { type TrackedConnector, tracked } from './tracked-connector.ts';
-import { trino } from './trino/index.ts';
-
-/** Every engine, by the kind that a database record names. */
-export const connectorKinds: Readonly<Record<string, ConnectorKind>> = {
-  clickhouse,
-  duckdb,
-  mysql,
-  postgres,
-  sqlite,
-  sqlserver,
-  trino,
-};
 
 export interface ConnectionsOptions {
   readonly surroundings: Surroundings;
   /** The secret fields of a connection, unsealed. */
   readonly openSecrets: (database: DatabaseRecord) => Readonly<Record<string, unknown>>;
-  readonly kinds?: Readonly<Record<string, ConnectorKind>>;
+  readonly engines?: readonly Engine[];
   /** How long running queries may go on with a connector that is to be closed. */
   readonly graceMs?: number;
 }
@@ -36,7 +19,7 @@ interface Opened {
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
-  const { kinds = connectorKinds, graceMs = 30_000 } = options;
+  const { engines = allEngines, graceMs = 30_000 } = options;
   const opened = new Map<string, Opened>();
   const closings = new Map<string, Promise<void>>();
 
@@ -59,18 +42,18 @@ export function createConnections(options: ConnectionsOptions): Connections {
     return entry.connector;
   }
 
-  function kindOf(database: Pick<DatabaseRecord, 'kind'>): ConnectorKind {
-    const kind = Object.hasOwn(kinds, database.kind) ? kinds[database.kind] : undefined;
-    if (kind !== undefined) return kind;
-    throw new ConnectorError('unavailable', `There is no connector for databases of kind ${database.kind}.`);
+  function engineOf({ kind }: Pick<DatabaseRecord, 'kind'>): Engine {
+    const engine = engines.find((each) => each.kind === kind);
+    if (engine !== undefined) return engine;
+    throw new ConnectorError('unavailable', `There is no connector for databases of kind ${kind}.`);
   }
 
   async function open(database: DatabaseRecord): Promise<TrackedConnector> {
-    const kind = kindOf(database);
+    const engine = engineOf(database);
     const { name, connection, settings, writable } = database;
     const { surroundings, openSecrets } = options;
     return tracked(
-      await kind.open({ name, connection: { ...connection, ...openSecrets(database) }, settings, writable, surroundings }),
+      await engine.open({ name, connection: { ...connection, ...openSecrets(database) }, settings, writable, surroundings }),
     );
   }
 
@@ -101,5 +84,5 @@ export function createConnections(options: ConnectionsOptions): Connections {
     await Promise.all([...entries.map(([id, entry]) => retire(id, entry, 0)), ...closings.values()]);
   }
 
-  return { placeholdersOf: (database) => kindOf(database).placeholders, connectorFor, forget, closeAll };
+  return { engineOf, connectorFor, forget, closeAll };
 }

@@ -1,5 +1,5 @@
+import type { ColumnKind } from '../core/column.ts';
 import type { ByteWriter } from '../results/byte-writer.ts';
-import type { ColumnKind } from '../results/column.ts';
 import { writeJsonString } from '../results/json-text.ts';
 import type { RowBatch } from '../results/row-stream.ts';
 import type { SqlValue } from '../sql-value.ts';

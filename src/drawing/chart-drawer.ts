@@ -1,5 +1,5 @@
 import type { ChartColumn, ChartRow, ChartSurface } from '../charts/built-chart.ts';
-import type { ChartConfig } from '../charts/chart-config.ts';
+import type { ChartConfig } from '../core/chart-config.ts';
 
 /** Everything that determines a picture. */
 export interface ChartDrawing {

@@ -18,7 +18,7 @@ export interface DemoSeed {
   /** Runs first in the same transaction: stores the database; false if another process was first. */
   readonly claim: (repositories: Repositories) => Promise<boolean>;
   readonly queries: readonly DemoQuery[];
-  readonly connections: Pick<Connections, 'connectorFor'>;
+  readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
   readonly namePrefix: string;
   readonly newId: () => string;
   readonly now: () => number;
@@ -49,8 +49,9 @@ async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector
     if (result.ok) return result.value;
     throw new Error(`the demo query ${name} does not work: ${JSON.stringify(result.failure)}`);
   };
-  expectOk(placeholdersAgree(definition, database));
-  const discovered = expectOk(await describeSql(connector, definition, database, AbortSignal.timeout(15_000)));
+  const { dialect } = seed.connections.engineOf(database);
+  expectOk(placeholdersAgree(definition, dialect));
+  const discovered = expectOk(await describeSql(connector, definition, dialect, AbortSignal.timeout(15_000)));
   const [chartProblem] = chartProblems(definition, discovered);
   if (chartProblem !== undefined) throw new Error(`the chart of the demo query ${name}: ${chartProblem.message}`);
   const queryName = nameOf(seed, name);

@@ -1,4 +1,4 @@
-import type { LabelledColumn } from './column.ts';
+import type { LabelledColumn } from '../core/column.ts';
 
 /** The class of a column as reported to callers of charts. */
 export type ColumnClass = 'categorical' | 'numeric';

@@ -1,5 +1,5 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
-import type { Column, LabelledColumn } from './column.ts';
+import type { Column, LabelledColumn } from '../core/column.ts';
 
 /**
  * Assigns a unique label to every column; the first of several equal names keeps it, the others get a number. Cached: the runs of a

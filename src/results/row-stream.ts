@@ -1,6 +1,6 @@
+import type { Column } from '../core/column.ts';
 import type { SqlValue } from '../sql-value.ts';
 import type { ByteWriter } from './byte-writer.ts';
-import type { Column } from './column.ts';
 
 /** Rows in the representation of the driver, decoded on demand. Valid until the next batch is requested. */
 export interface RowBatch {

@@ -1,6 +1,6 @@
+import type { Column } from '../core/column.ts';
 import type { SqlValue } from '../sql-value.ts';
 import type { ValuesSeen } from './classified-column.ts';
-import type { Column } from './column.ts';
 import type { RowBatch } from './row-stream.ts';
 
 export interface ValueObserver {

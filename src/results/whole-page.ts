@@ -1,6 +1,6 @@
+import type { LabelledColumn } from '../core/column.ts';
 import { ByteWriter } from './byte-writer.ts';
 import type { ClassifiedColumn, ValuesSeen } from './classified-column.ts';
-import type { LabelledColumn } from './column.ts';
 import { createJsonRowEncoder } from './encode/json-rows.ts';
 import { type PageRequest, pageOverflows, type ResultPage } from './result-page.ts';
 import type { RowBatch } from './row-stream.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoQueries } from '../../demo/catalog.ts';
-import { chartTypeName } from '../../src/charts/chart-config.ts';
+import { chartTypeName } from '../../src/core/chart-config.ts';
 import {
   chooseChartType,
   chosenChartType,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chartTypes } from '../../src/charts/chart-config.ts';
+import { chartTypes } from '../../src/core/chart-config.ts';
 import { dark } from '../pictures/cases/picture-case.ts';
 import { twelve } from '../pictures/cases/typical.ts';
 import { decoded, difference, keptAsPictures, keptPixels, svgOf } from '../pictures/compare.ts';

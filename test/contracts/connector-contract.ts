@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Connector, ConnectorError, type Statement } from '../../src/connectors/connector.ts';
+import type { ColumnKind } from '../../src/core/column.ts';
 import { ByteWriter } from '../../src/results/byte-writer.ts';
-import type { ColumnKind } from '../../src/results/column.ts';
 import type { SqlType, SqlValue } from '../../src/sql-value.ts';
 import { drain, endsAs, jsonRows, never, number, rejection } from './connector-steps.ts';
 import { epilogueContract, noEpilogueContract } from './epilogue-contract.ts';

@@ -5,7 +5,6 @@ import { castValue } from '../../src/catalog/cast/cast.ts';
 import { closestName } from '../../src/catalog/closest-name.ts';
 import { checkPlaceholders, renderPlaceholders } from '../../src/catalog/placeholders.ts';
 import { relativeMoment } from '../../src/catalog/relative-moment.ts';
-import { sqlDialects } from '../../src/catalog/sql-dialect.ts';
 import { parseSqlType } from '../../src/catalog/sql-type.ts';
 import { technicalName } from '../../src/catalog/technical-name.ts';
 import { printable, toNumber, toTime } from '../../src/charts/cell-values.ts';
@@ -15,6 +14,7 @@ import { inputRefused } from '../../src/errors.ts';
 import { sheetNamesOf } from '../../src/results/encode/xlsx/sheet-names.ts';
 import { fileNameOf } from '../../src/results/file-name.ts';
 import { reportFigure } from '../support/faults/figure.ts';
+import { dialects } from '../support/queries/dialects.ts';
 
 // the long form: TEST_FOREIGN_TEXT=262144, the size of a body
 const BODY = Number(process.env.TEST_FOREIGN_TEXT ?? 64 << 10);
@@ -74,9 +74,9 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 /** What reads SQL. */
 const sqlReaders: Readonly<Record<string, (text: string) => unknown>> = {
   ...Object.fromEntries(
-    sqlDialects.flatMap((dialect) => [
+    dialects.flatMap((dialect) => [
       [
-        `placeholders (${dialect})`,
+        `placeholders (${dialect.name})`,
         (text: string) =>
           renderPlaceholders(
             text,
@@ -85,7 +85,7 @@ const sqlReaders: Readonly<Record<string, (text: string) => unknown>> = {
             String,
           ),
       ],
-      [`declarations (${dialect})`, (text: string) => inputRefused(checkPlaceholders(text, text, dialect, declared))],
+      [`declarations (${dialect.name})`, (text: string) => inputRefused(checkPlaceholders(text, text, dialect, declared))],
     ]),
   ),
   'one query (sqlserver)': (text) => attempt(() => refuseAllButQuery(text)),

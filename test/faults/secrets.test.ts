@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../src/connectors/engines.ts';
 import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
 import { type Canaries, createCanaries, filesBelow } from '../support/faults/canaries.ts';
 import { reportFigure } from '../support/faults/figure.ts';
@@ -95,10 +96,10 @@ describe.each(stores)('secrets in every flow, on %s', (store) => {
   });
 
   test('database credentials: saved, changed, wrong, unreachable', async () => {
-    for (const kind of ['postgres', 'mysql', 'sqlserver', 'clickhouse', 'trino']) {
+    for (const { kind } of engines.filter(({ connection }) => connection !== 'file')) {
       const password = canaries.make(`password of ${kind}`);
-      const tls = kind === 'trino' ? { tls: { rejectUnauthorized: false } } : {};
-      const connection = { host: '127.0.0.1', port: 1, user: 'u', password, database: 'd', ...tls };
+      const tls = { rejectUnauthorized: false }; // some engines take passwords over TLS only
+      const connection = { host: '127.0.0.1', port: 1, user: 'u', password, database: 'd', tls };
       const made = await root.call<{ id: string }>('POST', '/api/v1/databases', { name: kind, kind, connection });
       expect([kind, made.status]).toEqual([kind, 201]);
       for (const [path, body] of [

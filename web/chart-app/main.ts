@@ -1,5 +1,5 @@
-import { chartTypes } from '../../src/charts/chart-config.ts';
 import { notes } from '../../src/charts/notes.ts';
+import { chartTypes } from '../../src/core/chart-config.ts';
 import { connectTools } from '../chart/connect-tools.ts';
 import { type InteractiveChart, mountChart } from '../chart/interactive-chart.ts';
 import { connectHost, isRecord } from './host.ts';

@@ -1,6 +1,6 @@
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
-import { type ChartConfig, chartConfigDefaults } from '../../src/charts/chart-config.ts';
 import { chartSettings } from '../../src/charts/suggest-chart.ts';
+import { type ChartConfig, chartConfigDefaults } from '../../src/core/chart-config.ts';
 import { isRecord } from './host.ts';
 
 /** What a result of execute_chart_query, or of the next page, has for a chart. */

@@ -1,8 +1,8 @@
 import './chart-panel.css';
 import { Box, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
-import { zooms } from '../../src/charts/chart-config.ts';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
+import { zooms } from '../../src/core/chart-config.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
 import { connectTools } from './connect-tools.ts';

@@ -1,7 +1,7 @@
 import { Box, Table } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
-import { type ChartColumnNames, type ChartConfig, columnsOf } from '../../src/charts/chart-config.ts';
+import { type ChartColumnNames, type ChartConfig, columnsOf } from '../../src/core/chart-config.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 
 const MAX_ROWS = 500;

@@ -1,4 +1,4 @@
-import type { Aggregate, BarOrientation, SortBy, Stacked } from '../../src/charts/chart-config.ts';
+import type { Aggregate, BarOrientation, SortBy, Stacked } from '../../src/core/chart-config.ts';
 
 type Texts<Word> = readonly { readonly value: Word; readonly label: string }[];
 

@@ -1,7 +1,7 @@
 import './chart-type-field.css';
 import { Input } from '@mantine/core';
 import { useId } from 'react';
-import { type ChartType, chartTypes } from '../../src/charts/chart-config.ts';
+import { type ChartType, chartTypes } from '../../src/core/chart-config.ts';
 import { ChartTypePicture } from './chart-type-picture.tsx';
 
 interface ChartTypeFieldProps {

@@ -1,4 +1,4 @@
-import type { ChartType } from '../../src/charts/chart-config.ts';
+import type { ChartType } from '../../src/core/chart-config.ts';
 
 /** A small drawing of each type, on a canvas of 24 by 24. */
 const paths: Readonly<Record<ChartType, string>> = {

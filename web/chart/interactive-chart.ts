@@ -1,9 +1,9 @@
 import { buildChart } from '../../src/charts/build-chart.ts';
 import type { BuiltChart, ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
-import type { ChartConfig } from '../../src/charts/chart-config.ts';
 import { init, rendererFor } from '../../src/charts/echarts.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
 import { svgWithNotes } from '../../src/charts/svg/svg-with-notes.ts';
+import type { ChartConfig } from '../../src/core/chart-config.ts';
 import { axisView } from './axis-view.ts';
 
 export interface ChartContent {

@@ -1,5 +1,5 @@
 import type { ChartColumn } from '../../src/charts/built-chart.ts';
-import { type ChartConfig, zooms } from '../../src/charts/chart-config.ts';
+import { type ChartConfig, zooms } from '../../src/core/chart-config.ts';
 import { connectTools } from '../chart/connect-tools.ts';
 import { mountChart } from '../chart/interactive-chart.ts';
 

@@ -1,4 +1,4 @@
-import { chartTypes } from '../../src/charts/chart-config.ts';
+import { chartTypes } from '../../src/core/chart-config.ts';
 import type { Embed } from '../app/wire.ts';
 
 const chartTypeName = ({ chart }: Embed): string =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartConfigDefaults } from '../../src/charts/chart-config.ts';
+import { chartConfigDefaults } from '../../src/core/chart-config.ts';
 import { configOf, initialForm, positionColumn, withColumns } from './chart-form.ts';
 
 const columns = {

@@ -1,5 +1,5 @@
 import type { ChartColumn } from '../../src/charts/built-chart.ts';
-import { type ChartConfig, chartConfigDefaults } from '../../src/charts/chart-config.ts';
+import { type ChartConfig, chartConfigDefaults } from '../../src/core/chart-config.ts';
 import type { ChartColumns } from '../chart/chart-columns.ts';
 
 /** The values of the form; a number may be empty or invalid while it is typed. */

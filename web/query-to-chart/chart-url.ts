@@ -1,4 +1,4 @@
-import { aggregates, type ChartConfig, chartThemes, chartTypes, sortings, stackings } from '../../src/charts/chart-config.ts';
+import { aggregates, type ChartConfig, chartThemes, chartTypes, sortings, stackings } from '../../src/core/chart-config.ts';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { type ChartForm, type NumberField, ranges, initialForm } from './chart-form.ts';
 

@@ -23,7 +23,7 @@ import {
   severalSeries,
   stackable,
   withAxes,
-} from '../../src/charts/chart-config.ts';
+} from '../../src/core/chart-config.ts';
 import type { Query } from '../app/wire.ts';
 import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../chart/chart-texts.ts';
 import { ChartTypeField } from '../chart/chart-type-field.tsx';

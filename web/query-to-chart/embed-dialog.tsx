@@ -1,5 +1,5 @@
 import { Button, Group, Input, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import type { ChartConfig, ChartTheme } from '../../src/charts/chart-config.ts';
+import type { ChartConfig, ChartTheme } from '../../src/core/chart-config.ts';
 import { IconRefresh } from '../components/icons.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { Time } from '../components/time.tsx';

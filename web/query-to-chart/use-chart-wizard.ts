@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useReducer, useRef } from 'react';
-import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import type { ChartConfig } from '../../src/core/chart-config.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { chartColumnsOf } from '../chart/chart-columns.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ChartConfig, ChartTheme } from '../../src/charts/chart-config.ts';
+import type { ChartConfig, ChartTheme } from '../../src/core/chart-config.ts';
 import { type ResponseOf, call, type QueryOf } from '../app/api.ts';
 import { Problem } from '../app/problem.ts';
 import type { Embed, SentParameter } from '../app/wire.ts';

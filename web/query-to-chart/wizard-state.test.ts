@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartConfigDefaults } from '../../src/charts/chart-config.ts';
+import { chartConfigDefaults } from '../../src/core/chart-config.ts';
 import { exampleQuery } from '../app/example-query.ts';
 import { initialState, lastOpenStep, reduceWizard, type WizardEvent, type WizardState } from './wizard-state.ts';
 

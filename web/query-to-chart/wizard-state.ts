@@ -1,4 +1,4 @@
-import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import type { ChartConfig } from '../../src/core/chart-config.ts';
 import type { Query } from '../app/wire.ts';
 import type { ChartColumns } from '../chart/chart-columns.ts';
 import type { ParameterValues } from '../components/parameters/parameter-values.ts';

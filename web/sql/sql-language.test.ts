@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { engineOf } from '../app/engine-of.ts';
 import { parameterPlaces } from './parameter-marks.ts';
 import { namespaceOf, type Schema, defaultSchema } from './sql-language.ts';
 
@@ -23,5 +24,5 @@ test('prefers a common default schema, otherwise the one with the most tables', 
 
 test('highlights parameters only where the service reads a value', () => {
   const sql = "select '@no' -- @no\nfrom t where a = @Region and b = @@version";
-  expect(parameterPlaces(sql, 'sqlserver').map(({ start, end }) => sql.slice(start, end))).toEqual(['@Region']);
+  expect(parameterPlaces(sql, engineOf('sqlserver').dialect).map(({ start, end }) => sql.slice(start, end))).toEqual(['@Region']);
 });

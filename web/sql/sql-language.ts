@@ -17,20 +17,18 @@ export type Schema = ResponseOf<'GET /api/v1/databases/{id}/schema'>;
 
 /** The dialect of an engine, with tables and columns for completion. */
 export function sqlLanguage(dialect: SqlDialect, schema: Schema | null): Extension {
-  const base = { dialect: dialects[dialect], upperCaseKeywords: true };
+  const base = { dialect: keywords[dialect.keywords], upperCaseKeywords: true };
   if (schema === null) return sqlSupport(base);
   const preferred = defaultSchema(schema);
   return sqlSupport({ ...base, schema: namespaceOf(schema), ...(preferred === null ? {} : { defaultSchema: preferred }) });
 }
 
-const dialects: Readonly<Record<SqlDialect, SQLDialect>> = {
+const keywords: Readonly<Record<SqlDialect['keywords'], SQLDialect>> = {
+  standard: StandardSQL,
   postgres: PostgreSQL,
   mysql: MySQL,
   sqlserver: MSSQL,
   sqlite: SQLite,
-  duckdb: StandardSQL,
-  clickhouse: StandardSQL,
-  trino: StandardSQL,
 };
 
 /** By schema and table, or by table if there are no schemas. */

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ChartConfig } from '../../charts/chart-config.ts';
+import type { ChartConfig } from '../../core/chart-config.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { deriveKey } from '../secret-box.ts';
 import type { KeptParameters } from './embed-parameters.ts';

@@ -1,4 +1,4 @@
-import type { ConnectorError } from '../../connectors/connector.ts';
+import type { ConnectionError, ConnectionErrorCodes, ConnectorError } from '../../connectors/connector.ts';
 
 /** An error of a connection for the person who manages it. */
 export interface ConnectionProblem {
@@ -7,10 +7,13 @@ export interface ConnectionProblem {
 }
 
 /** Errors of drivers and servers are explained by their codes; other messages are ours already. */
-export function connectionProblem(error: ConnectorError): ConnectionProblem {
-  const codes = codesOf(error);
-  const found = explanations.find((each) => each.codes.some((code) => codes.has(code)) || each.text?.test(error.message));
-  if (found !== undefined) return { message: found.message, detail: error.message };
+export function connectionProblem(error: ConnectorError, engineCodes: ConnectionErrorCodes = {}): ConnectionProblem {
+  const found = codesOf(error);
+  const explanation = explanations.find(({ of, codes = [], text }) => {
+    const known = of === undefined ? codes : [...codes, ...(engineCodes[of] ?? [])];
+    return known.some((code) => found.has(code)) || text?.test(error.message);
+  });
+  if (explanation !== undefined) return { message: explanation.message, detail: error.message };
   if (error.cause === undefined) return { message: error.message };
   return { message: 'The connection failed with an error of the database or its driver.', detail: error.message };
 }
@@ -27,12 +30,13 @@ function codesOf(error: unknown, found = new Set<string>()): ReadonlySet<string>
 }
 
 interface Explanation {
-  readonly codes: readonly string[];
+  readonly of?: ConnectionError; // codes of the engine
+  readonly codes?: readonly string[]; // of Node.js
   readonly text?: RegExp; // of errors without a code
   readonly message: string;
 }
 
-/** The first that fits. Numbers are those of MySQL, SQL Server (18456, 4060) and ClickHouse (81, 192 to 194, 516). */
+/** The first that fits. */
 const explanations: readonly Explanation[] = [
   {
     codes: ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'],
@@ -43,23 +47,23 @@ const explanations: readonly Explanation[] = [
     message: 'Nothing accepts connections at this host and port. Check both, and that the database is running.',
   },
   {
-    codes: ['28P01', 'ER_ACCESS_DENIED_ERROR', '1045', 'ELOGIN', '18456', '192', '193', '194', '516', '401'],
+    of: 'credentials',
     message: 'The database refused the user or the password. Check both.',
   },
   {
-    codes: ['28000'],
+    of: 'admission',
     text: /pg_hba/,
     message: 'The server does not admit this user from here, or only with TLS. Check the user, TLS and the rules of the server.',
   },
   {
-    codes: ['3D000', 'ER_BAD_DB_ERROR', 'ER_DBACCESS_DENIED_ERROR', '1044', '1049', '4060', '81'],
+    of: 'database',
     message: 'The server has no database with this name, or the user may not use it. Check the database.',
   },
   {
-    codes: ['53300', 'ER_CON_COUNT_ERROR', '1040'],
+    of: 'busy',
     message: 'The server has no free connection. Try again later, or raise its limit.',
   },
-  { codes: ['57P03'], message: 'The server is starting or stopping. Try again in a moment.' },
+  { of: 'starting', message: 'The server is starting or stopping. Try again in a moment.' },
   {
     codes: ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     text: /UNABLE_TO_GET_ISSUER_CERT|self-signed certificate/,
@@ -71,17 +75,20 @@ const explanations: readonly Explanation[] = [
     message: 'The certificate of the server is for another name. Check the host, or enter the name under TLS → Server name.',
   },
   {
-    codes: ['HANDSHAKE_NO_SSL_SUPPORT', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    of: 'withoutTls',
+    codes: ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'],
     text: /does not support SSL|wrong version number|ssl connection/i,
     message: 'The server does not use TLS at this port. Check the port, enable TLS on the server, or switch TLS off here.',
   },
   {
-    codes: ['ETIMEDOUT', 'ETIMEOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
+    of: 'timeout',
+    codes: ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
     text: /timeout expired|timed? ?out/i,
     message: 'The server did not respond in time. Check host and port, and that firewalls allow the connection.',
   },
   {
-    codes: ['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST'],
+    of: 'closed',
+    codes: ['ECONNRESET', 'EPIPE'],
     text: /Connection terminated|socket hang up|connection lost/i,
     message: 'The server closed the connection. Check the port, the kind of database, and TLS.',
   },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConnectorKind, Surroundings } from '../../connectors/connector.ts';
+import type { Engine, Surroundings } from '../../connectors/connector.ts';
 import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,13 +26,13 @@ export interface RequestedConnection {
  * otherwise unchanged: otherwise the password could be sent to another host.
  */
 export function resolveConnection(
-  kind: ConnectorKind,
+  engine: Engine,
   requested: RequestedConnection,
   stored: StoredConnection | null,
   surroundings: Surroundings,
 ): Result<ConnectionParts> {
   const given = Object.entries(requested.connection).filter(([, value]) => value !== undefined);
-  const isSecret = (field: string): boolean => kind.secretFields.includes(field);
+  const isSecret = (field: string): boolean => engine.secretFields.includes(field);
   const connection = Object.fromEntries(given.filter(([field, value]) => !isSecret(field) && value !== null));
   const secrets = Object.fromEntries(given.filter(([field, value]) => isSecret(field) && value !== null));
 
@@ -47,7 +47,7 @@ export function resolveConnection(
   // a database whose file is missing can still be renamed or disabled
   const unchanged = stored && isDeepStrictEqual(stored, { connection, secrets, settings: requested.settings });
   if (unchanged) return succeeded({ connection, secrets });
-  const problems = kind.check({ ...requested, connection: { ...connection, ...secrets }, surroundings });
+  const problems = engine.check({ ...requested, connection: { ...connection, ...secrets }, surroundings });
   if (problems.length > 0) return failed(inputRefused(problems.map(withFieldPath)));
   return succeeded({ connection, secrets });
 }

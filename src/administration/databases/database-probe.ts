@@ -1,5 +1,5 @@
 import { has, inScope, type Principal } from '../../access/principal.ts';
-import { type Connections, type Connector, ConnectorError, type SchemaTree } from '../../connectors/connector.ts';
+import { type Connections, type Connector, ConnectorError, type Engine, type SchemaTree } from '../../connectors/connector.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import { forAuthor } from '../author-failure.ts';
@@ -11,7 +11,6 @@ import {
   type DatabaseInput,
   type DatabaseParts,
   findManaged,
-  kindNamed,
   managesDatabases,
   noDatabase,
   seesDatabase,
@@ -50,7 +49,9 @@ export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
       const found = await findManaged(store, actor, id);
       if (!found.ok) return found;
       note.parameters = { database: found.value.name };
-      const tested = await probe(signal, async (bounded) => (await connections.connectorFor(found.value)).ping(bounded));
+      const engine = parts.engines.find(({ kind }) => kind === found.value.kind);
+      const ping = async (bounded: AbortSignal) => (await connections.connectorFor(found.value)).ping(bounded);
+      const tested = await probe(engine, signal, ping);
       if (!signal.aborted)
         await store.databases.noteTest(id, { at: parts.now(), problem: tested.ok ? null : (tested.message ?? '') });
       return succeeded(withoutSecrets(tested, parts.secrets.stored(found.value) ?? {}));
@@ -59,15 +60,20 @@ export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
     async testUnsaved(actor, input, signal, note) {
       note.parameters = { database: input.name, kind: input.kind };
       if (!managesDatabases(actor)) return permissionDenied('databases.manage');
-      const kind = kindNamed(parts.kinds, input.kind);
-      if (kind === undefined) return failed(unknownKind(parts.kinds));
+      const engine = parts.engines.find(({ kind }) => kind === input.kind);
+      if (engine === undefined) return failed(unknownKind(parts.engines));
       const stored = input.id === undefined ? null : await store.databases.get(input.id);
       const known = stored !== null && stored.kind === input.kind && stored.deletedAt === null;
-      const resolved = resolveConnection(kind, input, known ? storedConnection(parts.secrets, stored) : null, parts.surroundings);
+      const resolved = resolveConnection(
+        engine,
+        input,
+        known ? storedConnection(parts.secrets, stored) : null,
+        parts.surroundings,
+      );
       if (!resolved.ok) return resolved;
       const { connection, secrets } = resolved.value;
       const request = { ...input, connection: { ...connection, ...secrets }, surroundings: parts.surroundings };
-      const tested = await probe(signal, (bounded) => pingOnce(() => kind.open(request), bounded));
+      const tested = await probe(engine, signal, (bounded) => pingOnce(() => engine.open(request), bounded));
       return succeeded(withoutSecrets(tested, secrets));
     },
 
@@ -98,7 +104,11 @@ async function pingOnce(open: () => Promise<Connector>, signal: AbortSignal): Pr
 }
 
 /** Enforces the time limit itself, because opening a connection does not take a signal. */
-async function probe(caller: AbortSignal, ping: (signal: AbortSignal) => Promise<readonly string[]>): Promise<ProbeResult> {
+async function probe(
+  engine: Engine | undefined,
+  caller: AbortSignal,
+  ping: (signal: AbortSignal) => Promise<readonly string[]>,
+): Promise<ProbeResult> {
   const timeout = AbortSignal.timeout(TEST_MS);
   const late = new Promise<null>((resolve) => {
     timeout.addEventListener('abort', () => resolve(null), { once: true });
@@ -112,7 +122,7 @@ async function probe(caller: AbortSignal, ping: (signal: AbortSignal) => Promise
     return warnings.length === 0 ? { ok: true } : { ok: true, message: warnings.join(' ') };
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    return timeout.aborted ? outOfTime : { ok: false, ...connectionProblem(error) };
+    return timeout.aborted ? outOfTime : { ok: false, ...connectionProblem(error, engine?.errorCodes) };
   }
 }
 

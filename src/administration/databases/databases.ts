@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { has, inScope, type Principal } from '../../access/principal.ts';
-import type { Connections, ConnectorKind, Surroundings } from '../../connectors/connector.ts';
+import type { Connections, Engine, Surroundings } from '../../connectors/connector.ts';
 import { catchStoreErrors, transact } from '../../delivery/steps/store-failure.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type {
@@ -50,10 +50,8 @@ export interface Databases {
   remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
 }
 
-type ConnectorKinds = Readonly<Record<string, ConnectorKind>>;
-
 export interface DatabaseParts extends AdministrationParts {
-  readonly kinds: ConnectorKinds;
+  readonly engines: readonly Engine[];
   readonly secrets: DatabaseSecrets;
   readonly surroundings: Surroundings;
   readonly connections: Pick<Connections, 'forget'>;
@@ -248,22 +246,20 @@ function updatedRecord(parts: DatabaseParts, database: DatabaseRecord, wish: Dat
 }
 
 function checkedConnection(
-  { kinds, surroundings }: DatabaseParts,
-  kindName: string,
+  { engines, surroundings }: DatabaseParts,
+  kind: string,
   wish: DatabaseReplacement,
   stored: StoredConnection | null,
 ): Result<ConnectionParts> {
-  const kind = kindNamed(kinds, kindName);
-  if (kind === undefined) return failed(unknownKind(kinds));
+  const engine = engines.find((each) => each.kind === kind);
+  if (engine === undefined) return failed(unknownKind(engines));
   // the name becomes part of technical names
   const problem = nameProblem(wish.name) ?? (/[\p{L}\p{Nd}]/u.test(wish.name) ? null : 'It must contain a letter or a digit.');
-  return problem === null ? resolveConnection(kind, wish, stored, surroundings) : failed(fieldInvalid('name', problem));
+  return problem === null ? resolveConnection(engine, wish, stored, surroundings) : failed(fieldInvalid('name', problem));
 }
 
-export const kindNamed = (kinds: ConnectorKinds, name: string): ConnectorKind | undefined =>
-  Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-export const unknownKind = (kinds: ConnectorKinds) =>
-  fieldInvalid('kind', `Unknown kind of database. Use one of ${Object.keys(kinds).join(', ')}.`);
+export const unknownKind = (engines: readonly Engine[]) =>
+  fieldInvalid('kind', `Unknown kind of database. Use one of ${engines.map(({ kind }) => kind).join(', ')}.`);
 
 /** A test of the connection no longer counts if one of these has changed. */
 const connectionFields = ['connection', 'settings', 'sealedSecrets', 'writable', 'deletedAt'] as const;

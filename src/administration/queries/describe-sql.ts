@@ -2,33 +2,32 @@ import { misplacedList } from '../../catalog/lists.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
-import { dialectOf } from '../../catalog/sql-dialect.ts';
+import type { SqlDialect } from '../../catalog/sql-dialect.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import { type Connector, ConnectorError, type ParameterType } from '../../connectors/connector.ts';
+import type { Column } from '../../core/column.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
-import type { Column } from '../../results/column.ts';
-import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import { sqlInvalid } from '../author-failure.ts';
 
 /** Checks the declared parameters, that the placeholders match them, and that lists are where they can be expanded. */
 export function placeholdersAgree(
   definition: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
-  database: DatabaseRecord,
+  dialect: SqlDialect,
 ): Result<null> {
   const { sql, epilogue, parameters } = definition;
   const declared = checkParameterDefinitions(parameters);
-  const agree = refusedBy([...declared, ...checkPlaceholders(sql, epilogue, dialectOf(database), parameters)]);
-  return agree.ok ? listsAgree(definition, database) : agree;
+  const agree = refusedBy([...declared, ...checkPlaceholders(sql, epilogue, dialect, parameters)]);
+  return agree.ok ? listsAgree(definition, dialect) : agree;
 }
 
 export function listsAgree(
   { sql, epilogue, parameters }: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
-  database: DatabaseRecord,
+  dialect: SqlDialect,
 ): Result<null> {
   const lists = new Set(parameters.filter(({ multiple }) => multiple === true).map(({ name }) => name));
   for (const field of ['sql', 'epilogue'] as const) {
     const text = field === 'sql' ? sql : (epilogue ?? '');
-    const token = misplacedList(text, dialectOf(database), lists);
+    const token = misplacedList(text, dialect, lists);
     if (token === undefined) continue;
     const lines = text.slice(0, token.start).split('\n');
     const position = { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
@@ -42,11 +41,11 @@ export function listsAgree(
 export async function describeSql(
   connector: Connector,
   definition: QueryDefinition,
-  database: DatabaseRecord,
+  dialect: SqlDialect,
   signal: AbortSignal,
 ): Promise<Result<readonly Column[]>> {
   const { sql, columns, epilogue } = definition;
-  const discovered = await connector.describe(sql, parameterTypes(sql, definition, database), signal);
+  const discovered = await connector.describe(sql, parameterTypes(sql, definition, dialect), signal);
   const names = new Set(discovered.map((column) => column.name));
   const misnamed = columns.flatMap(({ name }, index) =>
     names.has(name)
@@ -57,7 +56,7 @@ export async function describeSql(
   if (!agree.ok) return agree;
   if (epilogue === undefined) return succeeded(discovered);
   try {
-    await connector.checkEpilogue(epilogue, parameterTypes(epilogue, definition, database), signal);
+    await connector.checkEpilogue(epilogue, parameterTypes(epilogue, definition, dialect), signal);
     return succeeded(discovered);
   } catch (error) {
     if (error instanceof ConnectorError && (error.kind === 'invalid' || error.kind === 'failed')) {
@@ -68,8 +67,8 @@ export async function describeSql(
 }
 
 /** The types of the parameters used in this text. */
-function parameterTypes(text: string, { parameters }: QueryDefinition, database: DatabaseRecord): ParameterType[] {
-  const used = findPlaceholders(text, dialectOf(database));
+function parameterTypes(text: string, { parameters }: QueryDefinition, dialect: SqlDialect): ParameterType[] {
+  const used = findPlaceholders(text, dialect);
   return parameters.flatMap(({ name, dataType }) => {
     const type = used.includes(name) ? parseSqlType(dataType) : null;
     return type === null ? [] : { name, type };

@@ -1,15 +1,14 @@
 import { has, identityOf, type Principal } from '../../access/principal.ts';
 import type { CallerIdentity } from '../../catalog/caller-identity.ts';
-import { expandLists, type ExpandedStatement, type PlaceholderLimits } from '../../catalog/lists.ts';
+import { expandLists, type ExpandedStatement } from '../../catalog/lists.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
 import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Present } from '../../catalog/relative-moment.ts';
-import { dialectOf } from '../../catalog/sql-dialect.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import type { Lease } from '../../concurrency/lease.ts';
-import type { Connections } from '../../connectors/connector.ts';
+import type { Connections, Engine } from '../../connectors/connector.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { Executions, RunningExecution } from '../../delivery/executions.ts';
 import type { AuditDraft } from '../../delivery/steps/audited.ts';
@@ -48,7 +47,7 @@ type Entered = Result<Lease>;
 
 export interface PreviewParts {
   readonly store: MetadataStore;
-  readonly connections: Pick<Connections, 'connectorFor' | 'placeholdersOf'>;
+  readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
   /** Admission, so that previews count against the same limits as queries. */
   readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
   readonly executions: Pick<Executions, 'begin'>;
@@ -75,7 +74,7 @@ export function createPreview({ store, connections, enter, executions, present, 
     if (database.disabled) return failed(databaseDisabled(database));
     const caller = await identityFor(store, actor, input.as);
     if (!caller.ok) return caller;
-    const bound = bind(input, database, connections.placeholdersOf(database), { caller: caller.value, present: present() });
+    const bound = bind(input, connections.engineOf(database), { caller: caller.value, present: present() });
     if (!bound.ok) return bound;
 
     const stop = new AbortController();
@@ -123,16 +122,14 @@ const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
 /** Binds only the parameters used in the text: an editor sends all declared ones, even to run a part of the query. */
 function bind(
   { sql, parameters, values }: PreviewInput,
-  database: DatabaseRecord,
-  limits: PlaceholderLimits,
+  { dialect, placeholders }: Engine,
   context: BindContext,
 ): Result<ExpandedStatement> {
-  const dialect = dialectOf(database);
   const definitions = checkParameterDefinitions(parameters);
   const undeclared = checkPlaceholders(sql, undefined, dialect, parameters).filter((problem) => problem.field === 'sql');
   const problems = [...definitions, ...undeclared];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-  const placed = listsAgree({ sql, parameters }, database);
+  const placed = listsAgree({ sql, parameters }, dialect);
   if (!placed.ok) return placed;
   const used = new Set(findPlaceholders(sql, dialect));
   const idle = new Set(parameters.map(({ name }) => name).filter((name) => !used.has(name)));
@@ -141,7 +138,7 @@ function bind(
     values.filter(({ ParameterName }) => !idle.has(ParameterName)),
     context,
   );
-  return bound.ok ? expandLists({ sql }, dialect, limits, bound.value) : bound;
+  return bound.ok ? expandLists({ sql }, dialect, placeholders, bound.value) : bound;
 }
 
 async function firstRows(stream: RowStream): Promise<{ readonly json: string; readonly rows: number }> {

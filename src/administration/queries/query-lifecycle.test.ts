@@ -199,6 +199,7 @@ describe('validation', () => {
       now: () => NOW,
       providerAttributes: new Set(),
       connections: {
+        engineOf: connections.engineOf,
         connectorFor: async (database) => {
           granted(await queries.change(admin, id, { maxRows: 7 }, undefined, newNote()));
           return connections.connectorFor(database);

@@ -10,11 +10,11 @@ import {
 } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.ts';
 import { missingColumns } from '../../charts/suggest-chart.ts';
-import type { Connections } from '../../connectors/connector.ts';
+import type { Connections, Engine } from '../../connectors/connector.ts';
+import type { Column } from '../../core/column.ts';
 import { failed, type FieldProblem, type Result, succeeded } from '../../errors.ts';
-import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
-import type { DatabaseRecord, MetadataStore, Repositories } from '../../store/metadata-store.ts';
+import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
 import { forAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
@@ -49,13 +49,14 @@ export interface QueryLifecycle {
 }
 
 export interface LifecycleParts extends AdministrationParts {
-  readonly connections: Pick<Connections, 'connectorFor'>;
+  readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
   readonly providerAttributes: ReadonlySet<string>; // that the OpenID Connect provider fills in
 }
 
 const VALIDATE_MS = 15_000;
 
-export function createQueryLifecycle({ store, connections, providerAttributes, now }: LifecycleParts): QueryLifecycle {
+export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
+  const { store, connections, providerAttributes, now } = parts;
   type Allowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
 
   const move = (
@@ -90,17 +91,17 @@ export function createQueryLifecycle({ store, connections, providerAttributes, n
 
   return {
     validate: async (actor, id, ifMatch, signal, note) => {
-      const prepared = await prepare(store, actor, id, now(), note);
+      const prepared = await prepare(parts, actor, id, note);
       if (!prepared.ok) return prepared;
-      const { query, target, database } = prepared.value;
+      const { query, target, database, engine } = prepared.value;
       const discovered = await forAuthor(VALIDATE_MS, signal, async (bounded) => {
         const connector = await connections.connectorFor(database);
-        const columns = await describeSql(connector, target.definition, database, bounded);
+        const columns = await describeSql(connector, target.definition, engine.dialect, bounded);
         if (!columns.ok) return columns;
         const problems = chartProblems(target.definition, columns.value);
         if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
         const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
-        return succeeded({ columns: columns.value, warnings: warningsOf(connector, target.definition, database, known) });
+        return succeeded({ columns: columns.value, warnings: warningsOf(engine, target.definition, known) });
       });
       if (!discovered.ok) return discovered;
       const { columns, warnings } = discovered.value;
@@ -140,19 +141,25 @@ export function chartProblems(definition: QueryDefinition, columns: readonly Col
   }));
 }
 
+interface Prepared {
+  readonly query: Query;
+  readonly target: QueryVersion;
+  readonly database: DatabaseRecord;
+  readonly engine: Engine;
+}
+
 /** The checks of a validation that do not need the database. */
 async function prepare(
-  store: MetadataStore,
+  { store, connections, now }: LifecycleParts,
   actor: Principal,
   id: string,
-  at: number,
   note: AuditNote,
-): Promise<Result<{ readonly query: Query; readonly target: QueryVersion; readonly database: DatabaseRecord }>> {
+): Promise<Result<Prepared>> {
   const found = await findQuery(store, actor, id, 'validate');
   if (!found.ok) return found;
   const query = found.value;
   noteMove(note, 'draft', query, null);
-  const possible = validated(query, [], actor.username, at);
+  const possible = validated(query, [], actor.username, now());
   if (!possible.ok) return possible;
 
   const target = query.draft ?? query.current;
@@ -160,9 +167,10 @@ async function prepare(
   if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
   if (database.disabled) return failed(databaseDisabled(database));
   if (target.definition.epilogue !== undefined && !database.writable) return failed(notWritable(database));
-  const placed = placeholdersAgree(target.definition, database);
+  const engine = connections.engineOf(database);
+  const placed = placeholdersAgree(target.definition, engine.dialect);
   const agree = placed.ok ? await choicesAgree(store, actor, query, target.definition) : placed;
-  return agree.ok ? succeeded({ query, target, database }) : agree;
+  return agree.ok ? succeeded({ query, target, database, engine }) : agree;
 }
 
 /** Whether a transition acts on the entry or on its draft. */

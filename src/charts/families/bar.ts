@@ -1,4 +1,4 @@
-import type { BarOrientation } from '../chart-config.ts';
+import type { BarOrientation } from '../../core/chart-config.ts';
 import type { Extent } from '../formats.ts';
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';

@@ -1,4 +1,4 @@
-import type { Aggregate } from '../chart-config.ts';
+import type { Aggregate } from '../../core/chart-config.ts';
 import type { Formats } from '../formats.ts';
 import { notes } from '../notes.ts';
 import { categoryAxis, type Figure, gridOf } from '../option/axes.ts';

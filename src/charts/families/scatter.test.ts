@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { at, built } from '../../../test/support/results/built-chart.ts';
-import { chartConfigDefaults } from '../chart-config.ts';
+import { chartConfigDefaults } from '../../core/chart-config.ts';
 import { rendererFor } from '../echarts.ts';
 
 it('draws rows with the same label side by side', () => {

@@ -1,4 +1,4 @@
-import { type ChartType, type LegendPosition, withAxes } from '../chart-config.ts';
+import { type ChartType, type LegendPosition, withAxes } from '../../core/chart-config.ts';
 import { isNarrow, type Option, type Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import { legendMark } from './decals.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { built } from '../../../test/support/results/built-chart.ts';
-import { chartTypes } from '../chart-config.ts';
+import { chartTypes } from '../../core/chart-config.ts';
 import { chartSvg } from './chart-svg.ts';
 
 const cells = ['a', 'b', 'c', 'd'].map((label, index) => [label, index + 1] as const);

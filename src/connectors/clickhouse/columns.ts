@@ -1,4 +1,4 @@
-import type { Column, ColumnKind } from '../../results/column.ts';
+import type { Column, ColumnKind } from '../../core/column.ts';
 import type { NamedType } from './result-reader.ts';
 
 export function columnsOf(columns: readonly NamedType[]): readonly Column[] {

@@ -1,34 +1,34 @@
 import { z } from 'zod';
-import type { OpenRequest } from '../connector.ts';
-import { networkKind, networkName, networkSettings, type SettingsRead } from '../network-kind.ts';
-import type { ClickHouseSettings } from './open.ts';
+import { networkEngine, networkName, networkSettings } from '../network-engine.ts';
+import { withField } from '../setting-field.ts';
+import { choices, dialect } from './dialect.ts';
 
-const readNetworkSettings = networkSettings('ClickHouse', 8123, {
-  host: networkName('host').refine((host) => /^[\w.:-]*$/.test(host), 'A host name or an address, without a path.'),
-  user: networkName('user').refine((user) => !user.includes(':'), 'A colon is not allowed.'),
-  password: z.string({ error: 'The password is a text.' }).default(''),
-  database: networkName('database').default('default'),
+export const clickhouse = networkEngine({
+  kind: 'clickhouse',
+  label: 'ClickHouse',
+  testedOnly: 'version 18.16 and a simulated server',
+  connection: { port: 8123, tlsPort: 8443, defaultDatabase: 'default' },
+  fields: {
+    host: networkName('host').refine((host) => /^[\w.:-]*$/.test(host), 'A host name or an address, without a path.'),
+    user: networkName('user').refine((user) => !user.includes(':'), 'A colon is not allowed.'),
+    password: z.string({ error: 'The password is a text.' }).default(''),
+  },
+  settings: networkSettings.extend({
+    compression: withField(z.boolean({ error: 'It is true or false.' }).optional(), {
+      label: 'Compression',
+      description: 'Compressed results need less of the network and more of the processors.',
+      input: 'options',
+      options: [
+        { value: null, label: 'Automatic (from other machines, with Zstandard)' },
+        { value: true, label: 'On (for slow networks, also with gzip)' },
+        { value: false, label: 'Off (for fast networks)' },
+      ],
+      section: 'Long results',
+    }),
+  }),
+  dialect,
+  choices,
+  placeholders: { bound: 5000, written: 5000 }, // a text has at most 262,144 bytes, of which a placeholder takes up to 40
+  errorCodes: { credentials: ['192', '193', '194', '516', '401'], database: ['81'] },
+  importOpen: async () => (await import('./open.ts')).openClickHouse,
 });
-
-export function readSettings(request: OpenRequest): SettingsRead<ClickHouseSettings> {
-  const { compression, ...settings } = request.settings;
-  const read = readNetworkSettings({ ...request, settings });
-  if ('problems' in read) return read;
-  if (compression !== undefined && typeof compression !== 'boolean')
-    return { problems: [{ field: 'settings.compression', message: 'It is true or false.' }] };
-  return { settings: { ...read.settings, encodings: encodingsOf(compression, read.settings.host) } };
-}
-
-/** On the same machine compression only costs processor time. Gzip costs more than a fast network saves. */
-function encodingsOf(compression: boolean | undefined, host: string): string {
-  if (compression !== undefined) return compression ? 'zstd, gzip' : '';
-  return /^(localhost|127\.[\d.]+|::1)$/i.test(host) ? '' : 'zstd';
-}
-
-/** The text of a statement has at most 262,144 bytes, of which a placeholder takes up to 40. */
-export const clickhouse = networkKind(
-  'clickhouse',
-  { bound: 5000, written: 5000 },
-  readSettings,
-  async () => (await import('./open.ts')).openClickHouse,
-);

@@ -2,8 +2,9 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createAgent } from '../allowed-address.ts';
 import type { Connector, OpenRequest } from '../connector.ts';
 import { httpConnector } from '../http-connector.ts';
-import type { NetworkSettings } from '../network-kind.ts';
+import type { NetworkSettings } from '../network-engine.ts';
 import { accountWarnings } from './account-warnings.ts';
+import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
 import { Compression, Requests } from './request.ts';
@@ -12,8 +13,8 @@ import { readSchema } from './schema.ts';
 import { readServerFacts, type ServerFacts } from './server-facts.ts';
 
 export interface ClickHouseSettings extends NetworkSettings {
-  /** The encodings of long results, for Accept-Encoding; none: they are not compressed. */
-  readonly encodings: string;
+  /** Whether long results are compressed; undefined: those of other machines. */
+  readonly compression?: boolean | undefined;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -32,7 +33,7 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
     request_timeout: dayMs, // RunDeadline limits the time
     log: { level: ClickHouseLogLevel.OFF },
   });
-  const compression = new Compression(settings.encodings);
+  const compression = new Compression(encodingsOf(settings.compression, settings.host));
   let known: Promise<ServerFacts> | undefined;
   let knownAt = 0;
   function facts(): Promise<ServerFacts> {
@@ -47,7 +48,7 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
   return httpConnector(
     {
       name: 'ClickHouse',
-      dialect: 'clickhouse',
+      dialect,
       render: renderParameters,
       requests: () => new Requests(client, facts, compression),
       describe,
@@ -59,4 +60,13 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
     },
     surroundings.connections,
   );
+}
+
+/**
+ * For Accept-Encoding; empty: results are not compressed. On the same machine compression only costs processor time. Gzip costs
+ * more than a fast network saves.
+ */
+export function encodingsOf(compression: boolean | undefined, host: string): string {
+  if (compression !== undefined) return compression ? 'zstd, gzip' : '';
+  return /^(localhost|127\.[\d.]+|::1)$/i.test(host) ? '' : 'zstd';
 }

@@ -1,6 +1,7 @@
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { widestDecimal } from '../decimal-type.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
+import { dialect } from './dialect.ts';
 
 /** An author's SQL with ClickHouse's typed parameters, and their values. */
 export interface RenderedSql extends MarkedSql {
@@ -9,7 +10,7 @@ export interface RenderedSql extends MarkedSql {
 
 /** `@Region` becomes `{p0:Nullable(String)}`, whose value is sent separately. A name that is used twice is sent once. */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
-  const marked = markSql(source, 'clickhouse', parameters, ({ type, value }, index) => {
+  const marked = markSql(source, dialect, parameters, ({ type, value }, index) => {
     const mark = `{p${index}:Nullable(${typeOf(type, value)})}`;
     return type.name === 'binary' ? `base64Decode(${mark})` : mark;
   });

@@ -1,4 +1,4 @@
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import { ConnectorError } from '../connector.ts';
 import type { StartedRows } from '../http-connector.ts';
 import { type RunDeadline, serverGraceMs } from '../run-deadline.ts';

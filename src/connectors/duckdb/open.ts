@@ -3,7 +3,7 @@ import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { once } from '../../concurrency/once.ts';
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import { type Connector, ConnectorError, MISSING_FILE, type OpenRequest, type SchemaTree } from '../connector.ts';
 import { EngineProcess } from '../embedded/engine-process.ts';
 import { engineRun } from '../embedded/engine-run.ts';

@@ -1,5 +1,5 @@
 import { once } from '../../concurrency/once.ts';
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError } from '../connector.ts';
 import type { RunDeadline } from '../run-deadline.ts';

@@ -1,5 +1,5 @@
 import mysql from 'mysql2';
-import type { Column, ColumnKind } from '../../results/column.ts';
+import type { Column, ColumnKind } from '../../core/column.ts';
 import { ConnectorError } from '../connector.ts';
 import { binaryCell, type Cell, decimalTextCell, jsonCell, textCell } from './cells.ts';
 import { binaryCharacterSet, type Field, Flag } from './driver.ts';

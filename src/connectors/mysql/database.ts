@@ -1,4 +1,4 @@
-import type { NetworkSettings } from '../network-kind.ts';
+import type { NetworkSettings } from '../network-engine.ts';
 import { RunDeadline, shortWorkMs } from '../run-deadline.ts';
 import { type RunPool, sessionPool } from '../run-pool.ts';
 import { connect } from './connect.ts';

@@ -2,6 +2,7 @@ import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
 import { messageOf, oneLine } from '../error-text.ts';
 import { offsetAt, positionAt } from '../marked-sql.ts';
+import { dialect } from './dialect.ts';
 import type { RenderedSql } from './parameters.ts';
 import { LostConnectionError } from './session.ts';
 
@@ -70,6 +71,6 @@ function positionOfSyntaxError(message: string, { source, sql, positionOf }: Ren
 function positionOfName(message: string, source: string): Position | undefined {
   const [, name = ''] = /'?(?:[^\s'.]+\.)*([^\s'.]+)'? (?:in|doesn't exist|does not exist)/.exec(message) ?? [];
   const same = (text: string): boolean => text.replace(/^`([\s\S]*)`$/, '$1').toLowerCase() === name.toLowerCase();
-  const token = sqlTokens(source, 'mysql').find(({ type, text }) => (type === 'word' || type === 'quoted') && same(text));
+  const token = sqlTokens(source, dialect).find(({ type, text }) => (type === 'word' || type === 'quoted') && same(text));
   return token === undefined ? undefined : positionAt(source, token.start);
 }

@@ -1,5 +1,5 @@
 import { type Connector, type OpenRequest, unbound } from '../connector.ts';
-import type { NetworkSettings } from '../network-kind.ts';
+import type { NetworkSettings } from '../network-engine.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { warningsOf } from './account.ts';
 import { Database } from './database.ts';

@@ -1,6 +1,7 @@
 import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
+import { dialect } from './dialect.ts';
 import type { BindValue } from './driver.ts';
 
 /** An author's SQL with MySQL's placeholders, and the values to bind, in order. */
@@ -13,9 +14,9 @@ export interface RenderedSql extends MarkedSql {
  * a cast would give it a collation that clashes with those of columns, and so does what follows LIMIT, where no cast is allowed.
  */
 export function renderParameters(source: string, parameters: readonly BoundValue[], bareText = '?'): RenderedSql {
-  const limits = limitOffsets(sqlTokens(source, 'mysql'));
+  const limits = limitOffsets(sqlTokens(source, dialect));
   const values: BindValue[] = [];
-  const marked = markSql(source, 'mysql', parameters, (parameter, _index, start) => {
+  const marked = markSql(source, dialect, parameters, (parameter, _index, start) => {
     const { spelling, value } = limits.has(start) ? limit(parameter) : engineType(parameter);
     const mark = spelling === undefined ? bareText : spelling === '' ? '?' : `CAST(? AS ${spelling})`;
     if (mark.includes('?')) values.push(parameter.value === null ? null : value(parameter.value));

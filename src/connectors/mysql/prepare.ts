@@ -1,7 +1,8 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import { ConnectorError, type ParameterType, unbound } from '../connector.ts';
 import { columnOf, columnsOf } from './columns.ts';
+import { dialect } from './dialect.ts';
 import type { PreparedStatement } from './driver.ts';
 import { engineError } from './engine-error.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
@@ -57,7 +58,7 @@ const onlySelect = (): ConnectorError =>
   );
 
 function firstWord(sql: string): string {
-  const tokens = sqlTokens(sql, 'mysql');
+  const tokens = sqlTokens(sql, dialect);
   const [first] = tokens;
   if (first === undefined) throw new ConnectorError('invalid', 'There is no statement in this text.');
   let end = 0;

@@ -1,5 +1,5 @@
+import type { ColumnKind } from '../../core/column.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import type { ColumnKind } from '../../results/column.ts';
 import { writeJsonBytes } from '../../results/json-text.ts';
 import { binaryCell, booleanCell, type ByteCell as PlainByteCell, jsonCell, plainCells, type TextCell } from '../text-cells.ts';
 

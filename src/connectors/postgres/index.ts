@@ -1,20 +1,15 @@
-import type { OpenRequest } from '../connector.ts';
-import { networkKind, networkSettings, type SettingsRead } from '../network-kind.ts';
-import type { PostgresSettings } from './open.ts';
+import { z } from 'zod';
+import { networkEngine, networkSettings } from '../network-engine.ts';
+import { choices, dialect } from './dialect.ts';
 
-const readNetworkSettings = networkSettings('PostgreSQL', 5432);
-
-function readSettings(request: OpenRequest): SettingsRead<PostgresSettings> {
-  const { pipelinedBatches = true, ...settings } = request.settings;
-  const read = readNetworkSettings({ ...request, settings });
-  if ('problems' in read) return read;
-  if (typeof pipelinedBatches === 'boolean') return { settings: { ...read.settings, pipelinedBatches } };
-  return { problems: [{ field: 'settings.pipelinedBatches', message: 'It is true or false.' }] };
-}
-
-export const postgres = networkKind(
-  'postgres',
-  { bound: 20_000, written: 20_000 },
-  readSettings,
-  async () => (await import('./open.ts')).openPostgres,
-);
+export const postgres = networkEngine({
+  kind: 'postgres',
+  label: 'PostgreSQL',
+  connection: { port: 5432 },
+  settings: networkSettings.extend({ pipelinedBatches: z.boolean({ error: 'It is true or false.' }).default(true) }),
+  dialect,
+  choices,
+  placeholders: { bound: 20_000, written: 20_000 },
+  errorCodes: { credentials: ['28P01'], admission: ['28000'], database: ['3D000'], busy: ['53300'], starting: ['57P03'] },
+  importOpen: async () => (await import('./open.ts')).openPostgres,
+});

@@ -1,5 +1,5 @@
 import { type Connector, type OpenRequest, unbound } from '../connector.ts';
-import type { NetworkSettings } from '../network-kind.ts';
+import type { NetworkSettings } from '../network-engine.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { sessionPool } from '../run-pool.ts';
 import { accountWarnings } from './account-warnings.ts';

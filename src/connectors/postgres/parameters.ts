@@ -1,6 +1,7 @@
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
+import { dialect } from './dialect.ts';
 
 /** An author's SQL with PostgreSQL's placeholders, and the values to bind, in order. */
 export interface RenderedSql extends MarkedSql {
@@ -47,7 +48,7 @@ function rendered(source: string, declared: readonly string[]): RenderedText {
   if (known !== undefined) return known;
   if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
   const indexed = declared.map((name, index) => ({ name, index }));
-  const marked = markSql(source, 'postgres', indexed, (_parameter, index) => `$${index + 1}`);
+  const marked = markSql(source, dialect, indexed, (_parameter, index) => `$${index + 1}`);
   const { sql, positionOf } = marked;
   const text: RenderedText = { source, sql, positionOf, used: marked.used.map(({ index }) => index), keys: new Map() };
   if (texts.size >= mostTexts) texts.clear();

@@ -1,4 +1,4 @@
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import type { ByteCell } from './cells.ts';
 
 export interface TypedColumns {

@@ -1,4 +1,4 @@
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import { type RowBatch, type RowStream, wholeRows } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';

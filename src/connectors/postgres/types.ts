@@ -1,4 +1,4 @@
-import type { Column, ColumnKind } from '../../results/column.ts';
+import type { Column, ColumnKind } from '../../core/column.ts';
 import type { TextCell } from '../text-cells.ts';
 import { type ByteCell, byteCellOf, textCellOf } from './cells.ts';
 import { arrayCell, compositeCell } from './nested-cells.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { ColumnKind } from '../../core/column.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
-import type { ColumnKind } from '../../results/column.ts';
 import { byteCellOf, textCellOf } from './cells.ts';
 import { WireBatch } from './wire-batch.ts';
 

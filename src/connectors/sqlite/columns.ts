@@ -1,4 +1,4 @@
-import type { Column, ColumnKind } from '../../results/column.ts';
+import type { Column, ColumnKind } from '../../core/column.ts';
 import type { DeclaredColumn } from './protocol.ts';
 
 const undeclared = 'ANY'; // SQLite's name for a column of any type

@@ -44,7 +44,6 @@ function connector(pool: RunPool<EngineProcess<Request>>, file: FileToOpen): Con
     return response.reply;
   }
   return {
-    blocksWriters: true, // unless the file has a write-ahead log
     async describe(sql, parameters, signal) {
       const text = queryText(sql, parameters.map(unbound));
       return (await pool.use(signal, (process) => prepare(process, file, 'select', text))).map(columnOf);

@@ -1,6 +1,7 @@
 import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { BoundValue } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
+import { dialect } from './dialect.ts';
 import { wireValue } from './parameters.ts';
 import type { BoundSql } from './protocol.ts';
 
@@ -17,7 +18,7 @@ export function queryText(source: string, parameters: readonly BoundValue[]): St
 }
 
 export function statementText(source: string, parameters: readonly BoundValue[]): StatementText {
-  const all = sqlTokens(source, 'sqlite');
+  const all = sqlTokens(source, dialect);
   const separator = all.findIndex((token) => token.text === ';');
   const tokens = separator < 0 ? all : all.slice(0, separator);
   if (tokens.length === 0) throw refused('There is no statement in this text.');

@@ -1,5 +1,5 @@
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
-import type { Column, ColumnKind } from '../../results/column.ts';
+import type { Column, ColumnKind } from '../../core/column.ts';
 
 /** A column as the protocol describes it. */
 export type WireColumn = Pick<

@@ -2,6 +2,7 @@ import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
 import { messageOf, oneLine } from '../error-text.ts';
 import { offsetAt, positionAt } from '../marked-sql.ts';
+import { dialect } from './dialect.ts';
 
 /** Converts an error of the driver or the server. `kind` is used unless the error itself determines it. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, source?: string): ConnectorError {
@@ -53,7 +54,7 @@ function positionOf({ line, message }: Report, source: string): Position | undef
   if (line < 1 || line > source.split('\n').length) return undefined;
   const from = offsetAt(source, { line, column: 1 });
   const word = named.exec(message)?.[1]?.toLowerCase();
-  const token = sqlTokens(source, 'sqlserver').find(({ start, text }) => start >= from && bare(text) === word);
+  const token = sqlTokens(source, dialect).find(({ start, text }) => start >= from && bare(text) === word);
   return token === undefined ? { line, column: 1 } : positionAt(source, token.start);
 }
 

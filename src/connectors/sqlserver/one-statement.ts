@@ -1,5 +1,6 @@
 import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
 import { ConnectorError } from '../connector.ts';
+import { dialect } from './dialect.ts';
 
 /*
  * SQL Server runs every statement of a batch, separated or not, and has no read-only session. But its keywords are reserved:
@@ -59,7 +60,7 @@ const hidden = new RegExp(`(?:${[...writers, ...never, 'SELECT', 'INTO'].join('|
 const oddLineEnd = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/;
 
 function readWords(sql: string): Word[] {
-  const tokens = sqlTokens(sql, 'sqlserver');
+  const tokens = sqlTokens(sql, dialect);
   if (oddLineEnd.test(outsideOfQuotes(sql, tokens)))
     throw refusal('End lines with a line feed; other line ends are not allowed.');
   const last = tokens.at(-1);

@@ -1,5 +1,5 @@
 import { type Connector, type OpenRequest, unbound } from '../connector.ts';
-import type { NetworkSettings } from '../network-kind.ts';
+import type { NetworkSettings } from '../network-engine.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { sessionPool } from '../run-pool.ts';
 import { accountWarnings } from './account-warnings.ts';
@@ -15,7 +15,6 @@ export function openSqlServer(settings: NetworkSettings, { surroundings, writabl
   const pool = sessionPool(() => connect(settings), surroundings.connections);
   const database: Database = { pool, descriptions: new Descriptions(), writable };
   return {
-    blocksWriters: true, // by shared locks on the rows being read
     async describe(sql, parameters, signal) {
       const rendered = renderParameters(sql, parameters.map(unbound));
       database.descriptions.forget(rendered); // the current state is requested

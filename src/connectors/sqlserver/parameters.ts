@@ -5,6 +5,7 @@ import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import { decimalOfValue } from '../decimal-type.ts';
 import { markSql } from '../marked-sql.ts';
+import { dialect } from './dialect.ts';
 
 /** An author's SQL with SQL Server's parameters, and the values to bind. */
 export interface RenderedSql {
@@ -30,7 +31,7 @@ export function renderParameters(source: string, values: readonly BoundValue[]):
   if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
   const prefix = /@p\d/i.test(source) ? 'sluice_' : 'p';
   const bindings = values.map((bound) => ({ name: bound.name, binding: bindingOf(bound) }));
-  const { sql, used } = markSql(source, 'sqlserver', bindings, ({ binding: { castTo } }, index) => {
+  const { sql, used } = markSql(source, dialect, bindings, ({ binding: { castTo } }, index) => {
     const parameter = `@${prefix}${index + 1}`;
     return castTo === undefined ? parameter : `CAST(${parameter} AS ${castTo})`;
   });

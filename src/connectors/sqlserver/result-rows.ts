@@ -1,5 +1,5 @@
+import type { Column } from '../../core/column.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import type { Column } from '../../results/column.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';

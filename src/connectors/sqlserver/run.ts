@@ -1,5 +1,5 @@
 import { once } from '../../concurrency/once.ts';
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { queuedRows } from '../batches.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';

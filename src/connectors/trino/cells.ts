@@ -1,4 +1,4 @@
-import type { Column, ColumnKind } from '../../results/column.ts';
+import type { Column, ColumnKind } from '../../core/column.ts';
 import { arrayWriter, type FieldWriter, fieldsWriter, nestedCell, objectWriter, type WriteValue } from '../nested-json.ts';
 import { binaryCell, booleanCell, type Cell, plainCells, rewrittenCell, type TextCell } from '../text-cells.ts';
 import { zonedInstant } from '../zoned-time.ts';

@@ -1,39 +1,34 @@
 import type { Connector, OpenRequest } from '../connector.ts';
 import { httpConnector } from '../http-connector.ts';
 import { accountWarnings } from './account-warnings.ts';
+import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
 import { createHttpClient } from './http-client.ts';
 import { renderParameters } from './parameters.ts';
 import { QueryClient } from './query-client.ts';
 import { describe, startRun } from './run.ts';
 import { readSchema } from './schema.ts';
-import { createSegmentClient } from './segment-client.ts';
 import type { TrinoSettings } from './settings.ts';
 
 /** Opens without connecting: every query is a few separate requests. */
 export function openTrino(settings: TrinoSettings, { surroundings, writable }: OpenRequest): Connector {
   const client = createHttpClient(settings);
-  const segments = createSegmentClient(settings, client);
   const headers = headersOf(settings);
-  const connector = httpConnector(
+  return httpConnector(
     {
       name: 'Trino',
-      dialect: 'trino',
+      dialect,
       render: renderParameters,
-      requests: () => new QueryClient(client, segments, headers),
+      requests: () => new QueryClient(client, headers),
       describe,
       start: startRun,
       schema: (query) => readSchema(query, settings),
       warnings: (query) => accountWarnings(query, settings, writable),
       error: engineError,
-      close() {
-        client.close();
-        segments.close();
-      },
+      close: client.close,
     },
     surroundings.connections,
   );
-  return { ...connector, showsValues: 'Trino' };
 }
 
 function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings): (timeoutMs: number) => Record<string, string> {

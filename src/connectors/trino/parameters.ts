@@ -1,6 +1,7 @@
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { widestDecimal } from '../decimal-type.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
+import { dialect } from './dialect.ts';
 
 /** An author's SQL with Trino's placeholders, and the expressions to bind, in order. */
 export interface RenderedSql extends MarkedSql {
@@ -12,7 +13,7 @@ export interface RenderedSql extends MarkedSql {
  * quoting to get right, and Trino itself reads the value as its declared type.
  */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
-  const marked = markSql(source, 'trino', parameters, markOf);
+  const marked = markSql(source, dialect, parameters, markOf);
   return { ...marked, values: marked.marked.map(boundText) };
 }
 

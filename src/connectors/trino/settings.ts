@@ -1,34 +1,9 @@
 import { z } from 'zod';
-import type { OpenRequest } from '../connector.ts';
-import {
-  connectionProblems,
-  connectTimeoutSeconds,
-  type NetworkSettings,
-  networkPort,
-  networkTls,
-  type SettingsRead,
-} from '../network-kind.ts';
+import { type NetworkSettings, networkSettings } from '../network-engine.ts';
+import { withField } from '../setting-field.ts';
 
-export interface TrinoSettings extends Omit<NetworkSettings, 'database'> {
+export interface TrinoSettings extends Omit<NetworkSettings, 'database'>, z.output<typeof settings> {
   readonly catalog: string;
-  readonly schema?: string | undefined;
-  readonly timeZone: string;
-  readonly session: Readonly<Record<string, string>>;
-  /** Whether the server may store long results in segments. */
-  readonly spooling: boolean;
-  /** The hosts that segments are loaded from, besides the coordinator; undefined: by their addresses. */
-  readonly segmentHosts?: readonly string[] | undefined;
-}
-
-export function readSettings({ connection, settings }: OpenRequest): SettingsRead<TrinoSettings> {
-  const read = fields.safeParse({ connection, settings });
-  if (!read.success) return connectionProblems(read.error, 'Trino');
-  const { database: catalog, ...connectionFields } = read.data.connection;
-  if (connectionFields.password !== '' && connectionFields.tls === false) {
-    return { problems: [{ field: 'connection.tls', message: 'Trino takes passwords over TLS only: switch tls on.' }] };
-  }
-  const { connectTimeoutSeconds: seconds, ...others } = read.data.settings;
-  return { settings: { ...connectionFields, ...others, catalog, connectTimeoutMs: seconds * 1000 } };
 }
 
 // they become headers: no control characters, and only characters that a header can contain
@@ -39,30 +14,33 @@ const headerText = (what: string) =>
     .max(255)
     .refine((text) => /^[\x20-\x7e]*$/.test(text), 'Only printable ASCII characters are allowed.');
 
-const fields = z.object({
-  connection: z.strictObject({
-    host: headerText('host').refine((host) => /^[\w.:-]*$/.test(host), 'A host name or an address, without a path.'),
-    port: networkPort(8080),
-    user: headerText('user').refine((user) => !user.includes(':'), 'A colon is not allowed.'),
-    password: z.string({ error: 'The password is a text.' }).default(''),
-    database: headerText('catalog'),
-    tls: networkTls,
+export const connectionFields = {
+  host: headerText('host').refine((host) => /^[\w.:-]*$/.test(host), 'A host name or an address, without a path.'),
+  user: headerText('user').refine((user) => !user.includes(':'), 'A colon is not allowed.'),
+  password: z.string({ error: 'The password is a text.' }).default(''),
+  database: headerText('catalog'),
+};
+
+const sessionProperties = z.record(
+  z.string().regex(/^[\w.]+$/, 'Session properties have names of letters, digits, dots and underscores.'),
+  z.string(),
+);
+
+export const settings = networkSettings.extend({
+  schema: withField(headerText('schema').optional(), {
+    label: 'Schema',
+    description: 'Default schema for tables.',
+    input: 'text',
   }),
-  settings: z.strictObject({
-    schema: headerText('schema').optional(),
-    timeZone: headerText('time zone').default('UTC'),
-    session: z
-      .record(z.string().regex(/^[\w.]+$/, 'Session properties have names of letters, digits, dots and underscores.'), z.string())
-      .default({}),
-    spooling: z.boolean({ error: 'spooling is true or false.' }).default(true),
-    segmentHosts: z
-      .array(
-        z
-          .string()
-          .regex(/^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i, 'A host, or host:port, without a scheme.')
-          .toLowerCase(),
-      )
-      .optional(),
-    connectTimeoutSeconds,
+  timeZone: withField(headerText('time zone').default('UTC'), {
+    label: 'Time zone',
+    description: 'For times without a time zone.',
+    input: 'text',
+    placeholder: 'UTC',
+  }),
+  session: withField(sessionProperties.default({}), {
+    label: 'Session properties',
+    description: 'One per line: name=value.',
+    input: 'properties',
   }),
 });

@@ -2,6 +2,7 @@ import { identityOf, type Principal } from '../../access/principal.ts';
 import { castValue } from '../../catalog/cast/cast.ts';
 import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
+import type { Connections } from '../../connectors/connector.ts';
 import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../errors.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns } from '../../results/labels.ts';
@@ -14,6 +15,7 @@ import { type ChoiceFilter, filteredQuery } from './filtered-choices.ts';
 
 export interface ChoiceParts {
   readonly store: QueryStore;
+  readonly connections: Pick<Connections, 'engineOf'>;
   readonly execute: Execute;
   readonly present: () => BindContext['present'];
 }
@@ -36,7 +38,7 @@ export type ReadChoices = (
 ) => Promise<Result<{ readonly isWhole: boolean }>>;
 
 /** The query of the choices runs with the rights and the identity of the caller. Values of a query that is closed to AI are not shown over MCP. */
-export function createReadChoices({ store, execute, present }: ChoiceParts): ReadChoices {
+export function createReadChoices({ store, connections, execute, present }: ChoiceParts): ReadChoices {
   return async ({ call, principal, values }, parameter, { filter, isShown }, visit) => {
     const { choices } = parameter;
     if (choices === undefined) return succeeded({ isWhole: true });
@@ -51,7 +53,7 @@ export function createReadChoices({ store, execute, present }: ChoiceParts): Rea
     if (!bound.ok) return bound;
 
     const run = { call, principal, query, database, values: bound.value };
-    const filtered = filter === null ? null : filteredQuery(query, database, filter);
+    const filtered = filter === null ? null : filteredQuery(query, connections.engineOf(database), filter);
     const narrowed = filtered && (await execute({ ...run, query: filtered.query, values: [...bound.value, ...filtered.values] }));
     // a statement that is not a plain query cannot be a subquery: it is read through
     const isRefused = narrowed?.ok === false && narrowed.failure.kind === 'QueryFailed';

@@ -1,9 +1,9 @@
 import type { Query, QueryChart, QueryDefinition } from '../../catalog/query.ts';
-import { type ChartConfig, chartConfigDefaults } from '../../charts/chart-config.ts';
 import { withColumns } from '../../charts/name-columns.ts';
 import { configOfChart } from '../../charts/suggest-chart.ts';
+import { type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
+import type { Column } from '../../core/column.ts';
 import { type FieldProblem, failed, fieldInvalid, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
-import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 
 /** The chart of an embed as it was sent: what is left out comes from the chart of the query. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { has, type Principal } from '../../access/principal.ts';
 import { expandLists } from '../../catalog/lists.ts';
-import { dialectOf } from '../../catalog/sql-dialect.ts';
 import type { Config } from '../../config/config.ts';
 import { type Connections, ConnectorError } from '../../connectors/connector.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
@@ -45,7 +44,8 @@ export type Execute = (executed: Executed) => Promise<Result<Execution>>;
 export function createExecute({ admission, keySlots, connections, executions, config }: ExecuteParts): Execute {
   return async ({ call, principal, query, database, values }) => {
     const { definition } = query.current;
-    const statement = expandLists(definition, dialectOf(database), connections.placeholdersOf(database), values);
+    const { dialect, placeholders, blocksWriters } = connections.engineOf(database);
+    const statement = expandLists(definition, dialect, placeholders, values);
     if (!statement.ok) return statement;
 
     using acquired = new DisposableStack(); // released here unless rows are left to read
@@ -95,7 +95,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
           onClosed: () => held.dispose(),
         }),
         signal: stop.signal,
-        mayPause: connector.blocksWriters !== true,
+        mayPause: blocksWriters !== true,
         continueInBackground: () => {
           ignoreCaller();
           keySlot.value[Symbol.dispose]();

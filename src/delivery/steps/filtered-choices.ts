@@ -1,9 +1,9 @@
 import type { Query } from '../../catalog/query.ts';
-import { type SqlDialect, dialectOf } from '../../catalog/sql-dialect.ts';
+import type { SqlDialect } from '../../catalog/sql-dialect.ts';
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
+import type { Engine } from '../../connectors/connector.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { BoundValue } from '../../sql-value.ts';
-import type { DatabaseRecord } from '../../store/metadata-store.ts';
 
 /** The choices that a caller looks for: the text of a display column contains the search, ignoring case, or is one of the values. */
 export type ChoiceFilter =
@@ -20,9 +20,8 @@ interface FilteredQuery {
  * passes the filter, and perhaps for others: engines differ in what is upper and lower case, so the caller filters again. Null if
  * the SQL cannot be wrapped: then all rows are read.
  */
-export function filteredQuery(query: Query, database: DatabaseRecord, filter: ChoiceFilter): FilteredQuery | null {
+export function filteredQuery(query: Query, { choices: syntax, dialect }: Engine, filter: ChoiceFilter): FilteredQuery | null {
   const { definition, resultColumns } = query.current;
-  const syntax = syntaxOf[dialectOf(database)];
   const columns = labelColumns(resultColumns ?? [], definition.columns);
   const column = columns.find(({ label }) => label === filter.column);
   // maxRows counts the rows of the query, not those that pass
@@ -42,7 +41,7 @@ export function filteredQuery(query: Query, database: DatabaseRecord, filter: Ch
       ? placeholders.map((each, index) => syntax.contains(index === 0 ? `lower(${text})` : text, each)).join(' or ')
       : `${text} in (${placeholders.join(', ')})`;
   const order = syntax.keepsOrder ? '' : ` order by ${quoted}`;
-  const inner = withoutSemicolon(definition.sql, dialectOf(database));
+  const inner = withoutSemicolon(definition.sql, dialect);
   // a choice without a label is shown by its value
   const sql = `select * from (\n${inner}\n) sluice_choices where ${quoted} is null or ${passes}${order}`;
   return { query: { ...query, current: { ...query.current, definition: { ...definition, sql } } }, values };
@@ -50,42 +49,6 @@ export function filteredQuery(query: Query, database: DatabaseRecord, filter: Ch
 
 /** Kinds whose text is the same in the database and here. */
 const isPlain: ReadonlySet<string> = new Set(['text', 'integer']);
-
-interface Syntax {
-  readonly quote: string;
-  readonly toText: (column: string) => string;
-  readonly contains: (text: string, part: string) => string;
-  readonly keepsOrder: boolean; // of a subquery
-}
-
-const standard: Syntax = {
-  quote: '"',
-  toText: (column) => `cast(${column} as varchar)`,
-  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
-  keepsOrder: true,
-};
-
-/** Null: a query with ORDER BY or WITH cannot be a subquery. */
-const syntaxOf: Readonly<Record<SqlDialect, Syntax | null>> = {
-  duckdb: { ...standard, contains: (text, part) => `contains(${text}, ${part})` },
-  // other collations have their own lower case, or do not allow searching
-  postgres: { ...standard, toText: (column) => `(cast(${column} as text) collate "C")` },
-  sqlite: { ...standard, contains: (text, part) => `instr(${text}, ${part}) > 0` },
-  trino: { ...standard, keepsOrder: false },
-  mysql: {
-    quote: '`',
-    toText: (column) => `cast(${column} as char)`,
-    contains: (text, part) => `locate(${part}, ${text}) > 0`,
-    keepsOrder: false,
-  },
-  clickhouse: {
-    quote: '`',
-    toText: (column) => `toString(${column})`,
-    contains: (text, part) => `position(${text}, ${part}) > 0`,
-    keepsOrder: true,
-  },
-  sqlserver: null,
-};
 
 /**
  * The first text is a part of the search that every engine has in the same lower case: the longest run of ASCII and of letters

@@ -1,8 +1,8 @@
 import type { Query } from '../../catalog/query.ts';
 import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
-import { chartConfigDefaults, type ChartConfig, type ChartType } from '../../charts/chart-config.ts';
 import { notes } from '../../charts/notes.ts';
 import { chartSettings } from '../../charts/suggest-chart.ts';
+import { chartConfigDefaults, type ChartConfig, type ChartType } from '../../core/chart-config.ts';
 import type { ChartDrawer } from '../../drawing/chart-drawer.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
 import type { Call } from '../call.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { failureOf, granted } from '../../../test/support/people/people.ts';
 import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
-import type { Column } from '../../results/column.ts';
+import type { Column } from '../../core/column.ts';
 import { takeChartRows } from './chart-rows.ts';
 
 const columns: readonly Column[] = [

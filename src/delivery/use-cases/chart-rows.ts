@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { QueryDefinition } from '../../catalog/query.ts';
 import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
-import { type ChartColumnNames, columnsOf } from '../../charts/chart-config.ts';
 import { classifyColumns } from '../../charts/classify.ts';
+import { type ChartColumnNames, columnsOf } from '../../core/chart-config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';

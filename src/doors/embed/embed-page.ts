@@ -1,8 +1,8 @@
 import type { ChartRow } from '../../charts/built-chart.ts';
-import { zooms } from '../../charts/chart-config.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
 import { notes } from '../../charts/notes.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
+import { zooms } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { htmlPage, pageStyle } from './embed-style.ts';
 

@@ -1,7 +1,7 @@
-import { chartConfigDefaults } from '../../charts/chart-config.ts';
 import { chartFont, themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
 import { textLines } from '../../charts/text-width.ts';
+import { chartConfigDefaults } from '../../core/chart-config.ts';
 import type { Failure } from '../../errors.ts';
 import { messageOf } from './message-page.ts';
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DatabaseProbe } from '../../administration/databases/database-probe.ts';
 import type { Databases } from '../../administration/databases/databases.ts';
 import { clearable } from '../../catalog/wire-field.ts';
+import { engines } from '../../connectors/engines.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { filterText, listResponse, listQuery, listRequest, time } from './list-query.ts';
 import { authorFailures, changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
@@ -17,11 +18,19 @@ export function databaseRoutes(useCases: DatabaseUseCases): readonly ManagementR
 
 const fields = z.record(z.string(), z.unknown());
 const name = z.string().describe('1 to 100 characters, unique ignoring case. Part of the technical names of its queries.');
-const kind = z
-  .string()
-  .describe('`duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed.');
+const words = (type: 'conjunction' | 'disjunction', each: readonly string[]) =>
+  new Intl.ListFormat('en-GB', { type }).format(each);
+const kinds = words(
+  'disjunction',
+  engines.map((engine) => `\`${engine.kind}\``),
+);
+const kind = z.string().describe(`${kinds}. Cannot be changed.`);
+const filesOf = words(
+  'conjunction',
+  engines.filter((engine) => engine.connection === 'file').map(({ label }) => label),
+);
 const connection = fields.describe(
-  '`{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets are never returned.',
+  `\`{host, port, user, password, database, tls?}\`, or \`{file}\` for ${filesOf}. Secrets are never returned.`,
 );
 const settings = fields.describe('Settings of the engine.');
 const description = z.string().max(10_000).describe('Helps to choose a database.');

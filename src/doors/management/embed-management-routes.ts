@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
 import { aggregate, chartType, sentChartOptions, sortBy } from '../../catalog/chart-fields.ts';
-import type { ChartConfig } from '../../charts/chart-config.ts';
+import type { ChartConfig } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { succeeded } from '../../errors.ts';
 import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';

@@ -1,4 +1,4 @@
-import { chartTypes } from '../../charts/chart-config.ts';
+import { chartTypes } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { type Field, fieldTable, type FieldTable, type FieldValues, ignoringSeparators } from '../input/fields.ts';
 import type { JsonSchema } from '../wire/json-schema.ts';

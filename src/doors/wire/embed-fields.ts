@@ -9,7 +9,7 @@ import {
   legendPositions,
   sortings,
   stackings,
-} from '../../charts/chart-config.ts';
+} from '../../core/chart-config.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { parameterValues } from './parameters.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../test/support/faults/random.ts';
 import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
 import { openDuckDb } from '../../../test/support/results/reading-duckdb.ts';
+import type { Column, ColumnKind } from '../../core/column.ts';
 import type { SqlValue } from '../../sql-value.ts';
-import type { Column, ColumnKind } from '../column.ts';
 import { csv } from './csv.ts';
 import { CellTooLargeError } from './json-rows.ts';
 

@@ -1,5 +1,5 @@
+import type { ColumnKind, LabelledColumn } from '../../core/column.ts';
 import { ByteWriter } from '../byte-writer.ts';
-import type { ColumnKind, LabelledColumn } from '../column.ts';
 import type { RowBatch } from '../row-stream.ts';
 import { refuseLargeCell } from './json-rows.ts';
 import type { FormatOptions, RowFormat } from './row-format.ts';

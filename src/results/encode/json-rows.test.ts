@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
+import type { Column } from '../../core/column.ts';
 import { ByteWriter } from '../byte-writer.ts';
-import type { Column } from '../column.ts';
 import { labelColumns } from '../labels.ts';
 import { CellTooLargeError, createJsonRowEncoder } from './json-rows.ts';
 

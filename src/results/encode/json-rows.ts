@@ -1,6 +1,6 @@
+import type { LabelledColumn } from '../../core/column.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { ByteWriter } from '../byte-writer.ts';
-import type { LabelledColumn } from '../column.ts';
 import type { RowBatch } from '../row-stream.ts';
 
 export const defaultMaxCellBytes = 1 << 20;

@@ -1,4 +1,4 @@
-import type { LabelledColumn } from '../column.ts';
+import type { LabelledColumn } from '../../core/column.ts';
 import type { RowBatch } from '../row-stream.ts';
 
 /** A file format: rows in, bytes out, with constant memory. One file per format beside this one. */

@@ -19,7 +19,7 @@ import {
   taken,
   withSnapshotFolder,
 } from '../../../test/support/results/snapshots-under-test.ts';
-import type { Column } from '../column.ts';
+import type { Column } from '../../core/column.ts';
 import type { Snapshots } from './snapshots.ts';
 
 withSnapshotFolder();

@@ -1,5 +1,5 @@
+import type { LabelledColumn } from '../../core/column.ts';
 import type { ClassifiedColumn, ValuesSeen } from '../classified-column.ts';
-import type { LabelledColumn } from '../column.ts';
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';

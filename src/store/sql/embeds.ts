@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Embed } from '../../access/embeds/embed-token.ts';
-import { chartConfigDefaults } from '../../charts/chart-config.ts';
+import { chartConfigDefaults } from '../../core/chart-config.ts';
 import type { EmbedRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
 import { contains, isText, isWhole, pageOf, readCursor } from './list-page.ts';

@@ -71,7 +71,7 @@ describe.skipIf(problem !== null)(`Debian's ClickHouse 18.16 ${problem ?? ''}`.t
       const sql = `SELECT id FROM shop.items WHERE name ${operator} (@Names)`;
       // this version has no parameters: the value that would be bound is in the text
       const bound = (text: string): string => text.replace('@Names', 'CAST(NULL AS Nullable(String))');
-      const expanded = expandLists({ sql }, 'clickhouse', clickhouse.placeholders, [
+      const expanded = expandLists({ sql }, clickhouse.dialect, clickhouse.placeholders, [
         { name: '@Names', type: { name: 'text' }, items: [] },
       ]);
       if (!expanded.ok) return expect.unreachable();

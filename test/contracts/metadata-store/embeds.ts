@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Embed } from '../../../src/access/embeds/embed-token.ts';
-import { chartConfigDefaults } from '../../../src/charts/chart-config.ts';
+import { chartConfigDefaults } from '../../../src/core/chart-config.ts';
 import { addUser, hour, now, ofKind, walk } from './fixtures.ts';
 import type { OpenedStore } from './metadata-store-contract.ts';
 

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
+import { sqlite } from '../../../src/connectors/sqlite/index.ts';
 
 const database = new DatabaseSync(':memory:');
 afterAll(() => database.close());
@@ -45,5 +46,5 @@ test.each([
   'SELECT @xy, @x_1',
   'SELECT -@x, ~@x',
 ])('the tokenizer and SQLite agree on the placeholders of %j', (sql) => {
-  expect(findPlaceholders(sql, 'sqlite').includes('@x')).toBe(readsParameter(sql));
+  expect(findPlaceholders(sql, sqlite.dialect).includes('@x')).toBe(readsParameter(sql));
 });

@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../../../src/results/column.ts';
+import type { ColumnKind } from '../../../src/core/column.ts';
 import type { SqlType, SqlValue } from '../../../src/sql-value.ts';
 import type { ExpectedCell } from '../connector-contract.ts';
 

@@ -1,12 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../../../src/connectors/engines.ts';
 import { reportFigure } from '../../support/faults/figure.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
 
 // A connection can name any host. What answers there need not be a database, and nothing of it may be shown.
 
 const CANARY = 'canary-of-an-internal-service';
-const kinds = ['clickhouse', 'trino'] as const;
+const servers = engines.flatMap(({ kind, connection }) => (connection === 'file' ? [] : { kind, ...connection }));
+// HTTPS has another port
+const kinds = servers.filter(({ tlsPort }) => tlsPort !== undefined).map(({ kind }) => kind);
 
 interface Answer {
   readonly what: string;
@@ -90,7 +93,7 @@ describe.each(kinds)('a %s connection', (kind) => {
   });
 });
 
-describe.each([...kinds, 'postgres', 'mysql', 'sqlserver'])('a %s connection', (kind) => {
+describe.each(servers)('a $kind connection', ({ kind }) => {
   test.each([
     '169.254.169.254',
     '169.254.0.1',

@@ -1,7 +1,6 @@
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectorKinds } from '../../../src/connectors/registry.ts';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
 import { fieldsOf, problemOf } from '../../support/http/problem.ts';
 import { createUser } from '../../support/people/accounts.ts';
@@ -231,7 +230,7 @@ test('a user without databases.manage sees databases in scope without their conn
   expect((await caller.call('POST', '/api/v1/databases', { name: 'x', kind: 'duckdb', connection: {} })).status).toBe(403);
 });
 
-test.runIf('postgres' in connectorKinds)('a password is never returned, and has to be sent again for another host', async () => {
+test('a password is never returned, and has to be sent again for another host', async () => {
   const connection = { host: '127.0.0.1', port: 1, user: 'reader', password: 'the secret of the database', database: 'sales' };
   const made = await create({ name: 'Far away', kind: 'postgres', connection });
   expect(made.status, 'creating does not connect').toBe(201);

@@ -1,5 +1,5 @@
 import type { ChartColumn, ChartRow, ChartSurface } from '../../../src/charts/built-chart.ts';
-import { type ChartConfig, type ChartType, chartConfigDefaults } from '../../../src/charts/chart-config.ts';
+import { type ChartConfig, type ChartType, chartConfigDefaults } from '../../../src/core/chart-config.ts';
 
 /** A chart with everything that determines its picture. */
 export interface PictureCase {

@@ -1,4 +1,4 @@
-import { type ChartType, chartTypes } from '../../../src/charts/chart-config.ts';
+import { type ChartType, chartTypes } from '../../../src/core/chart-config.ts';
 import { onPhone, type PictureCase, picture, type Table } from './picture-case.ts';
 import { attainment, calendar, days, depots, load, people, prices, products, regions, scores, stock } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { connectorKinds } from '../../../src/connectors/registry.ts';
+import { engines } from '../../../src/connectors/engines.ts';
 
 /** Runs an endless query until it is killed. `node embedded-service-process.ts <kind> <file> <slow sql>` */
 const [, , kind = '', file = '', slow = ''] = process.argv;
@@ -11,13 +11,15 @@ const surroundings = {
   scratchFolder: `${folder}/scratch`,
   connections: 3,
 };
-const connector = await connectorKinds[kind]?.open({
-  name: 'test',
-  connection: { file },
-  settings: {},
-  writable: false,
-  surroundings,
-});
+const connector = await engines
+  .find((engine) => engine.kind === kind)
+  ?.open({
+    name: 'test',
+    connection: { file },
+    settings: {},
+    writable: false,
+    surroundings,
+  });
 if (connector === undefined) throw new Error(`There is no kind ${kind}.`);
 const { signal } = new AbortController();
 const running = connector.run({ sql: slow, parameters: [] }, { timeoutMs: 60_000 }, signal);

@@ -13,10 +13,12 @@ import { createQueries } from '../../../src/administration/queries/queries.ts';
 import type { QueryInput } from '../../../src/administration/queries/query-definition.ts';
 import { createQueryLifecycle } from '../../../src/administration/queries/query-lifecycle.ts';
 import { emptyQuery } from '../../../src/catalog/query-fields.ts';
+import { standardSql } from '../../../src/catalog/sql-dialect.ts';
 import { UTC } from '../../../src/catalog/time-zone.ts';
 import { unlimited } from '../../../src/concurrency/lease.ts';
-import { ConnectorError, type ConnectorKind } from '../../../src/connectors/connector.ts';
-import { connectorKinds, createConnections } from '../../../src/connectors/registry.ts';
+import { ConnectorError, type Engine } from '../../../src/connectors/connector.ts';
+import { engines as allEngines } from '../../../src/connectors/engines.ts';
+import { createConnections } from '../../../src/connectors/registry.ts';
 import { createExecutions } from '../../../src/delivery/executions.ts';
 import { succeeded } from '../../../src/errors.ts';
 import type { DatabaseRecord } from '../../../src/store/metadata-store.ts';
@@ -38,11 +40,11 @@ export async function openCatalog() {
   };
   await mkdir(surroundings.dataFolder);
   await mkdir(surroundings.scratchFolder);
-  const kinds = { ...connectorKinds, guarded };
+  const engines = [...allEngines, guarded];
   const secrets = createDatabaseSecrets(createSecretBox(Buffer.alloc(32, 7)));
-  const connections = createConnections({ surroundings, openSecrets: secrets.openSecrets, kinds });
+  const connections = createConnections({ surroundings, openSecrets: secrets.openSecrets, engines });
   const shared = { store, connections, now: () => NOW, newId: () => randomUUID() };
-  const databaseParts = { ...shared, kinds, secrets, surroundings };
+  const databaseParts = { ...shared, engines, secrets, surroundings };
 
   for (const name of ['sales', 'ledger']) await writeFile(join(folder, `${name}.duckdb`), await (orders ??= fill()));
   const sales = await store.databases.get('sales');
@@ -104,9 +106,15 @@ export const regionSales: QueryInput = {
 };
 
 /** An unreachable engine with a password. */
-const guarded: ConnectorKind = {
+const guarded: Engine = {
   kind: 'guarded',
+  label: 'Guarded',
+  connection: { port: 1 },
+  settings: [],
+  dialect: standardSql,
+  choices: null,
   placeholders: { bound: 1000, written: 1000 },
+  errorCodes: {},
   secretFields: ['password'],
   check: ({ connection }) => (typeof connection.host === 'string' ? [] : [{ field: 'host', message: 'Name the host.' }]),
   open: async ({ connection }) => {

@@ -3,7 +3,7 @@ import type { User } from '../../../src/access/user.ts';
 import type { AuditEntry } from '../../../src/audit/audit-entry.ts';
 import { emptyLabels } from '../../../src/catalog/query-fields.ts';
 import type { Query } from '../../../src/catalog/query.ts';
-import { chartConfigDefaults } from '../../../src/charts/chart-config.ts';
+import { chartConfigDefaults } from '../../../src/core/chart-config.ts';
 import type { MetadataStore, Repositories } from '../../../src/store/metadata-store.ts';
 
 export interface CatalogSize {

@@ -1,6 +1,6 @@
 import { buildChart } from '../../../src/charts/build-chart.ts';
 import type { BuiltChart, ChartColumn, ChartSurface } from '../../../src/charts/built-chart.ts';
-import { type ChartConfig, type ChartType, chartConfigDefaults } from '../../../src/charts/chart-config.ts';
+import { type ChartConfig, type ChartType, chartConfigDefaults } from '../../../src/core/chart-config.ts';
 
 export type Cells = readonly (readonly [label: unknown, value: unknown])[];
 

@@ -1,4 +1,4 @@
-import type { Column, ColumnKind } from '../../../src/results/column.ts';
+import type { Column, ColumnKind } from '../../../src/core/column.ts';
 import type { FormatOptions, RowFormat } from '../../../src/results/encode/row-format.ts';
 import { labelColumns } from '../../../src/results/labels.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';

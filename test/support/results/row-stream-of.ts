@@ -1,5 +1,5 @@
+import type { Column } from '../../../src/core/column.ts';
 import type { ByteWriter } from '../../../src/results/byte-writer.ts';
-import type { Column } from '../../../src/results/column.ts';
 import type { RowBatch, RowStream } from '../../../src/results/row-stream.ts';
 import type { SqlValue } from '../../../src/sql-value.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { classifyColumns } from '../../../src/charts/classify.ts';
-import type { Column } from '../../../src/results/column.ts';
+import type { Column } from '../../../src/core/column.ts';
 import { labelColumns } from '../../../src/results/labels.ts';
 import { createSnapshots, type Snapshots, type SnapshotsOptions } from '../../../src/results/snapshot/snapshots.ts';
 import type { TakeAnswer, TakeOptions, TakeOutcome } from '../../../src/results/snapshot/take.ts';

@@ -1,11 +1,11 @@
 import { Badge, Code, Group, Stack, Text } from '@mantine/core';
+import { engineOf } from '../../app/engine-of.ts';
 import { can } from '../../app/session.tsx';
 import type { Database, Session } from '../../app/wire.ts';
 import type { Column } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../../components/lists/row-button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { kindOf } from './kinds.ts';
 
 export interface DatabaseColumnsOptions {
   readonly session: Session;
@@ -19,7 +19,7 @@ export interface DatabaseColumnsOptions {
 export function databaseColumns(options: DatabaseColumnsOptions): readonly Column<Database>[] {
   return [
     { header: 'Database', render: (database) => <Name database={database} /> },
-    { header: 'Kind', render: ({ kind }) => kindOf(kind).name },
+    { header: 'Kind', render: ({ kind }) => engineOf(kind).label },
     {
       header: 'Connection',
       render: ({ connection = {} }) => <Code style={{ overflowWrap: 'anywhere' }}>{connectionText(connection)}</Code>,

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../app/api.ts';
+import { engineOf } from '../../app/engine-of.ts';
 import type { Database } from '../../app/wire.ts';
 import { IconPlugConnected } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
@@ -20,7 +21,7 @@ import {
   fieldOfForm,
   newDatabaseBody,
 } from './database-form.ts';
-import { propertiesProblem } from './properties.ts';
+import { settingProblems } from './setting-values.ts';
 import { type Tested, TestResult } from './test-result.tsx';
 
 /** Edits an existing or a new database. */
@@ -49,10 +50,10 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
   const form = useForm<DatabaseValues>({
     initialValues: databaseValues(saved),
     onValuesChange: () => setTested(null), // the result no longer applies
-    validate: {
-      name: (name) => (name.trim() === '' ? 'Enter a name for the database.' : null),
-      settings: { session: propertiesProblem },
-    },
+    validate: ({ name, kind, settings }) => ({
+      ...(name.trim() === '' ? { name: 'Enter a name for the database.' } : {}),
+      ...settingProblems(engineOf(kind).settings, settings),
+    }),
   });
   const saving = useSaving(form, { nameField: 'name', rename: fieldOfForm });
   const testing = useSaving(form, { nameField: 'name', rename: fieldOfForm });

@@ -6,19 +6,20 @@ import {
   PasswordInput,
   Select,
   SimpleGrid,
-  Stack,
   Switch,
-  Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment } from 'react';
+import type { NetworkConnection } from '../../../src/catalog/engine.ts';
+import { engineOf } from '../../app/engine-of.ts';
+import { engines } from '../../app/engines.ts';
 import { useSession } from '../../app/session.tsx';
 import type { Database } from '../../app/wire.ts';
 import { IconAlertTriangle } from '../../components/icons.tsx';
 import { asksForPassword, type DatabaseValues, isLocalHost, isTlsOn } from './database-form.ts';
-import { isFile, kindLabel, kindOf, kinds } from './kinds.ts';
+import { Options, SettingFields } from './setting-fields.tsx';
 
 export interface DatabaseFieldsProps {
   readonly form: UseFormReturnType<DatabaseValues>;
@@ -27,7 +28,7 @@ export interface DatabaseFieldsProps {
 
 export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
   const { kind, writable } = form.getValues();
-  const { testedOnly } = kindOf(kind);
+  const { testedOnly, connection, settings } = engineOf(kind);
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
@@ -42,7 +43,7 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
           label="Kind"
           description={saved === null ? 'The database engine.' : 'Cannot be changed.'}
           withAsterisk
-          data={kinds.map((each) => ({ value: each.kind, label: kindLabel(each) }))}
+          data={kindOptions}
           allowDeselect={false}
           disabled={saved !== null}
           {...form.getInputProps('kind')}
@@ -62,7 +63,8 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
         maxRows={5}
         {...form.getInputProps('description')}
       />
-      {isFile(kind) ? <FileFields form={form} /> : <NetworkFields form={form} saved={saved} />}
+      {connection === 'file' ? <FileFields form={form} /> : <NetworkFields form={form} saved={saved} connection={connection} />}
+      <SettingFields key={kind} form={form} fields={settings} />
       <Switch label="Disabled" description="Its queries cannot run." {...form.getInputProps('disabled', { type: 'checkbox' })} />
       <Switch
         label="Writable"
@@ -78,6 +80,14 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
     </>
   );
 }
+
+/** Servers before files. */
+const kindOptions = engines
+  .toSorted((a, b) => Number(a.connection === 'file') - Number(b.connection === 'file'))
+  .map(({ kind, label, testedOnly }) => ({
+    value: kind,
+    label: testedOnly === undefined ? label : `${label} (experimental)`,
+  }));
 
 function FileFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
   const { session } = useSession();
@@ -106,9 +116,8 @@ function FileFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
   );
 }
 
-function NetworkFields({ form, saved }: DatabaseFieldsProps) {
-  const { kind } = form.getValues();
-  const { port, tlsPort, databaseLabel } = kindOf(kind);
+function NetworkFields({ form, saved, connection }: DatabaseFieldsProps & { readonly connection: NetworkConnection }) {
+  const { port, tlsPort, databaseLabel = 'Database', defaultDatabase } = connection;
   const isTlsPort = tlsPort !== undefined && isTlsOn(form.getValues());
   const plain = { spellCheck: false, autoCapitalize: 'none', autoComplete: 'off' } as const;
   return (
@@ -128,8 +137,8 @@ function NetworkFields({ form, saved }: DatabaseFieldsProps) {
         />
         <TextInput
           label={databaseLabel}
-          withAsterisk={kind !== 'clickhouse'}
-          placeholder={kind === 'clickhouse' ? 'default' : ''}
+          withAsterisk={defaultDatabase === undefined}
+          placeholder={defaultDatabase ?? ''}
           {...plain}
           {...form.getInputProps('connection.database')}
         />
@@ -137,17 +146,6 @@ function NetworkFields({ form, saved }: DatabaseFieldsProps) {
       </SimpleGrid>
       <Password form={form} saved={saved} />
       <TlsFields form={form} />
-      {kind === 'trino' && <TrinoFields form={form} />}
-      {kind === 'clickhouse' && <ClickHouseFields form={form} />}
-      <NumberInput
-        label="Connect timeout (seconds)"
-        description="1 to 30."
-        placeholder="5"
-        min={1}
-        max={30}
-        hideControls
-        {...form.getInputProps('settings.connectTimeoutSeconds')}
-      />
     </>
   );
 }
@@ -232,83 +230,5 @@ function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
         </Options>
       )}
     </>
-  );
-}
-
-const TrinoFields = ({ form }: Pick<DatabaseFieldsProps, 'form'>) => (
-  <>
-    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-      <TextInput label="Schema" description="Default schema for tables." {...form.getInputProps('settings.schema')} />
-      <TextInput
-        label="Time zone"
-        description="For times without a time zone."
-        placeholder="UTC"
-        {...form.getInputProps('settings.timeZone')}
-      />
-    </SimpleGrid>
-    <Textarea
-      label="Session properties"
-      description="One per line: name=value."
-      autosize
-      minRows={1}
-      maxRows={6}
-      spellCheck={false}
-      {...form.getInputProps('settings.session')}
-    />
-    <Options title="Long results" areSet={!form.getValues().settings.spooling || form.getValues().settings.segmentHosts !== ''}>
-      <Switch
-        label="Load from the storage of the server"
-        description="Faster than through the coordinator, if the server stores long results and the service can reach the storage."
-        {...form.getInputProps('settings.spooling', { type: 'checkbox' })}
-      />
-      <Textarea
-        label="Hosts of the storage"
-        description="One per line; no others are used. If empty: public hosts, and private ones if the coordinator is private."
-        placeholder="spool.example:9000"
-        autosize
-        minRows={1}
-        maxRows={6}
-        spellCheck={false}
-        disabled={!form.getValues().settings.spooling}
-        {...form.getInputProps('settings.segmentHosts')}
-      />
-    </Options>
-  </>
-);
-
-const ClickHouseFields = ({ form }: Pick<DatabaseFieldsProps, 'form'>) => (
-  <Options title="Long results" areSet={form.getValues().settings.compression !== 'automatic'}>
-    <Select
-      label="Compression"
-      description="Compressed results need less of the network and more of the processors."
-      data={[
-        { value: 'automatic', label: 'Automatic (from other machines, with Zstandard)' },
-        { value: 'on', label: 'On (for slow networks, also with gzip)' },
-        { value: 'off', label: 'Off (for fast networks)' },
-      ]}
-      allowDeselect={false}
-      {...form.getInputProps('settings.compression')}
-    />
-  </Options>
-);
-
-interface OptionsProps {
-  readonly title: string;
-  readonly areSet: boolean; // open at first
-  readonly children: ReactNode;
-}
-
-/** Settings that few connections need. */
-function Options({ title, areSet, children }: OptionsProps) {
-  const [isOpen] = useState(areSet);
-  return (
-    <details open={isOpen}>
-      <Text size="sm" component="summary" style={{ cursor: 'pointer' }} w="max-content">
-        {title}
-      </Text>
-      <Stack gap="md" mt="sm">
-        {children}
-      </Stack>
-    </details>
   );
 }

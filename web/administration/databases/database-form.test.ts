@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { engineOf } from '../../app/engine-of.ts';
 import type { Database } from '../../app/wire.ts';
 import {
   asksForPassword,
@@ -9,7 +10,7 @@ import {
   fieldOfForm,
   newDatabaseBody,
 } from './database-form.ts';
-import { propertiesProblem } from './properties.ts';
+import { settingProblems } from './setting-values.ts';
 
 const trino: Database = {
   id: '1',
@@ -58,23 +59,14 @@ describe('a change', () => {
     expect(change).toEqual({ connection: { file: 'b.duckdb' } });
   });
 
-  test('sends the settings for long results, and leaves those that did not change as they are stored', () => {
-    const change = (stored: Database, settings: Partial<DatabaseValues['settings']>) =>
+  test('sends the compression of ClickHouse, and removes the setting when it is automatic', () => {
+    const change = (stored: Database, settings: DatabaseValues['settings']) =>
       databaseChange(stored, { ...databaseValues(stored), settings: { ...databaseValues(stored).settings, ...settings } })
         .settings;
-    const none = { ...trino, settings: { segmentHosts: [] } };
-    expect(change(none, { schema: 'public' })).toEqual({ segmentHosts: [], schema: 'public' });
-    expect(change(none, { spooling: false, segmentHosts: ' spool:9000 \n\nother\n' })).toEqual({
-      spooling: false,
-      segmentHosts: ['spool:9000', 'other'],
-    });
-    const limited = { ...trino, settings: { segmentHosts: ['spool'], spooling: false } };
-    expect(databaseValues(limited).settings).toMatchObject({ spooling: false, segmentHosts: 'spool' });
-    expect(change(limited, { spooling: true, segmentHosts: '' })).toEqual({});
     const clickhouse = { ...trino, kind: 'clickhouse', settings: { compression: false } };
-    expect(databaseValues(clickhouse).settings.compression).toBe('off');
-    expect(change(clickhouse, { compression: 'on' })).toEqual({ compression: true });
-    expect(change(clickhouse, { compression: 'automatic' })).toEqual({});
+    expect(databaseValues(clickhouse).settings.compression).toBe('false');
+    expect(change(clickhouse, { compression: 'true' })).toEqual({ compression: true });
+    expect(change(clickhouse, { compression: '' })).toEqual({});
   });
 
   test('can remove the password', () => {
@@ -155,25 +147,14 @@ test('testing an edited database sends the whole connection without the stored p
 
 test('maps errors of the service to fields of the form', () => {
   expect(
-    [
-      'connection.host',
-      'connection.tls',
-      'connection.tls.ca',
-      'connection.tls.rejectUnauthorized',
-      'settings.session.a b',
-      'settings.segmentHosts.0',
-    ].map(fieldOfForm),
-  ).toEqual([
-    'connection.host',
-    'connection.tls.mode',
-    'connection.tls.ca',
-    'connection.tls.mode',
-    'settings.session',
-    'settings.segmentHosts',
-  ]);
+    ['connection.host', 'connection.tls', 'connection.tls.ca', 'connection.tls.rejectUnauthorized', 'settings.session.a b'].map(
+      fieldOfForm,
+    ),
+  ).toEqual(['connection.host', 'connection.tls.mode', 'connection.tls.ca', 'connection.tls.mode', 'settings.session']);
 });
 
 test('reports a session property without a value', () => {
-  expect(propertiesProblem('a=1\n\nb = 2')).toBeNull();
-  expect(propertiesProblem('a=1\nb')).toBe('Expected name=value, found “b”.');
+  const problems = (session: string) => settingProblems(engineOf('trino').settings, { session });
+  expect(problems('a=1\n\nb = 2')).toEqual({});
+  expect(problems('a=1\nb')).toEqual({ 'settings.session': 'Expected name=value, found “b”.' });
 });

@@ -1,7 +1,7 @@
 import type { Body } from '../../app/api.ts';
+import { engineOf } from '../../app/engine-of.ts';
 import type { Database } from '../../app/wire.ts';
-import { isFile } from './kinds.ts';
-import { linesOf, propertiesOf, propertiesText } from './properties.ts';
+import { settingsFrom, type SettingValues, settingValues } from './setting-values.ts';
 
 /** The values of the form, with the fields of all engines. */
 export interface DatabaseValues {
@@ -20,15 +20,7 @@ export interface DatabaseValues {
     readonly database: string;
     readonly tls: Tls;
   };
-  readonly settings: {
-    readonly connectTimeoutSeconds: number | string;
-    readonly schema: string;
-    readonly timeZone: string;
-    readonly session: string; // one name=value per line
-    readonly spooling: boolean;
-    readonly segmentHosts: string; // one per line
-    readonly compression: 'automatic' | 'on' | 'off';
-  };
+  readonly settings: SettingValues;
 }
 
 interface Tls {
@@ -42,7 +34,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export function databaseValues(database: Database | null): DatabaseValues {
   const connection = database?.connection ?? {};
-  const settings = database?.settings ?? {};
   return {
     name: database?.name ?? '',
     kind: database?.kind ?? 'postgres',
@@ -62,15 +53,7 @@ export function databaseValues(database: Database | null): DatabaseValues {
         connection.tls,
       ),
     },
-    settings: {
-      connectTimeoutSeconds: numberOr(settings.connectTimeoutSeconds),
-      schema: text(settings.schema),
-      timeZone: text(settings.timeZone),
-      session: propertiesText(settings.session),
-      spooling: settings.spooling !== false,
-      segmentHosts: Array.isArray(settings.segmentHosts) ? settings.segmentHosts.join('\n') : '',
-      compression: settings.compression === undefined ? 'automatic' : settings.compression === true ? 'on' : 'off',
-    },
+    settings: settingValues(database?.settings ?? {}),
   };
 }
 
@@ -119,9 +102,7 @@ export const asksForPassword = (database: Database | null, values: DatabaseValue
 
 /** The form's name of a field that the service names in an error. */
 export const fieldOfForm = (field: string): string =>
-  field
-    .replace(/^connection\.tls(?!\.(ca|servername)$).*$/, 'connection.tls.mode')
-    .replace(/^settings\.(session|segmentHosts)\..*$/, 'settings.$1');
+  field.replace(/^connection\.tls(?!\.(ca|servername)$).*$/, 'connection.tls.mode').replace(/^(settings\.[^.]+)\..*$/, '$1');
 
 const connectionChange = (database: Database, values: DatabaseValues): Fields => ({
   ...changed(connectionOf(databaseValues(database)), connectionOf(values), null),
@@ -140,7 +121,7 @@ function changed(before: Fields, after: Fields, cleared: null | undefined): Fiel
 }
 
 function connectionOf({ kind, connection }: DatabaseValues): Fields {
-  if (isFile(kind)) return { file: connection.file.trim() };
+  if (engineOf(kind).connection === 'file') return { file: connection.file.trim() };
   const { host, port, user, database, tls } = connection;
   return {
     ...filled({ host: host.trim(), port, user: user.trim(), database: database.trim() }),
@@ -149,32 +130,12 @@ function connectionOf({ kind, connection }: DatabaseValues): Fields {
 }
 
 function passwordOf({ kind, connection: { password, withoutPassword } }: DatabaseValues): Fields {
-  if (isFile(kind)) return {};
+  if (engineOf(kind).connection === 'file') return {};
   if (withoutPassword) return { password: null };
   return password === '' ? {} : { password };
 }
 
-function settingsOf({ kind, settings }: DatabaseValues): Fields {
-  if (isFile(kind)) return {};
-  const { connectTimeoutSeconds } = settings;
-  const own = kind === 'trino' ? trinoSettings(settings) : kind === 'clickhouse' ? clickhouseSettings(settings) : {};
-  return filled({ connectTimeoutSeconds, ...own });
-}
-
-function trinoSettings({ schema, timeZone, session, spooling, segmentHosts }: DatabaseValues['settings']): Fields {
-  const hosts = linesOf(segmentHosts);
-  return {
-    schema: schema.trim(),
-    timeZone: timeZone.trim(),
-    session: propertiesOf(session),
-    spooling: spooling ? undefined : false,
-    segmentHosts: hosts.length === 0 ? undefined : hosts,
-  };
-}
-
-const clickhouseSettings = ({ compression }: DatabaseValues['settings']): Fields => ({
-  compression: compression === 'automatic' ? undefined : compression === 'on',
-});
+const settingsOf = ({ kind, settings }: DatabaseValues): Fields => settingsFrom(engineOf(kind).settings, settings);
 
 /** The default for a new connection: on, unless it stays on one machine. */
 export const isTlsOn = ({ connection: { host, tls } }: Pick<DatabaseValues, 'connection'>): boolean =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { engineOf } from '../../app/engine-of.ts';
 import {
   bodyOf,
   contentOf,
@@ -12,42 +13,43 @@ import {
   withParameter,
 } from './query-draft.ts';
 
+const duckdb = engineOf('duckdb').dialect;
 const draft = { ...newDraft('Sales'), name: 'Orders', sql: 'select * from orders where region = @Region and day >= @FromDate' };
 
 test('finds parameters in the SQL and guesses their types', () => {
-  expect(listedParameters(draft, 'duckdb').map(({ name, dataType, required }) => [name, dataType, required])).toEqual([
+  expect(listedParameters(draft, duckdb).map(({ name, dataType, required }) => [name, dataType, required])).toEqual([
     ['@Region', 'nvarchar(100)', true],
     ['@FromDate', 'date', true],
   ]);
 });
 
 test('keeps the settings of a parameter that is removed from the SQL and added again', () => {
-  const [region] = listedParameters(draft, 'duckdb');
+  const [region] = listedParameters(draft, duckdb);
   if (region === undefined) throw new Error('no @Region');
   const described = withParameter(draft, { ...region, description: 'Where', required: false });
   const without = { ...described, sql: 'select 1' };
-  expect(listedParameters(without, 'duckdb')).toEqual([]);
-  expect(bodyOf(without, 'duckdb').parameters).toEqual([]);
-  expect(listedParameters({ ...without, sql: 'select @Region' }, 'duckdb')).toMatchObject([
+  expect(listedParameters(without, duckdb)).toEqual([]);
+  expect(bodyOf(without, duckdb).parameters).toEqual([]);
+  expect(listedParameters({ ...without, sql: 'select @Region' }, duckdb)).toMatchObject([
     { name: '@Region', description: 'Where', required: false },
   ]);
 });
 
 test('keeps the saved order of parameters and appends new ones', () => {
   const saved = draftOf({
-    ...contentOf(draft, 'duckdb'),
+    ...contentOf(draft, duckdb),
     parameters: [
       { name: '@FromDate', dataType: 'date', required: true },
       { name: '@Region', dataType: 'nvarchar(20)', required: true },
     ],
   });
   const longer = { ...saved, sql: `select @First, ${saved.sql.slice('select '.length)}` };
-  expect(listedParameters(longer, 'duckdb').map(({ name }) => name)).toEqual(['@FromDate', '@Region', '@First']);
+  expect(listedParameters(longer, duckdb).map(({ name }) => name)).toEqual(['@FromDate', '@Region', '@First']);
 });
 
 test('finds parameters in the Epilogue, but not variables that the statement sets', () => {
   const writing = { ...draft, sql: 'set @total = 1; select @Region', epilogue: 'insert into log values (@Who, @total)' };
-  expect(listedParameters(writing, 'mysql').map(({ name }) => name)).toEqual(['@Region', '@Who']);
+  expect(listedParameters(writing, engineOf('mysql').dialect).map(({ name }) => name)).toEqual(['@Region', '@Who']);
 });
 
 test('turns AI access off once when a query gets an Epilogue', () => {
@@ -62,16 +64,16 @@ test('does not send columns without settings', () => {
     displayName: 'Region',
     type: null,
   });
-  expect(bodyOf(named, 'duckdb').columns).toEqual([{ name: 'b', displayName: 'Region', type: null }]);
-  expect(unsavedPart(withColumn(named, { name: 'b', displayName: '', type: null }), draft, 'duckdb')).toBe('nothing');
+  expect(bodyOf(named, duckdb).columns).toEqual([{ name: 'b', displayName: 'Region', type: null }]);
+  expect(unsavedPart(withColumn(named, { name: 'b', displayName: '', type: null }), draft, duckdb)).toBe('nothing');
 });
 
 test('treats a saved and reloaded query as unchanged', () => {
-  expect(unsavedPart(draftOf(contentOf(draft, 'duckdb')), draft, 'duckdb')).toBe('nothing');
+  expect(unsavedPart(draftOf(contentOf(draft, duckdb)), draft, duckdb)).toBe('nothing');
 });
 
 test('tells an unsaved note, unsaved labels and an unsaved definition apart', () => {
-  const unsaved = (change: Partial<QueryDraft>) => unsavedPart({ ...draft, ...change }, draft, 'duckdb');
+  const unsaved = (change: Partial<QueryDraft>) => unsavedPart({ ...draft, ...change }, draft, duckdb);
   expect(unsaved({ note: 'why' })).toBe('note');
   for (const label of [{ description: 'x' }, { tip: 'x' }, { tags: ['x'] }, { roles: ['x'] }, { aiAccess: false }]) {
     expect(unsaved({ ...label, note: 'why' })).toBe('labels');

@@ -1,7 +1,8 @@
 import { localVariables } from '../../../src/catalog/local-variables.ts';
 import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
-import { type SqlDialect, sqlDialects } from '../../../src/catalog/sql-dialect.ts';
+import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
+import { engineOf } from '../../app/engine-of.ts';
 import type { Database, Query, QueryBody, QueryVersion } from '../../app/wire.ts';
 
 export interface ParameterDraft {
@@ -195,8 +196,7 @@ export function withColumn(draft: QueryDraft, changed: ColumnDraft): QueryDraft 
 export const withEpilogue = (draft: QueryDraft, epilogue: string): QueryDraft =>
   draft.epilogue.trim() === '' && epilogue.trim() !== '' ? { ...draft, epilogue, aiAccess: false } : { ...draft, epilogue };
 
-export const dialectOf = (database: Database | undefined): SqlDialect =>
-  sqlDialects.find((dialect) => dialect === database?.kind) ?? 'duckdb';
+export const dialectOf = (database: Database | undefined): SqlDialect => engineOf(database?.kind ?? '').dialect;
 
 function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): readonly string[] {
   // the Epilogue may read variables that the statement sets

@@ -1,4 +1,4 @@
-import { chartTypes } from '../../../src/charts/chart-config.ts';
+import { chartTypes } from '../../../src/core/chart-config.ts';
 import type { QueryContent } from './query-draft.ts';
 
 export interface Change {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { chartConfigDefaults } from '../../../src/charts/chart-config.ts';
+import { chartConfigDefaults } from '../../../src/core/chart-config.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { forgetSession } from '../../app/session.tsx';
 import { keepResult, lastResults } from './last-results.ts';

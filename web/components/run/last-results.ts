@@ -1,4 +1,4 @@
-import { type ChartConfig, columnsOf } from '../../../src/charts/chart-config.ts';
+import { type ChartConfig, columnsOf } from '../../../src/core/chart-config.ts';
 import { queryClient } from '../../app/query-client.ts';
 import type { Query, Row } from '../../app/wire.ts';
 import type { ChartContent } from '../../chart/interactive-chart.ts';

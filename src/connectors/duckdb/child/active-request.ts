@@ -1,4 +1,4 @@
-import type { Column } from '../../../results/column.ts';
+import type { Column } from '../../../core/column.ts';
 import { ConnectorError } from '../../connector.ts';
 import { batchesAhead, byteLength, creditFor, frameTypes, type Signal } from '../../embedded/frames.ts';
 import type { Request } from '../protocol.ts';

@@ -1,6 +1,6 @@
 import { DuckDBLogicalType } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
-import type { Column, ColumnKind } from '../../../results/column.ts';
+import type { Column, ColumnKind } from '../../../core/column.ts';
 
 export function columnOf(name: string, type: duckdb.LogicalType): Column {
   const spelling = duckdb.logical_type_get_alias(type) === 'JSON' ? 'JSON' : DuckDBLogicalType.create(type).asType().toString();

@@ -1,5 +1,5 @@
 import duckdb from '@duckdb/node-bindings';
-import type { Column } from '../../../results/column.ts';
+import type { Column } from '../../../core/column.ts';
 import { type ParameterType, unbound } from '../../connector.ts';
 import { columnOf, kindOf } from './columns.ts';
 import { engineError } from './engine-error.ts';

@@ -1,5 +1,6 @@
 import { type SqlToken, sqlTokens } from '../../../catalog/sql-tokens.ts';
 import { ConnectorError } from '../../connector.ts';
+import { dialect } from '../dialect.ts';
 
 /**
  * Functions that authors must not call: they change the engine (a log file that cannot be written fails every later statement) or the session
@@ -31,7 +32,7 @@ export function findForbiddenFunction(tree: unknown): string | undefined {
 export function refuseForbiddenFunctions(sql: string): void {
   const odd = oddBlank.exec(sql)?.[0];
   if (odd !== undefined) throw unclear(`the character U+${odd.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`);
-  const tokens = sqlTokens(sql, 'duckdb');
+  const tokens = sqlTokens(sql, dialect);
   for (const [index, token] of tokens.entries()) {
     const next = tokens[index + 1];
     refuseUnclear(sql, token, next);

@@ -2,6 +2,7 @@ import duckdb from '@duckdb/node-bindings';
 import type { BoundValue, SqlType } from '../../../sql-value.ts';
 import { decimalOfValue } from '../../decimal-type.ts';
 import { type MarkedSql, markSql } from '../../marked-sql.ts';
+import { dialect } from '../dialect.ts';
 
 /** An author's SQL with DuckDB's placeholders, and the values to bind, in order. */
 export interface RenderedSql extends MarkedSql {
@@ -15,7 +16,7 @@ export interface RenderedSql extends MarkedSql {
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
   const marked = markSql(
     source,
-    'duckdb',
+    dialect,
     parameters,
     (parameter, index) => `CAST($${index + 1} AS ${typeOf(parameter).spelling})`,
   );

@@ -1,5 +1,5 @@
 import duckdb from '@duckdb/node-bindings';
-import type { Column } from '../../../results/column.ts';
+import type { Column } from '../../../core/column.ts';
 import { ConnectorError, type Statement } from '../../connector.ts';
 import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
 import { cellTags } from '../../embedded/encoded-batch.ts';

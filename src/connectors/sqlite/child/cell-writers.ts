@@ -1,5 +1,5 @@
+import type { ColumnKind } from '../../../core/column.ts';
 import type { ByteWriter } from '../../../results/byte-writer.ts';
-import type { ColumnKind } from '../../../results/column.ts';
 import { isJson } from '../../../results/json-text.ts';
 import type { WriteCell } from '../../embedded/child/batch-encoder.ts';
 import { cellTags } from '../../embedded/encoded-batch.ts';

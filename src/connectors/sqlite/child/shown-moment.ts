@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../../../results/column.ts';
+import type { ColumnKind } from '../../../core/column.ts';
 
 /**
  * A date and time in the format of SQLite's functions (`2026-01-31 09:30:00.120`) as ISO 8601 (`2026-01-31T09:30:00.12`). In a

@@ -1,5 +1,6 @@
 import { permissions } from '../../../access/permission.ts';
 import { has } from '../../../access/principal.ts';
+import { engines } from '../../../connectors/engines.ts';
 import type { Profile } from '../../../delivery/use-cases/browse.ts';
 import { integer, listOf, objectOf, string, stringOrNull } from '../../wire/json-schema.ts';
 import { text, whole } from '../argument.ts';
@@ -42,6 +43,8 @@ function profileOf({ principal, databases }: Profile) {
   };
 }
 
+const kinds = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(engines.map(({ kind }) => kind));
+
 export const listDatabases = tool({
   name: 'list_databases',
   title: 'List databases',
@@ -52,7 +55,7 @@ export const listDatabases = tool({
     databases: listOf(
       objectOf({
         name: string('Name of the database.'),
-        engine: string('duckdb, sqlite, postgres, mysql, sqlserver, clickhouse or trino.'),
+        engine: string(`${kinds}.`),
         description: string('What it contains; may be empty.'),
         queryCount: integer('Number of queries on it that this key may run.'),
       }),

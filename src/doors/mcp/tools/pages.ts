@@ -1,4 +1,4 @@
-import type { ChartType } from '../../../charts/chart-config.ts';
+import type { ChartType } from '../../../core/chart-config.ts';
 import type { WantedChart } from '../../../delivery/use-cases/chart-page.ts';
 import { chartType, parameterValues, requiredText, text, whole } from '../argument.ts';
 import { CHART_APP } from '../chart-app.ts';

@@ -1,5 +1,5 @@
 import type { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import type { LabelledColumn } from '../../column.ts';
+import type { LabelledColumn } from '../../../core/column.ts';
 import {
   binaryValues,
   booleanValues,

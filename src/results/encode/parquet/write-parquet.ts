@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ByteWriter as ThriftWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import type { LabelledColumn } from '../../column.ts';
+import type { LabelledColumn } from '../../../core/column.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { refuseLargeCell } from '../json-rows.ts';
 import { FormatError, type FormatOptions } from '../row-format.ts';

@@ -1,5 +1,5 @@
+import type { ColumnKind, LabelledColumn } from '../../../core/column.ts';
 import type { ByteWriter } from '../../byte-writer.ts';
-import type { ColumnKind, LabelledColumn } from '../../column.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { refuseLargeCell } from '../json-rows.ts';
 import { type Moment, readMoment } from '../moment-text.ts';

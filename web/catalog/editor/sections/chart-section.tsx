@@ -1,8 +1,8 @@
 import { Button, MultiSelect, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
-import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/charts/chart-config.ts';
 import { chartSettings, configOfChart } from '../../../../src/charts/suggest-chart.ts';
+import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/core/chart-config.ts';
 import type { Query, Row } from '../../../app/wire.ts';
 import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../../../chart/chart-texts.ts';
 import { ChartTypeField } from '../../../chart/chart-type-field.tsx';

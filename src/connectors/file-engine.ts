@@ -1,59 +1,54 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import type { FieldProblem } from '../errors.ts';
-import {
-  type Connector,
-  ConnectorError,
-  type ConnectorKind,
-  MISSING_FILE,
-  type OpenRequest,
-  type Surroundings,
-} from './connector.ts';
+import { type Connector, ConnectorError, type Engine, MISSING_FILE, type OpenRequest, type Surroundings } from './connector.ts';
 import { loadDriver } from './load-driver.ts';
 
-interface FileEngine extends Pick<ConnectorKind, 'kind' | 'placeholders'> {
-  readonly name: string;
+interface FileEngine extends Omit<Engine, 'connection' | 'settings' | 'errorCodes' | 'secretFields' | 'check' | 'open'> {
   readonly signature: { readonly offset: number; readonly text: string }; // of files of this engine
   /** Imports the code that opens a file, and the driver with it. */
   importOpen(): Promise<(path: string, request: OpenRequest) => Promise<Connector>>;
 }
 
 /** An engine whose database is a file. */
-export function fileKind({ kind, name, placeholders, signature, importOpen }: FileEngine): ConnectorKind {
+export function fileEngine({ signature, importOpen, ...engine }: FileEngine): Engine {
+  const { label } = engine;
   function find({ connection, surroundings }: OpenRequest): DatabaseFile {
     const found = findDatabaseFile(connection.file, surroundings);
     if (!found.ok) return found;
     try {
       if (textAt(found.path, signature.offset, signature.text.length) === signature.text) return found;
-      return { ok: false, message: `This is not a ${name} database.`, missing: false };
+      return { ok: false, message: `This is not a ${label} database.`, missing: false };
     } catch {
       return { ok: false, message: 'The service may not read this file.', missing: false };
     }
   }
 
   return {
-    kind,
-    placeholders,
+    ...engine,
+    connection: 'file',
+    settings: [],
+    errorCodes: {},
     secretFields: [],
     check(request) {
       const file = find(request);
       // a missing file is reported when it is opened
       const problems = file.ok || file.missing ? [] : [{ field: 'connection.file', message: file.message }];
-      return [...problems, ...unknownFields(name, request)];
+      return [...problems, ...unknownFields(label, request)];
     },
     async open(request) {
       const file = find(request);
       if (!file.ok) throw new ConnectorError('unavailable', file.message, { isForAuthors: file.missing });
-      const open = await loadDriver(name, importOpen);
+      const open = await loadDriver(label, importOpen);
       return open(file.path, request);
     },
   };
 }
 
-function unknownFields(name: string, { connection, settings }: OpenRequest): readonly FieldProblem[] {
+function unknownFields(label: string, { connection, settings }: OpenRequest): readonly FieldProblem[] {
   const fields = Object.keys(connection).filter((field) => field !== 'file');
   return [...fields.map((field) => `connection.${field}`), ...Object.keys(settings).map((field) => `settings.${field}`)].map(
-    (field) => ({ kind: 'FieldUnknown', field, message: `A ${name} database has no field ${field}.` }),
+    (field) => ({ kind: 'FieldUnknown', field, message: `A ${label} database has no field ${field}.` }),
   );
 }
 

@@ -1,0 +1,38 @@
+import type { SqlDialect } from './sql-dialect.ts';
+
+/** What administrators and authors see of an engine. `web/app/engines.ts` is generated from it. */
+export interface EngineDescription {
+  readonly kind: string; // in the record of a database
+  readonly label: string;
+  /** What the connector was tested against, if not a current server: then it is experimental. */
+  readonly testedOnly?: string;
+  readonly connection: 'file' | NetworkConnection;
+  /** The settings that have a field in the form. */
+  readonly settings: readonly SettingField[];
+  readonly dialect: SqlDialect;
+}
+
+/** `{host, port, user, password, database, tls}` */
+export interface NetworkConnection {
+  readonly port: number; // the default
+  readonly tlsPort?: number; // the usual one with TLS, if it is another one
+  readonly databaseLabel?: string;
+  readonly defaultDatabase?: string; // without one, the database has to be named
+}
+
+export interface SettingField {
+  readonly name: string;
+  readonly label: string;
+  readonly description?: string;
+  /** One line of text, a number, lines of name=value, or one of the options. */
+  readonly input: 'text' | 'number' | 'properties' | 'options';
+  readonly placeholder?: string; // the default
+  readonly options?: readonly SettingOption[];
+  /** The title under which settings that few connections need are folded. */
+  readonly section?: string;
+}
+
+export interface SettingOption {
+  readonly value: boolean | string | null; // null: the setting is left out
+  readonly label: string;
+}
