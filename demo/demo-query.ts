@@ -5,4 +5,4 @@ import type { QueryDefinition, QueryLabels } from '../src/catalog/query.ts';
  * The queries of choices are named by their display name.
  * The default of a required parameter is what a form shows at first; callers still have to send it.
  */
-export type DemoQuery = Omit<QueryDefinition, 'databaseId'> & Omit<QueryLabels, 'roleIds'>;
+export type DemoQuery = Omit<QueryDefinition, 'databaseId'> & Pick<QueryLabels, 'description' | 'tip' | 'tags' | 'aiAccess'>;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { granted, newNote, NOW } from '../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
+import { emptyQuery } from '../catalog/query-fields.ts';
 import { readConfig } from '../config/config.ts';
 import { createHome, type Home } from './home.ts';
 import { createApiKeys } from './keys/api-keys.ts';
@@ -25,17 +26,8 @@ beforeAll(async () => {
   const ann = await people.as('ann');
   sales = (await catalog.active()).id;
   await catalog.active({ name: 'Hidden', database: 'Ledger', sql: 'select 1 as one', parameters: [] });
-  const input = {
-    name: 'Later',
-    description: '',
-    tip: '',
-    database: 'Sales',
-    sql: 'select 1 as one',
-    epilogue: null,
-    parameters: [],
-  };
-  const rest = { columns: [], chart: null, roles: [], timeoutSeconds: null, maxRows: null, cacheSeconds: null, tags: [] };
-  later = granted(await catalog.queries.create(ann, { ...input, ...rest }, newNote())).id;
+  const input = { ...emptyQuery, name: 'Later', database: 'Sales', sql: 'select 1 as one' };
+  later = granted(await catalog.queries.create(ann, input, newNote())).id;
   const executions = {
     list: async () => [
       { ...running, state: 'running' as const },

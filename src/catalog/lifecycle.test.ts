@@ -11,10 +11,11 @@ import {
   voided,
   widensAccess,
 } from './lifecycle.ts';
+import { emptyLabels } from './query-fields.ts';
 import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.ts';
 
 const definition: QueryDefinition = { name: 'Sales', databaseId: 'd1', sql: 'SELECT 1', parameters: [], columns: [] };
-const labels: QueryLabels = { description: '', tip: '', tags: [], aiAccess: true, roleIds: [] };
+const labels: QueryLabels = emptyLabels;
 const version: QueryVersion = {
   queryId: 'q1',
   version: 1,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { emptyLabels } from './query-fields.ts';
 import { createQuerySearch } from './query-search.ts';
 import type { Query } from './query.ts';
 
@@ -124,11 +125,10 @@ function queryOf(noun: string, measure: string, dimension: string, columns: read
     version: 1,
     definition: { name, databaseId: 'd', sql: '', parameters, columns: [] },
     labels: {
+      ...emptyLabels,
       description: `${measure} of ${noun.toLowerCase()}, ${dimension}.`,
       tip: dimension === 'detail' ? 'One line per entry; filter before you export.' : '',
       tags: [noun.toLowerCase()],
-      aiAccess: true,
-      roleIds: [],
     },
     note: '',
     resultColumns: columns.map((column) => ({ name: column, type: 'VARCHAR', kind: 'text' as const })),

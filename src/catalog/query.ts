@@ -1,73 +1,30 @@
-import type { Aggregate, ChartOptions, ChartType, SortBy } from '../charts/chart-config.ts';
+import type { z } from 'zod';
 import type { Column } from '../results/column.ts';
+import type { queryChart } from './chart-fields.ts';
+import type {
+  parameterChoices,
+  queryColumn,
+  queryParameter,
+  SetFields,
+  WrittenDefinition,
+  WrittenLabels,
+} from './query-fields.ts';
 
 export const queryStatuses = ['Draft', 'Validated', 'Active', 'Inactive', 'Void'] as const;
 export type QueryStatus = (typeof queryStatuses)[number];
 
-/** Where the choices of a parameter come from. */
-export interface ParameterChoices {
-  readonly query: string; // technical name
-  readonly value: string; // display column
-  readonly label?: string; // display column; default: value
-  readonly parameters?: Readonly<Record<string, string>>; // parameters of that query, by the one of this query that they get
-}
-
-/** A declared parameter of a query. */
-export interface ParameterDefinition {
-  readonly name: string; // '@Region'
-  readonly label?: string; // what forms show instead of the name
-  readonly dataType: string; // as spelled by the author; see sql-type.ts
-  readonly required: boolean;
-  readonly default?: string;
-  readonly description?: string;
-  readonly values?: readonly string[]; // the only ones that are taken, unless the list is open
-  readonly valuesOpen?: boolean; // the values are suggestions
-  /** The value comes from the identity of the caller and cannot be sent: `user.name`, `user.attributes.region`. */
-  readonly boundTo?: string;
-  readonly choices?: ParameterChoices;
-  readonly choicesOnly?: boolean; // refuses other values
-  readonly multiple?: boolean; // a list: the SQL writes `in (@Regions)`
-  readonly masked?: boolean; // the audit trail shows *** for its values
-}
-
-/** The author's settings for a result column. */
-export interface ColumnDefinition {
-  readonly name: string;
-  readonly displayName?: string;
-  readonly type?: 'categorical' | 'numeric';
-}
-
-/** The chart that a query is drawn as unless the reader chooses another. Columns are named by their display name. */
-export interface QueryChart {
-  readonly type: ChartType;
-  readonly label: string;
-  readonly data: readonly string[]; // at least one
-  readonly series?: string; // one series for each of its values; with one data column only
-  readonly aggregate?: Aggregate;
-  readonly sortBy?: SortBy;
-  readonly options?: Partial<ChartOptions>;
-}
+export type ParameterChoices = Readonly<z.output<typeof parameterChoices.shown>>;
+export type ParameterDefinition = Readonly<z.output<typeof queryParameter.shown>>;
+export type ColumnDefinition = Readonly<z.output<typeof queryColumn.shown>>;
+export type QueryChart = Readonly<z.output<typeof queryChart.shown>>;
 
 /** The part of a query that a version fixes until another version is activated. */
-export interface QueryDefinition {
-  readonly name: string; // display name
+export interface QueryDefinition extends SetFields<WrittenDefinition> {
   readonly databaseId: string;
-  readonly sql: string;
-  readonly epilogue?: string;
-  readonly parameters: readonly ParameterDefinition[];
-  readonly columns: readonly ColumnDefinition[];
-  readonly chart?: QueryChart;
-  readonly timeoutSeconds?: number;
-  readonly maxRows?: number;
-  readonly cacheSeconds?: number;
 }
 
 /** The part of a query that changes immediately, without a new version of the SQL. */
-export interface QueryLabels {
-  readonly description: string;
-  readonly tip: string;
-  readonly tags: readonly string[];
-  readonly aiAccess: boolean;
+export interface QueryLabels extends WrittenLabels {
   readonly roleIds: readonly string[]; // empty: every role
 }
 

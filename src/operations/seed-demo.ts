@@ -2,14 +2,15 @@ import { describeSql, placeholdersAgree } from '../administration/queries/descri
 import { newQuery } from '../administration/queries/queries.ts';
 import { chartProblems } from '../administration/queries/query-lifecycle.ts';
 import { activated, validated } from '../catalog/lifecycle.ts';
-import type { Query, QueryDefinition, QueryLabels } from '../catalog/query.ts';
+import { emptyLabels, partOf, type WrittenLabels } from '../catalog/query-fields.ts';
+import type { Query, QueryDefinition } from '../catalog/query.ts';
 import { technicalName } from '../catalog/technical-name.ts';
 import type { Connections, Connector } from '../connectors/connector.ts';
 import type { Result } from '../errors.ts';
 import type { DatabaseRecord, MetadataStore, Repositories } from '../store/metadata-store.ts';
 
 /** Open to every role. The queries of choices are named by their display name: the prefix of technical names is a setting. */
-export type DemoQuery = Omit<QueryDefinition, 'databaseId'> & Omit<QueryLabels, 'roleIds'>;
+export type DemoQuery = Omit<QueryDefinition, 'databaseId'> & Partial<WrittenLabels>;
 
 export interface DemoSeed {
   readonly store: MetadataStore;
@@ -39,12 +40,11 @@ export async function seedDemo(seed: DemoSeed): Promise<void> {
 async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector): Promise<Query> {
   const { database, by } = seed;
   const at = seed.now();
-  const { description, tip, tags, aiAccess, ...rest } = demo;
-  const { name } = rest;
-  const parameters = rest.parameters.map((each) =>
+  const { name } = demo;
+  const parameters = demo.parameters.map((each) =>
     each.choices === undefined ? each : { ...each, choices: { ...each.choices, query: nameOf(seed, each.choices.query) } },
   );
-  const definition: QueryDefinition = { ...rest, parameters, databaseId: database.id };
+  const definition: QueryDefinition = { ...partOf('definition', demo), parameters, databaseId: database.id };
   const expectOk = <T>(result: Result<T>): T => {
     if (result.ok) return result.value;
     throw new Error(`the demo query ${name} does not work: ${JSON.stringify(result.failure)}`);
@@ -55,7 +55,7 @@ async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector
   if (chartProblem !== undefined) throw new Error(`the chart of the demo query ${name}: ${chartProblem.message}`);
   const queryName = nameOf(seed, name);
 
-  const labels: QueryLabels = { description, tip, tags, aiAccess, roleIds: [] };
+  const labels = { ...emptyLabels, ...partOf('labels', demo) };
   const draft = newQuery(seed.newId(), queryName, { definition, labels }, by, at);
   return expectOk(activated(expectOk(validated(draft, discovered, by, at)), by, at));
 }

@@ -1,24 +1,14 @@
+import { emptyQuery } from '../../src/catalog/query-fields.ts';
 import type { Query } from './wire.ts';
 
 /** A complete query for tests. */
 export const exampleQuery = (fields: Partial<Query> = {}): Query => ({
+  ...emptyQuery,
   id: '1',
   queryName: 'QD_Orders_Sales',
   name: 'Orders',
-  description: '',
-  tip: '',
   database: 'Sales',
   sql: 'select 1',
-  epilogue: null,
-  parameters: [],
-  columns: [],
-  chart: null,
-  roles: [],
-  timeoutSeconds: null,
-  maxRows: null,
-  cacheSeconds: null,
-  aiAccess: true,
-  tags: [],
   resultColumns: null,
   status: 'Active',
   version: 1,

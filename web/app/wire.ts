@@ -19,7 +19,11 @@ export type User = Item<'GET /api/v1/users'>;
 export type Role = Item<'GET /api/v1/roles'>;
 export type Gateway = ResponseOf<'GET /api/v1/mcp/tools'>;
 export type Tool = Gateway['tools'][number];
-export type ResultPage = ResponseOf<'POST /api/v1/JsonBuilder/ExecuteQuery'>;
-export type ChartPage = ResponseOf<'POST /api/v1/ChartBuilder/ExecuteQuery'>;
+/** Why rows of the result are missing: the header `X-Result-Incomplete`. */
+interface Completeness {
+  readonly incomplete?: string | null;
+}
+export type ResultPage = ResponseOf<'POST /api/v1/JsonBuilder/ExecuteQuery'> & Completeness;
+export type ChartPage = ResponseOf<'POST /api/v1/ChartBuilder/ExecuteQuery'> & Completeness;
 export type SentParameter = Extract<Body<'POST /api/v1/JsonBuilder/ExecuteQuery'>['Parameters'], readonly unknown[]>[number];
 export type Row = ResultPage['Data'][number];

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { has, inScope, type Principal } from '../../access/principal.ts';
 import { edited, editTargetVersion, noteOfNewVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
+import type { WrittenQuery } from '../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
@@ -11,15 +13,7 @@ import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
 import { listQueries, type QueryListFilter } from './query-list.ts';
 import { findQuery, managesQueries } from './query-rights.ts';
-import {
-  asWritten,
-  catalogNames,
-  type QueryView,
-  queryView,
-  type VersionView,
-  versionView,
-  type WrittenVersion,
-} from './query-view.ts';
+import { asWritten, catalogNames, type QueryView, queryView, type VersionView, versionView } from './query-view.ts';
 
 export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
 export type ShownVersion = number | 'draft' | undefined;
@@ -147,7 +141,7 @@ export function createQueries(parts: QueryParts): Queries {
         const { databases } = repositories;
         const database =
           change.database === undefined ? databases.get(target.definition.databaseId) : databases.byName(change.database);
-        return succeeded({ input: merged(before, change), database: await database });
+        return succeeded({ input: { ...before, ...definedFields(change) }, database: await database });
       }),
 
     async versions(actor, id, request) {
@@ -269,12 +263,7 @@ async function shownVersion(
 }
 
 /** Access changes only if a request names it; restoring a version or a partial change does not affect it. */
-const withoutAccess = ({ roles: _roles, aiAccess: _aiAccess, ...rest }: WrittenVersion): QueryInput => rest;
-
-function merged(before: QueryInput, change: QueryChange): QueryInput {
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  return { ...before, ...given };
-}
+const withoutAccess = ({ roles: _roles, aiAccess: _aiAccess, ...rest }: WrittenQuery): QueryInput => rest;
 
 function changedFields(before: Query, after: Query): readonly string[] {
   const flat = ({ draft, current }: Query): Record<string, unknown> => {

@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { inScope, type Principal } from '../../access/principal.ts';
 import type { QueryEdit } from '../../catalog/lifecycle.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
+import { partOf, type WrittenQuery } from '../../catalog/query-fields.ts';
 import type { QueryDefinition, QueryVersion } from '../../catalog/query.ts';
 import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
 import { lineProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { mayWrite } from './query-rights.ts';
-import type { WrittenVersion } from './query-view.ts';
 
 /** A query as sent by its author. */
-export interface QueryInput extends Omit<WrittenVersion, 'aiAccess' | 'roles'> {
+export interface QueryInput extends Omit<WrittenQuery, 'aiAccess' | 'roles'> {
   /** Left out: unchanged. For a new query, or when an Epilogue is added: true unless it has an Epilogue. */
   readonly aiAccess?: boolean | undefined;
   /** Left out: unchanged; for a new query empty, which means every role. */
@@ -46,13 +46,14 @@ export async function resolveQuery(
   });
   if (problems.length > 0 || !usable) return failed({ kind: 'FieldInvalid', problems });
 
-  const definition = definitionOf(input, database.id);
+  const epilogue = input.epilogue?.trim() === '' ? null : input.epilogue;
+  const definition = { ...partOf('definition', { ...input, epilogue }), databaseId: database.id };
   const isDefaulted = before === null || (before.definition.epilogue === undefined && definition.epilogue !== undefined);
   const aiAccess = input.aiAccess ?? (isDefaulted ? definition.epilogue === undefined : before.labels.aiAccess);
   const roleIds = named ?? before?.labels.roleIds ?? [];
-  const { description, tip, tags, note } = input;
-  const labels = { description, tip, tags: [...new Set(tags)], aiAccess, roleIds: [...new Set(roleIds)] };
-  return succeeded({ edit: { definition, labels, note }, database });
+  const tags = [...new Set(input.tags)];
+  const labels = { ...partOf('labels', { ...input, tags, aiAccess }), roleIds: [...new Set(roleIds)] };
+  return succeeded({ edit: { definition, labels, note: input.note }, database });
 }
 
 export const mayUse = (actor: Principal, database: DatabaseRecord): boolean =>
@@ -69,22 +70,6 @@ export const notWritable = (database: DatabaseRecord): Failure =>
   fieldInvalid('epilogue', `The database ${database.name} is not marked writable, so queries cannot write to it.`);
 
 export const unknownDatabase: FieldProblem = { field: 'database', message: 'There is no database with this name in your scope.' };
-
-function definitionOf(input: QueryInput, databaseId: string): QueryDefinition {
-  const { name, sql, epilogue, parameters, columns, chart, timeoutSeconds, maxRows, cacheSeconds } = input;
-  return {
-    name,
-    databaseId,
-    sql,
-    ...(epilogue === null || epilogue.trim() === '' ? {} : { epilogue }),
-    parameters,
-    columns,
-    ...(chart === null ? {} : { chart }),
-    ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
-    ...(maxRows === null ? {} : { maxRows }),
-    ...(cacheSeconds === null ? {} : { cacheSeconds }),
-  };
-}
 
 function nameProblems(name: string): FieldProblem[] {
   const message =

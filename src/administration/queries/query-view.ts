@@ -1,6 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import { sendable } from '../../catalog/parameter.ts';
-import type { Query, QueryChart, QueryDefinition, QueryLabels, QueryVersion } from '../../catalog/query.ts';
+import { emptyQuery, partOf, type WrittenQuery } from '../../catalog/query-fields.ts';
+import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import { runRefusal } from '../../delivery/steps/authorise.ts';
 import type { ClassifiedColumn } from '../../results/classified-column.ts';
@@ -9,19 +10,7 @@ import type { QueryUse, Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
 import { managesQueries, type QueryRights, rightsOf } from './query-rights.ts';
 
-/** A version with names instead of ids, and null for unset fields. */
-export interface WrittenVersion
-  extends Pick<QueryDefinition, 'name' | 'sql' | 'parameters' | 'columns'>, Omit<QueryLabels, 'roleIds'> {
-  readonly database: string;
-  readonly epilogue: string | null;
-  readonly roles: readonly string[];
-  readonly chart: QueryChart | null;
-  readonly timeoutSeconds: number | null;
-  readonly maxRows: number | null;
-  readonly cacheSeconds: number | null;
-}
-
-interface VersionContent extends WrittenVersion {
+interface VersionContent extends WrittenQuery {
   readonly resultColumns: readonly ResultColumnView[] | null;
 }
 
@@ -127,24 +116,14 @@ export function versionView(query: Query, version: QueryVersion, names: CatalogN
 }
 
 /** A version in the form that an author would send. */
-export function asWritten({ definition, labels }: QueryVersion, names: CatalogNames): WrittenVersion {
+export function asWritten({ definition, labels }: QueryVersion, names: CatalogNames): WrittenQuery {
   return {
-    name: definition.name,
-    description: labels.description,
-    tip: labels.tip,
+    ...emptyQuery,
+    ...partOf('definition', definition),
+    ...partOf('labels', labels),
     database: names.databases.get(definition.databaseId) ?? '',
-    sql: definition.sql,
-    epilogue: definition.epilogue ?? null,
-    parameters: definition.parameters,
-    columns: definition.columns,
-    chart: definition.chart ?? null,
     // roles named in an old version only may be deleted
     roles: labels.roleIds.flatMap((id) => names.roles.get(id) ?? []),
-    timeoutSeconds: definition.timeoutSeconds ?? null,
-    maxRows: definition.maxRows ?? null,
-    cacheSeconds: definition.cacheSeconds ?? null,
-    aiAccess: labels.aiAccess,
-    tags: labels.tags,
   };
 }
 

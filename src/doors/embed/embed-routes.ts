@@ -20,11 +20,11 @@ import {
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { queryValue } from '../input/fields.ts';
+import { embedUrlQuery, imageQuery, linkResponse, tokenQuery } from '../wire/embed-fields.ts';
 import { readEmbedForm } from './embed-form.ts';
 import { embedLink, IMAGE_PATH, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
 import { registerEmbedScript } from './embed-script.ts';
-import { embedUrlQuery, imageQuery, linkResponse, tokenQuery } from './embed-wire.ts';
 import { messagePage } from './message-page.ts';
 import { createMessagePictures, type PictureFormat } from './message-picture.ts';
 

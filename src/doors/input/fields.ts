@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { closestName, shownName, suggestion } from '../../catalog/closest-name.ts';
 import { type Failure, type FieldProblem, inputRefused, missingField } from '../../errors.ts';
 
@@ -6,12 +7,14 @@ export interface Field<T> {
   readonly required: boolean;
   readonly from: From;
   readonly unlisted?: true; // known, but not suggested
+  readonly openApi?: z.ZodType; // left out: not documented
+  readonly description?: string; // in the OpenAPI document
   /** Returns undefined if the field counts as absent or has a problem. `value` is never null or undefined. */
   read(value: unknown, path: string, problems: FieldProblem[]): T | undefined;
 }
 
 /** `header` includes the body and the query string, `query` the body. The body wins, then the query string. */
-type From = 'body' | 'query' | 'header';
+export type From = 'body' | 'query' | 'header';
 
 export type FieldList = Readonly<Record<string, Field<unknown>>>;
 

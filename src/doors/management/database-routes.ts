@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { DatabaseProbe } from '../../administration/databases/database-probe.ts';
 import type { Databases } from '../../administration/databases/databases.ts';
+import { clearable } from '../../catalog/wire-field.ts';
 import { nameSchemas } from '../http/operation.ts';
-import { clearable, filterText, listResponse, listQuery, listRequest, time } from './list-query.ts';
+import { filterText, listResponse, listQuery, listRequest, time } from './list-query.ts';
 import { authorFailures, changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
 
 export interface DatabaseUseCases {

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
+import { aggregate, chartType, sentChartOptions, sortBy } from '../../catalog/chart-fields.ts';
 import type { ChartConfig } from '../../charts/chart-config.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import { succeeded } from '../../errors.ts';
-import { EXPECTED_SOURCES, FRAME_SOURCES } from '../embed/embed-form.ts';
 import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';
-import { linkResponse } from '../embed/embed-wire.ts';
-import { aggregate, chartType, sortBy } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
+import { EXPECTED_SOURCES, FRAME_SOURCES, linkResponse } from '../wire/embed-fields.ts';
 import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
-import { chartOptionFields } from './query-wire.ts';
 
 const value = z.string().nullable();
 const embedResponse = z.object({
@@ -48,7 +47,7 @@ const embedOptions = z
     seriesColumn: column.nullable(),
     aggregate,
     sortBy,
-    ...chartOptionFields,
+    ...sentChartOptions,
     frameAncestors: z.string().refine((sent) => sent === '' || FRAME_SOURCES.test(sent), EXPECTED_SOURCES),
   })
   .partial();
@@ -61,8 +60,7 @@ const changeBody = z.object({
 function chartChanges({ dataColumn, ...options }: z.output<typeof embedOptions>): Partial<ChartConfig> {
   const [first, ...more] = dataColumn === undefined ? [] : [dataColumn].flat();
   const columns = first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
-  const given = Object.entries({ ...options, ...columns }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Partial<ChartConfig>;
+  return { ...definedFields(options), ...columns };
 }
 
 nameSchemas({

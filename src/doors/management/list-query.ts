@@ -57,10 +57,6 @@ export const pathId = z
   .describe('The id of the resource.');
 export const idParams = z.object({ id: pathId });
 
-/** An optional field of a change: null clears it, undefined leaves it unchanged. */
-export const clearable = <T extends z.ZodType>(schema: T, empty: z.output<T>) =>
-  schema.nullish().transform((value) => (value === null ? empty : value));
-
 /** A time in a response. */
 export const time = z.string().describe('ISO 8601, UTC: `2026-11-15T10:00:00.000Z`.');
 export const timeOrNever = time.nullable();

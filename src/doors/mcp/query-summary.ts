@@ -1,6 +1,6 @@
 import { sendable } from '../../catalog/parameter.ts';
 import type { RunnableQuery } from '../../delivery/find-query.ts';
-import { boolean, integer, type JsonSchema, objectOf, string, stringOrNull } from './json-schema.ts';
+import { boolean, integer, type JsonSchema, objectOf, string, stringOrNull } from '../wire/json-schema.ts';
 
 /** A query as returned by list_queries and get_query_detail. */
 export const summaryOf = ({ query, database }: RunnableQuery) => ({

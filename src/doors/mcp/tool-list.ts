@@ -1,5 +1,5 @@
 import type { RunnableQuery } from '../../delivery/find-query.ts';
-import { type JsonSchema, string } from './json-schema.ts';
+import { type JsonSchema, string } from '../wire/json-schema.ts';
 import type { Tool } from './tool.ts';
 import { getUserProfile, listDatabases, listQueries } from './tools/browsing.ts';
 import { exportQuery } from './tools/export-query.ts';

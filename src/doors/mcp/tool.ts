@@ -9,9 +9,9 @@ import type { ResumeStream, StartStream } from '../../delivery/use-cases/stream.
 import { type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import type { Read } from '../input/fields.ts';
+import type { JsonSchema } from '../wire/json-schema.ts';
 import { type ArgumentList, type ArgumentValues, argumentTable } from './argument.ts';
 import type { Params } from './json-rpc.ts';
-import type { JsonSchema } from './json-schema.ts';
 
 /** The use-cases behind the tools. */
 export interface ToolParts {

@@ -7,10 +7,11 @@ import { type DeclaredParameter, type FieldProblem, inputRefused, type Result, s
 import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import { ignoringSeparators } from '../input/fields.ts';
-import { parameterValues } from '../input/parameters.ts';
 import { refusedForm } from '../input/sent-query.ts';
-import { type JsonSchema, listOf, objectOf } from './json-schema.ts';
-import { MAX_PAGE_BYTES, MAX_ROWS, pageFields, pageOf } from './rows.ts';
+import { type JsonSchema, listOf, objectOf } from '../wire/json-schema.ts';
+import { modelPage } from '../wire/page-fields.ts';
+import { parameterValues } from '../wire/parameters.ts';
+import { MAX_PAGE_BYTES, MAX_ROWS, pageOf } from './rows.ts';
 import { rendered, type Tool } from './tool.ts';
 
 /** One tool for each query, in the order of their technical names. `taken` are the names of the other tools. */
@@ -55,7 +56,7 @@ function typedTool(found: RunnableQuery, name: string): Tool {
         },
       ]),
     ),
-    output: objectOf({ ...pageFields, Data: listOf(rowSchema(columns), pageFields.Data.description) }),
+    output: objectOf({ ...modelPage, Data: listOf(rowSchema(columns), modelPage.Data.description) }),
     withAnswers: (sent, answers) => ({ ...sent, ...answers }),
     call: (parts, call, sent) => {
       const form = () => {

@@ -6,15 +6,20 @@ import { callOf } from '../http/call-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { anyCredential, credentialFailures, fieldFailures, nameSchemas, type Operation, runFailures } from '../http/operation.ts';
 import { fieldTable, isObject } from '../input/fields.ts';
-import { parameterValues } from '../input/parameters.ts';
-import { anyText, inBody, required, whole } from '../input/values.ts';
-import { queryPath } from './wire.ts';
+import { queryPath } from '../wire/page-fields.ts';
+import { parameterValues } from '../wire/parameters.ts';
+import { requestSchema } from '../wire/request-schema.ts';
+import { anyText, documented, inBody, required, whole } from '../wire/values.ts';
 
-const choicesQuery = z.object({
-  parameter: z.string().describe('The @Name of a parameter whose choices come from a query'),
-  search: z.string().optional().describe('Only choices whose label contains this text, ignoring case'),
-  limit: z.number().int().min(1).max(1000).optional().describe('At most this many choices; default 50'),
-});
+const fields = {
+  parameter: required(
+    documented(anyText('Expected the @Name of a parameter.'), 'The @Name of a parameter whose choices come from a query'),
+  ),
+  search: documented(anyText(), 'Only choices whose label contains this text, ignoring case'),
+  limit: documented(whole(1, 1000), 'At most this many choices; default 50'),
+  values: inBody(parameterValues()),
+};
+const table = fieldTable(fields);
 
 const choicesResponse = z.object({
   items: z.array(z.object({ value: z.string().describe('To send'), label: z.string().describe('To show') })),
@@ -29,7 +34,7 @@ const getChoices: Operation = {
   description: 'Values of the parameters that the choices depend on are sent under their names: `?parameter=@City&@Country=PT`.',
   credentials: anyCredential,
   params: queryPath,
-  query: choicesQuery,
+  query: requestSchema(fields, 'query'),
   responses: { 200: choicesResponse },
   failures: [...credentialFailures, ...fieldFailures, ...runFailures, 'StateConflict'],
 };
@@ -42,13 +47,6 @@ export function registerChoicesRoutes(app: FastifyInstance, deliverChoices: Deli
     return reply.header('Cache-Control', 'no-store').send(found.value);
   });
 }
-
-const table = fieldTable({
-  parameter: required(anyText('Expected the @Name of a parameter.')),
-  search: anyText(),
-  limit: whole(1, 1000),
-  values: inBody(parameterValues()),
-});
 
 const DEFAULT_LIMIT = 50;
 

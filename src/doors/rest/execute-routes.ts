@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
 import { sendable } from '../../catalog/parameter.ts';
 import type { ParameterChoices } from '../../catalog/query.ts';
@@ -15,6 +15,7 @@ import {
   bodyFailures,
   credentialFailures,
   fieldFailures,
+  nameSchemas,
   type Operation,
   type ResponseBody,
   runFailures,
@@ -22,11 +23,36 @@ import {
 import type { Origins } from '../http/origins.ts';
 import { sendOnce } from '../http/send-once.ts';
 import { fieldTable } from '../input/fields.ts';
-import { anyText, required } from '../input/values.ts';
+import { chartPage, pagingHeaders, queryPath, resultPage, sentQuery, shortBody, shortPage } from '../wire/page-fields.ts';
+import { anyText, required } from '../wire/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
 import { readChartForm, readPageForm, readShortForm } from './page-form.ts';
 import { bodyOf, bytesOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
-import { chartPage, pagingHeaders, queryParameters, queryPath, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
+
+const queryParameters = z.object({
+  QueryName: z.string(),
+  Parameters: z.array(
+    z.object({
+      ParameterName: z.string(),
+      DataType: z.string(),
+      Required: z.boolean(),
+      Default: z.string().nullable(),
+      Description: z.string().nullable(),
+      Values: z.array(z.string()).readonly().nullable().describe('The values that it takes, in any case; null: any value'),
+      ValuesOpen: z.boolean().optional().describe('True: the values are suggestions, and others are taken, too'),
+      Multiple: z.boolean().describe('Whether it takes a list of values'),
+      Choices: z
+        .object({
+          DependsOn: z.array(z.string()).describe('Parameters whose values the choices depend on'),
+          Only: z.boolean().describe('Whether other values are refused'),
+        })
+        .optional()
+        .describe('Left out: it has none. Get them from /api/v1/queries/{queryName}/choices'),
+    }),
+  ),
+});
+
+nameSchemas({ DeclaredParameters: queryParameters });
 
 const shared = {
   tag: 'Execution',

@@ -2,24 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import type { ByteRange } from '../../delivery/use-cases/download.ts';
 import type { ExportFileForm } from '../../delivery/use-cases/export.ts';
 import { failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../errors.ts';
-import { type FormatName, formats } from '../../results/encode/formats.ts';
+import { formats } from '../../results/encode/formats.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
-import { fieldTable, queryValue } from '../input/fields.ts';
+import { queryValue } from '../input/fields.ts';
 import { refusedForm } from '../input/sent-query.ts';
-import { choice, refused, required, text } from '../input/values.ts';
-import { queryFields } from './page-form.ts';
-
-const formatNames: readonly FormatName[] = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'];
-const wholeResult = refused('An export has the whole result. Leave RowIndex, RowSize and QueryMoreCode out.');
-const exportTable = fieldTable({
-  ...queryFields,
-  format: required(choice(formatNames)),
-  fileName: text({ max: 1000 }),
-  RowIndex: wholeResult,
-  RowSize: wholeResult,
-  QueryMoreCode: wholeResult,
-});
+import { exportTable } from '../wire/export-fields.ts';
 
 /** The body of docs/spec.md 4.1, with format and file name in the URL. */
 export function readExportForm(request: FastifyRequest, types: JsonTypes): Result<ExportFileForm> {

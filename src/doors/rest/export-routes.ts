@@ -18,9 +18,9 @@ import {
   runFailures,
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
+import { downloadQuery, exportedQuery, exportLink, exportQuery } from '../wire/export-fields.ts';
 import { exportExample, linkExample } from './examples.ts';
 import { etagOf, readExportForm, readRange, readToken } from './export-form.ts';
-import { downloadQuery, exportedQuery, exportLink, exportQuery } from './wire.ts';
 
 export interface ExportRouteParts {
   readonly deliverExport: DeliverExport;

@@ -3,31 +3,8 @@ import type { SentParameter } from '../../catalog/parameter.ts';
 import type { PageForm } from '../../delivery/use-cases/page.ts';
 import { fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
-import { fieldTable } from '../input/fields.ts';
-import { parameterValues } from '../input/parameters.ts';
 import { refusedForm } from '../input/sent-query.ts';
-import { alsoInHeader, anyText, inBody, required, whole } from '../input/values.ts';
-
-/** The fields of docs/spec.md 4.1 in the body. */
-export const queryFields = {
-  QueryName: inBody(required(anyText('Expected a string, the technical name of a query.'))),
-  Parameters: inBody(required(parameterValues())),
-};
-
-const rowIndex = alsoInHeader(whole(0));
-const rowSize = alsoInHeader(whole(1));
-const code = alsoInHeader(anyText('Expected the string of the previous page, or null.'));
-
-const pageTable = fieldTable({ ...queryFields, RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: code });
-
-/** In camelCase; the name of the query is in the path, and may be repeated in the body. */
-const shortTable = fieldTable({
-  queryName: inBody(anyText('Expected a string, the technical name of a query.')),
-  parameters: inBody(parameterValues({ names: ['parameterName', 'value', 'dataType'] })),
-  rowIndex,
-  rowSize,
-  queryMoreCode: code,
-});
+import { pageTable, shortTable } from '../wire/page-fields.ts';
 
 /** The body of docs/spec.md 4.1; paging is also read from the query string and the headers. */
 export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<PageForm> {

@@ -1,3 +1,4 @@
+import { emptyDefinition, emptyLabels } from '../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { flag, type RowOf } from './schema.ts';
 import { normalized, searchText } from './text.ts';
@@ -31,12 +32,12 @@ export function queryOf(row: QueryRow): Query {
   };
 }
 
-/** Names its fields, because a newer version of Sluice may have added columns during a rolling update. */
+/** Names its columns, because a newer version of Sluice may have added some during a rolling update. An older one may have stored fewer fields. */
 export const versionOf = (row: RowOf<'query_versions'>): QueryVersion => ({
   queryId: row.queryId,
   version: row.version,
-  definition: JSON.parse(row.definition),
-  labels: JSON.parse(row.labels),
+  definition: { ...emptyDefinition, ...JSON.parse(row.definition) },
+  labels: { ...emptyLabels, ...JSON.parse(row.labels) },
   note: row.note,
   resultColumns: row.resultColumns === null ? null : JSON.parse(row.resultColumns),
   createdAt: row.createdAt,

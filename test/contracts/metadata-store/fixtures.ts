@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Role, User } from '../../../src/access/user.ts';
 import type { AuditEntry } from '../../../src/audit/audit-entry.ts';
+import { emptyLabels } from '../../../src/catalog/query-fields.ts';
 import type { Query, QueryLabels, QueryVersion } from '../../../src/catalog/query.ts';
 import type {
   ApiKey,
@@ -92,11 +93,8 @@ export const databaseNamed = (name: string, changes: Partial<DatabaseRecord> = {
 });
 
 export const labels = (changes: Partial<QueryLabels> = {}): QueryLabels => ({
-  description: '',
-  tip: '',
-  tags: [],
+  ...emptyLabels,
   aiAccess: false,
-  roleIds: [],
   ...changes,
 });
 

@@ -6,6 +6,7 @@ import { createPasswords } from '../../../src/access/password.ts';
 import { administratorRole, type Permission, seedRoles } from '../../../src/access/permission.ts';
 import type { Means, Principal } from '../../../src/access/principal.ts';
 import type { DatabaseScope, User } from '../../../src/access/user.ts';
+import { emptyLabels } from '../../../src/catalog/query-fields.ts';
 import type { Query } from '../../../src/catalog/query.ts';
 import type { AuditDraft } from '../../../src/delivery/steps/audited.ts';
 import type { Failure, Result } from '../../../src/errors.ts';
@@ -136,7 +137,7 @@ const someDatabase = (name: string): DatabaseRecord => ({
 function someQuery(queryName: string, status: Query['status'], databaseId: string, roleIds: readonly string[]): Query {
   const id = randomUUID();
   const definition = { name: queryName, databaseId, sql: 'select 1', parameters: [], columns: [] };
-  const labels = { description: '', tip: '', tags: [], aiAccess: true, roleIds };
+  const labels = { ...emptyLabels, roleIds };
   const written = { createdAt: NOW, createdBy: 'admin' };
   return {
     id,

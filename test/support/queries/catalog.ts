@@ -12,6 +12,7 @@ import { createPreview } from '../../../src/administration/queries/preview.ts';
 import { createQueries } from '../../../src/administration/queries/queries.ts';
 import type { QueryInput } from '../../../src/administration/queries/query-definition.ts';
 import { createQueryLifecycle } from '../../../src/administration/queries/query-lifecycle.ts';
+import { emptyQuery } from '../../../src/catalog/query-fields.ts';
 import { UTC } from '../../../src/catalog/time-zone.ts';
 import { unlimited } from '../../../src/concurrency/lease.ts';
 import { ConnectorError, type ConnectorKind } from '../../../src/connectors/connector.ts';
@@ -94,20 +95,12 @@ export async function openCatalog() {
 }
 
 export const regionSales: QueryInput = {
+  ...emptyQuery,
   name: 'Region Sales',
-  description: '',
-  tip: '',
+  aiAccess: undefined,
   database: 'Sales',
   sql: 'select region, sum(amount) as total from orders where region = @Region group by region',
-  epilogue: null,
   parameters: [{ name: '@Region', dataType: 'nvarchar(50)', required: true }],
-  columns: [],
-  chart: null,
-  roles: [],
-  timeoutSeconds: null,
-  maxRows: null,
-  cacheSeconds: null,
-  tags: [],
 };
 
 /** An unreachable engine with a password. */

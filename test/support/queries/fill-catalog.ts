@@ -1,6 +1,7 @@
 import { generateApiKey } from '../../../src/access/api-key.ts';
 import type { User } from '../../../src/access/user.ts';
 import type { AuditEntry } from '../../../src/audit/audit-entry.ts';
+import { emptyLabels } from '../../../src/catalog/query-fields.ts';
 import type { Query } from '../../../src/catalog/query.ts';
 import { chartConfigDefaults } from '../../../src/charts/chart-config.ts';
 import type { MetadataStore, Repositories } from '../../../src/store/metadata-store.ts';
@@ -76,10 +77,10 @@ function queryOf(index: number, { username, databaseId, roleId }: CatalogOwner):
       columns: [],
     },
     labels: {
+      ...emptyLabels,
       description: words(30),
       tip: words(10),
       tags: [pick(nouns, index)],
-      aiAccess: true,
       roleIds: index === 0 ? [] : [roleId],
     },
     note: '',

@@ -28,24 +28,12 @@ export interface ColumnDraft {
   readonly type: 'categorical' | 'numeric' | null; // null: derived from the database type
 }
 
-/** A query in the editor. */
-export interface QueryDraft {
-  readonly name: string;
-  readonly database: string; // name; '': not chosen yet
-  readonly sql: string;
+/** A query in the editor. The name of its database is empty if none was chosen yet. */
+export interface QueryDraft extends Omit<QueryContent, 'epilogue' | 'parameters' | 'columns' | 'resultColumns' | 'note'> {
   readonly epilogue: string;
-  readonly description: string;
-  readonly tip: string;
-  readonly tags: readonly string[];
-  readonly roles: readonly string[];
-  readonly timeoutSeconds: number | null;
-  readonly maxRows: number | null;
-  readonly cacheSeconds: number | null;
-  readonly aiAccess: boolean;
   /** Includes parameters that were removed from the SQL, because they may be added again. */
   readonly parameters: readonly ParameterDraft[];
   readonly columns: readonly ColumnDraft[];
-  readonly chart: Query['chart']; // null: suggested by the columns
   readonly note: string; // what changed in the version that is edited
 }
 
@@ -67,11 +55,11 @@ export const pristineOf = (target: Query): QueryDraft => ({
 export const isDraft = ({ status }: Pick<Query, 'status'>): boolean => status === 'Draft' || status === 'Validated';
 
 export function draftOf(query: QueryContent): QueryDraft {
-  const { name, database, sql, epilogue, description, tip, tags, roles, timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart } =
-    query;
   return {
-    ...{ name, database, sql, epilogue: epilogue ?? '', description, tip, tags, roles },
-    ...{ timeoutSeconds, maxRows, cacheSeconds, aiAccess, chart, note: '' },
+    ...emptyDraft, // drafts are compared as JSON, in the order of these fields
+    ...pickFields(query, emptyDraft),
+    epilogue: query.epilogue ?? '',
+    note: '',
     parameters: query.parameters.map((parameter) => ({
       name: parameter.name,
       label: parameter.label ?? '',
@@ -124,19 +112,22 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
   };
 }
 
-export const newDraft = (database: string): QueryDraft => ({
-  ...{ name: '', database, sql: '', epilogue: '', description: '', tip: '', tags: [], roles: [] },
-  ...{
-    timeoutSeconds: null,
-    maxRows: null,
-    cacheSeconds: null,
-    aiAccess: true,
-    parameters: [],
-    columns: [],
-    chart: null,
-    note: '',
-  },
-});
+/** What changes immediately when it is saved, without a new version of the SQL. */
+const emptyLabels = { description: '', tip: '', tags: [], roles: [], aiAccess: true };
+
+const emptyDraft: QueryDraft = {
+  ...emptyLabels,
+  ...{ name: '', database: '', sql: '', epilogue: '', parameters: [], columns: [], chart: null, note: '' },
+  ...{ timeoutSeconds: null, maxRows: null, cacheSeconds: null },
+};
+
+export const newDraft = (database: string): QueryDraft => ({ ...emptyDraft, database });
+
+/** The fields of an object that another one has, too. */
+function pickFields<T extends object, Other extends object>(from: T, other: Other): Pick<T, keyof T & keyof Other>;
+function pickFields(from: object, other: object): object {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => name in other));
+}
 
 export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
   const { epilogue, parameters: _, columns, ...rest } = draft;
@@ -171,9 +162,9 @@ export type Unsaved = 'nothing' | 'note' | 'labels' | 'definition';
 
 export function unsavedPart(draft: QueryDraft, pristine: QueryDraft, dialect: SqlDialect): Unsaved {
   if (isSame(draft, pristine, dialect)) return 'nothing';
-  const { note, description, tip, tags, roles, aiAccess } = pristine;
+  const { note } = pristine;
   if (isSame({ ...draft, note }, pristine, dialect)) return 'note';
-  return isSame({ ...draft, note, description, tip, tags, roles, aiAccess }, pristine, dialect) ? 'labels' : 'definition';
+  return isSame({ ...draft, note, ...pickFields(pristine, emptyLabels) }, pristine, dialect) ? 'labels' : 'definition';
 }
 
 /** The parameters in the SQL: known ones in their saved order, then new ones in order of appearance. */

@@ -1,8 +1,8 @@
 import { permissions } from '../../../access/permission.ts';
 import { has } from '../../../access/principal.ts';
 import type { Profile } from '../../../delivery/use-cases/browse.ts';
+import { integer, listOf, objectOf, string, stringOrNull } from '../../wire/json-schema.ts';
 import { text, whole } from '../argument.ts';
-import { integer, listOf, objectOf, string, stringOrNull } from '../json-schema.ts';
 import { summaryFields, summaryOf } from '../query-summary.ts';
 import { formOf, jsonResponse, rendered, tool } from '../tool.ts';
 

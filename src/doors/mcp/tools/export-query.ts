@@ -1,8 +1,8 @@
 import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../download-link.ts';
+import { modelExportLink } from '../../wire/export-fields.ts';
 import { choice, parameterValues, text } from '../argument.ts';
 import { inParameters } from '../input-required.ts';
-import { integer, objectOf, string } from '../json-schema.ts';
 import { rendered, jsonResponse, type ResourceLink, tool } from '../tool.ts';
 import { queryToRun, readRun } from './query-reference.ts';
 
@@ -17,15 +17,7 @@ export const exportQuery = tool({
     parameters: parameterValues(),
     fileName: text('Name of the file; default: the name of the query. The extension is added.'),
   },
-  output: objectOf({
-    format: string('xlsx, csv or json.'),
-    fileName: string('Name of the file.'),
-    mimeType: string('Media type of the file.'),
-    size: integer('Size in bytes.'),
-    rowCount: integer('Rows in the file.'),
-    downloadUrl: string('Link to the file. It needs no key: anyone who has it can download the file.'),
-    expiresAt: string('When the link expires, ISO 8601 in UTC.'),
-  }),
+  output: modelExportLink,
   withAnswers: inParameters,
   call: (parts, call, read) => {
     const form = readRun(read, ({ format, fileName }) => ({

@@ -1,8 +1,8 @@
 import { classifyColumns } from '../../../charts/classify.ts';
 import type { RunnableQuery } from '../../../delivery/find-query.ts';
 import { labelColumns } from '../../../results/labels.ts';
+import { listOf, objectOf, string } from '../../wire/json-schema.ts';
 import { text } from '../argument.ts';
-import { listOf, objectOf, string } from '../json-schema.ts';
 import { parameterFields, parametersOf, summaryFields, summaryOf } from '../query-summary.ts';
 import { jsonResponse, rendered, tool } from '../tool.ts';
 import { readReference } from './query-reference.ts';

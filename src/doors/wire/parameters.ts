@@ -1,21 +1,70 @@
+import { z } from 'zod';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { type FieldProblem, missingField } from '../../errors.ts';
-import { type Field, isObject, type NameTable, nameTable, repeatedField, reportUnknown, type Spelling } from './fields.ts';
-import { parseJson } from './parse-json.ts';
+import { nameSchemas } from '../http/operation.ts';
+import { type Field, isObject, type NameTable, nameTable, repeatedField, reportUnknown, type Spelling } from '../input/fields.ts';
+import { parseJson } from '../input/parse-json.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { DeclaredField } from './values.ts';
 
 export interface ParameterOptions {
-  readonly names?: ItemNames; // of the fields of an item
+  readonly isShort?: boolean; // the fields of an item are named in camelCase
   readonly spelling?: Spelling;
   readonly asText?: boolean; // also as a JSON text
 }
 
 type ItemNames = readonly [name: string, value: string, type: string];
 const itemNames: ItemNames = ['ParameterName', 'Value', 'DataType'];
+const shortNames: ItemNames = ['parameterName', 'value', 'dataType'];
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const parameterValue = z
+  .union([scalar, z.array(scalar)])
+  .describe(
+    'Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values',
+  );
+const itemSchema = ([name, value, type]: ItemNames) =>
+  z.object({
+    [name]: z.string().describe('The @Name of the query definition; ignores case, and the @ may be left out'),
+    [value]: parameterValue,
+    [type]: z.string().nullish().describe('SQL type hint such as nvarchar, int, datetime, bit; default: the declared type'),
+  });
+const item = itemSchema(itemNames);
+const shortItem = itemSchema(shortNames);
+nameSchemas({ ParameterValue: item, ShortParameterValue: shortItem });
+const valuesByName = z.record(z.string(), parameterValue).describe('Values by @Name');
+const openApi = z.union([z.array(item), valuesByName]);
+const shortOpenApi = z.union([z.array(shortItem), valuesByName]);
+const description = 'Values of the declared parameters; optional ones may be left out';
+
+const modelSchema: JsonSchema = {
+  type: 'array',
+  description:
+    'Values for the declared parameters of the query, one object per parameter, e.g. [{"ParameterName": "@Region", "Value": "North America"}]. Leave it out if the query has no parameters; optional parameters may be left out. get_query_parameters returns names and types.',
+  items: {
+    type: 'object',
+    description: 'One parameter and its value.',
+    properties: {
+      ParameterName: { type: 'string', description: '@Name from get_query_parameters.' },
+      Value: {
+        type: 'string',
+        description:
+          'Always a string; the service casts it. Write dates and times in ISO 8601 (2026-01-31, 2026-01-31T09:30:00), numbers with a decimal point, bit as 1 or 0. Dates may be relative: today-7d, month-start, now-90m. A list (Multiple) is a JSON array in the string, e.g. ["North", "South"].',
+      },
+      DataType: {
+        type: 'string',
+        description: 'SQL type such as nvarchar, int, datetime. Usually left out: the declared type is used.',
+      },
+    },
+    required: ['ParameterName', 'Value'],
+  },
+};
 
 /** Values for the parameters of a query: an array of {ParameterName, Value, DataType?} or an object {"@Name": value}. */
-export function parameterValues({ names = itemNames, spelling, asText = false }: ParameterOptions = {}): Field<
+export function parameterValues({ isShort = false, spelling, asText = false }: ParameterOptions = {}): DeclaredField<
   readonly SentParameter[]
 > & { required: false } {
+  const names = isShort ? shortNames : itemNames;
   const table = nameTable(names, spelling);
   const example = `[{"${names[0]}": "@Region", "${names[1]}": "North"}]`;
   const expected = `Expected an array such as ${example} or an object such as {"@Region": "North"}.`;
@@ -29,7 +78,7 @@ export function parameterValues({ names = itemNames, spelling, asText = false }:
     problems.push({ field: path, message: expected });
     return undefined;
   };
-  return { required: false, from: 'query', read };
+  return { required: false, from: 'query', openApi: isShort ? shortOpenApi : openApi, description, modelSchema, read };
 }
 
 function readList(

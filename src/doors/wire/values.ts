@@ -1,7 +1,26 @@
-import type { Field } from './fields.ts';
+import { z } from 'zod';
+import type { Field } from '../input/fields.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** A field that is declared once: how it is read, its schema in the OpenAPI document, and the schema that models get. */
+export interface DeclaredField<T> extends Field<T> {
+  readonly openApi: z.ZodType;
+  readonly modelSchema: JsonSchema;
+}
+
+/** Describes a field in the OpenAPI document; `openApi` is its schema there if callers send it in another form than it is read. */
+export const documented = <F extends DeclaredField<unknown>>(
+  field: F,
+  description: string,
+  openApi = field.openApi.describe(description),
+): F => ({
+  ...field,
+  openApi,
+  description,
+});
 
 /** Marks a field as required. */
-export const required = <T>(field: Field<T>): Field<T> & { required: true } => ({ ...field, required: true });
+export const required = <T>(field: DeclaredField<T>): DeclaredField<T> & { required: true } => ({ ...field, required: true });
 
 /** Only in the body. */
 export const inBody = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'body' });
@@ -9,9 +28,16 @@ export const inBody = <F extends Field<unknown>>(field: F): F => ({ ...field, fr
 /** In the body, the query string or a header of its name. */
 export const alsoInHeader = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'header' });
 
-type Optional<T> = Field<T> & { required: false };
+type Optional<T> = DeclaredField<T> & { required: false };
 
-const optional = <T>(read: Field<T>['read']): Optional<T> => ({ required: false, from: 'query', read });
+const optional = <T>(openApi: z.ZodType, modelSchema: JsonSchema, read: Field<T>['read']): Optional<T> => ({
+  required: false,
+  from: 'query',
+  openApi,
+  modelSchema,
+  read,
+});
+const ofText = (read: Field<string>['read']): Optional<string> => optional(z.string(), { type: 'string' }, read);
 
 export interface TextRules {
   readonly max: number; // characters
@@ -21,14 +47,14 @@ export interface TextRules {
 
 /** Any text. */
 export const anyText = (expected = 'Expected a string.'): Optional<string> =>
-  optional((value, path, problems) => {
+  ofText((value, path, problems) => {
     if (typeof value === 'string') return value;
     problems.push({ field: path, message: expected });
     return undefined;
   });
 
 export const text = ({ max, refused, expected = '' }: TextRules): Optional<string> =>
-  optional((value, path, problems) => {
+  ofText((value, path, problems) => {
     if (typeof value !== 'string') problems.push({ field: path, message: 'Expected a single text.' });
     else if (value.length > max && [...value].length > max)
       problems.push({ field: path, message: `Expected at most ${max} characters.` });
@@ -43,7 +69,8 @@ export function whole(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true)
     max === Number.MAX_SAFE_INTEGER
       ? `Expected a whole number of at least ${min}.`
       : `Expected a whole number from ${min} to ${max}.`;
-  return optional((value, path, problems) => {
+  const bounds = max === Number.MAX_SAFE_INTEGER ? { minimum: min } : { minimum: min, maximum: max };
+  return optional(z.number().int().min(min).max(max), { type: 'integer', ...bounds }, (value, path, problems) => {
     if (value === '') return undefined;
     const digits = typeof value === 'string' && /^\d+$/.test(value.trim());
     const number = digits || Number.isInteger(value) ? Number(value) : Number.NaN;
@@ -60,7 +87,7 @@ export function choice<const Word extends string>(
   plain: (sent: string) => string = (sent) => sent.trim().toLowerCase(),
 ): Optional<Word> {
   const known = new Map<string, Word>([...words.map((word) => [plain(word), word] as const), ...Object.entries(aliases)]);
-  return optional((value, path, problems) => {
+  return optional(z.enum(words), { type: 'string', enum: words }, (value, path, problems) => {
     if (value === '') return undefined;
     const word = typeof value === 'string' ? known.get(plain(value)) : undefined;
     if (word === undefined) problems.push({ field: path, message: `Expected one of ${words.join(', ')}.` });
@@ -86,7 +113,7 @@ const toggles: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['0', false],
 ]);
 
-export const toggle: Optional<boolean> = optional((value, path, problems) => {
+export const toggle: Optional<boolean> = optional(z.enum(['true', 'false']), { type: 'boolean' }, (value, path, problems) => {
   if (value === '') return undefined;
   const on = toggles.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
   if (on === undefined) problems.push({ field: path, message: 'Expected true or false.' });
@@ -94,7 +121,7 @@ export const toggle: Optional<boolean> = optional((value, path, problems) => {
 });
 
 /** A field that callers know from elsewhere; it is refused with an explanation. */
-export const refused = (why: string): Optional<never> => ({
+export const refused = (why: string): Field<never> & { required: false } => ({
   required: false,
   from: 'header',
   unlisted: true,

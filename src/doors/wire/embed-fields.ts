@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
+import { aggregate, barOrientation, chartTheme, chartType, legendPosition, sortBy, stacked } from '../../catalog/chart-fields.ts';
+import {
+  aggregates,
+  barOrientations,
+  chartThemes,
+  chartTypes,
+  legendPositions,
+  sortings,
+  stackings,
+} from '../../charts/chart-config.ts';
+import { nameSchemas } from '../http/operation.ts';
+import { fieldTable } from '../input/fields.ts';
+import { parameterValues } from './parameters.ts';
+import { requestSchema } from './request-schema.ts';
+import { choice, type DeclaredField, documented, plainType, required, text, toggle, whole } from './values.ts';
+
+const line = (max: number) => text({ max, refused: /\p{Cc}/u, expected: 'It must not contain control characters.' });
+const option = (min: number, max: number) => whole(min, max, false);
+
+const days = option(1, MAX_EMBED_DAYS);
+const expirationDays: DeclaredField<number | 'never'> & { required: false } = {
+  ...days,
+  read(value, path, problems) {
+    if (typeof value === 'string' && value.trim().toLowerCase() === 'never') return 'never';
+    const { length } = problems;
+    const read = days.read(value, path, problems);
+    if (problems.length > length)
+      problems[length] = { field: path, message: `Expected a whole number from 1 to ${MAX_EMBED_DAYS}, or never.` };
+    return read;
+  },
+};
+
+const columnName = line(1000);
+
+/** One column, or several: a repeated parameter, or a list in a JSON body. */
+const columnNames: DeclaredField<readonly string[]> & { required: false } = {
+  ...columnName,
+  openApi: z.union([z.string(), z.array(z.string())]),
+  read(value, path, problems) {
+    const sent = Array.isArray(value) ? value : [value];
+    if (sent.length > MAX_DATA_COLUMNS) problems.push({ field: path, message: `Expected at most ${MAX_DATA_COLUMNS} columns.` });
+    const names = sent.slice(0, MAX_DATA_COLUMNS).flatMap((each) => columnName.read(each, path, problems) || []);
+    return names.length === 0 ? undefined : names;
+  },
+};
+
+const MAX_DATA_COLUMNS = 20;
+
+/** Sources of a Content-Security-Policy, which is a header: nothing else may stand there. */
+export const FRAME_SOURCES =
+  /^(?:'self'|'none'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?)(?: (?:'self'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?))*$/i;
+export const EXPECTED_SOURCES =
+  "Expected sources as in frame-ancestors: 'self' https://intranet.example.com https://*.example.org.";
+const sources = line(1000);
+const frameAncestors: DeclaredField<string> & { required: false } = {
+  ...sources,
+  read(value, path, problems) {
+    const read = sources.read(value, path, problems)?.trim().replace(/\s+/g, ' ');
+    if (read === undefined || read === '' || FRAME_SOURCES.test(read)) return read;
+    problems.push({ field: path, message: EXPECTED_SOURCES });
+    return undefined;
+  },
+};
+
+const OF_QUERY = 'Default: that of the chart of the query';
+const switched = (fallback: boolean, description = `Default ${fallback}`) => documented(toggle, description);
+/** A number; query strings are texts. */
+const number = (min: number, max: number, description: string) => documented(option(min, max), description, z.string());
+
+/** The options of GetEmbedUrl, docs/spec.md 4.3. */
+const embedFields = {
+  queryName: required(documented(line(1000), 'Technical name of an Active query')),
+  parameters: documented(parameterValues({ asText: true }), 'JSON array of {ParameterName, Value, DataType}', z.string()),
+  chartType: documented(
+    choice([...chartTypes.map(({ type }) => type), 'doughnut'], {}, plainType),
+    `${OF_QUERY}, and required without one`,
+    chartType,
+  ),
+  labelColumn: documented(line(1000), `Column for the x axis or the labels. ${OF_QUERY}, and required without one`),
+  dataColumn: documented(
+    columnNames,
+    `Column for the y axis or the values; repeated: one series for each. ${OF_QUERY}, and required without one`,
+  ),
+  seriesColumn: documented(line(1000), 'Column: one series for each of its values, with one data column'),
+  stacked: documented(choice(stackings), 'How several series of bars and areas are drawn; default none', stacked),
+  aggregate: documented(choice(aggregates), 'What becomes of rows with the same label; default sum', aggregate),
+  sortBy: documented(choice(sortings, { 'as is': 'none' }), 'Order of the labels; default none, that of the rows', sortBy),
+  expirationDays: documented(expirationDays, `1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`, z.string()),
+  title: line(300),
+  chartHeight: number(100, 4000, 'Pixels, 100 to 4000; default 400'),
+  showToolbar: switched(true),
+  showDataLabels: switched(false),
+  showGrid: switched(true),
+  showLegend: switched(true),
+  legendPosition: documented(choice(legendPositions), 'Default bottom', legendPosition),
+  enableZoom: switched(true),
+  enableAnimations: switched(true),
+  animationSpeed: number(0, 10_000, 'Milliseconds, 0 to 10000; default 800'),
+  barOrientation: documented(choice(barOrientations), 'Default vertical', barOrientation),
+  barWidth: number(1, 100, 'Percent of the available space, 1 to 100; default 60'),
+  theme: documented(choice(chartThemes), "Default auto: follows the reader's system", chartTheme),
+  frameAncestors: documented(
+    frameAncestors,
+    'Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case',
+  ),
+  patterns: switched(false, 'Patterns in addition to colours, for colour-blind readers; default false'),
+};
+export const embedTable = fieldTable(embedFields);
+export const embedUrlQuery = requestSchema(embedFields, 'query');
+
+export const linkResponse = z.object({
+  Id: z.string(),
+  Token: z.string(),
+  EmbedUrl: z.string().describe('Needs no credential: anyone who has it sees the chart'),
+  IframeCode: z.string(),
+  ExpiresAt: z.string().nullable().describe('ISO 8601, in UTC; null: never'),
+});
+
+export const tokenQuery = z.object({ token: z.string().describe('Of an EmbedUrl') });
+
+export const imageQuery = tokenQuery.extend({ format: z.enum(['svg', 'png']).optional().describe('Default svg') });
+
+nameSchemas({ EmbedLink: linkResponse });

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { FormatName } from '../../results/encode/formats.ts';
+import { nameSchemas } from '../http/operation.ts';
+import { fieldTable } from '../input/fields.ts';
+import { integer, objectOf, string } from './json-schema.ts';
+import { queryFields } from './page-fields.ts';
+import { requestSchema } from './request-schema.ts';
+import { choice, documented, refused, required, text } from './values.ts';
+
+// The fields of docs/spec.md 4.5.
+
+const formatNames: readonly FormatName[] = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'];
+const format = required(choice(formatNames));
+const wholeResult = refused('An export has the whole result. Leave RowIndex, RowSize and QueryMoreCode out.');
+
+const exportFields = {
+  ...queryFields,
+  format,
+  fileName: documented(text({ max: 1000 }), "Name of the file; left out, the query's name"),
+  RowIndex: wholeResult,
+  RowSize: wholeResult,
+  QueryMoreCode: wholeResult,
+};
+export const exportTable = fieldTable(exportFields);
+export const exportedQuery = requestSchema(exportFields, 'body');
+export const exportQuery = requestSchema(exportFields, 'query');
+
+export const exportLink = z.object({
+  format: format.openApi,
+  fileName: z.string(),
+  mimeType: z.string(),
+  size: z.number().int().describe('Bytes'),
+  rowCount: z.number().int(),
+  downloadUrl: z.string().describe('Needs no credential: anyone who has it can download the file'),
+  expiresAt: z.string().describe('ISO 8601, in UTC'),
+});
+
+/** The same for models. */
+export const modelExportLink = objectOf({
+  format: string('xlsx, csv or json.'),
+  fileName: string('Name of the file.'),
+  mimeType: string('Media type of the file.'),
+  size: integer('Size in bytes.'),
+  rowCount: integer('Rows in the file.'),
+  downloadUrl: string('Link to the file. It needs no key: anyone who has it can download the file.'),
+  expiresAt: string('When the link expires, ISO 8601 in UTC.'),
+});
+
+export const downloadQuery = z.object({ token: z.string().describe('Of a downloadUrl') });
+
+nameSchemas({ ExportedQuery: exportedQuery, ExportFormat: format.openApi, ExportLink: exportLink });
