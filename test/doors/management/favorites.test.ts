@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { problemOf } from '../../support/http/problem.ts';
 import { createKey, createQueryUser, signIn } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
-import { storeName } from '../../support/services/metadata-store.ts';
+import { openStoreOf, storeName } from '../../support/services/metadata-store.ts';
 import {
   type Caller,
   type List,
@@ -85,14 +85,30 @@ test('a query that the person may not see cannot be added, but can be removed, a
 });
 
 test('a person has at most 200 favorites that they can see', async () => {
-  const create = async (n: number) => {
-    const body = { name: `Many ${n}`, database: 'Demo', sql: 'select 1 as n' };
+  const { json } = await expectStatus(root.call<{ id: string }>('GET', '/api/v1/account'), 200);
+  const create = async (name: string) => {
+    const body = { name, database: 'Demo', sql: 'select 1 as n' };
     return (await expectStatus(root.call<{ id: string }>('POST', '/api/v1/queries', body), 201)).json.id;
   };
-  const ids: string[] = [];
-  for (let n = 0; n <= 200; n++) ids.push(await create(n));
-  for (const id of ids.slice(0, 200)) await expectStatus(mark(root, id), 204);
-  const [first = '', last = ''] = [ids[0], ids.at(-1)];
+  const [first, last] = [await create('Many 0'), await create('Many more')];
+  await expectStatus(mark(root, first), 204);
+  const store = await openStoreOf(service);
+  const [query] = await store.queries.some([first]);
+  if (query === undefined) throw new Error('no query');
+  await store.transaction(async ({ queries, queryUses }) => {
+    for (let n = 1; n < 200; n++) {
+      const id = `many-${n}`;
+      const definition = { ...query.current.definition, name: `Many ${n}` };
+      await queries.insert({
+        ...query,
+        id,
+        queryName: `QD_Many_${n}_Demo`,
+        current: { ...query.current, queryId: id, definition },
+      });
+      await queryUses.addFavorite(json.id, id, n);
+    }
+  });
+  await store.close();
   expect(problemOf(await mark(root, last))).toMatchObject({ status: 409, code: 'limit_reached' });
   await expectStatus(mark(root, first), 204);
   await expectStatus(unmark(root, first), 204);
