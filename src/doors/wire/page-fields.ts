@@ -9,10 +9,7 @@ import { alsoInHeader, anyText, documented, inBody, required, whole } from './va
 
 // The fields of docs/spec.md 4.1 and 4.2, in PascalCase, and of the short form, in camelCase.
 
-const queryName = documented(
-  anyText('Expected a string, the technical name of a query.'),
-  'Technical name of an Active query',
-);
+const queryName = documented(anyText('Expected a string, the technical name of a query.'), 'Technical name of an Active query');
 export const queryPath = z.object({ queryName: queryName.openApi });
 
 /** The fields that name a query and its parameters in a body. */
