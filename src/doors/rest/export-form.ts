@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { filledFields } from '../../core/defined-fields.ts';
 import type { ByteRange } from '../../delivery/use-cases/download.ts';
 import type { ExportFileForm } from '../../delivery/use-cases/export.ts';
 import { failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../errors.ts';
@@ -19,7 +20,7 @@ export function readExportForm(request: FastifyRequest, types: JsonTypes): Resul
     return refusedForm(read.failure, { queryName, parameters });
   }
   const { QueryName, Parameters, format, fileName } = read.value;
-  return succeeded({ queryName: QueryName, parameters: Parameters, format: formats[format], ...(fileName ? { fileName } : {}) });
+  return succeeded({ queryName: QueryName, parameters: Parameters, format: formats[format], ...filledFields({ fileName }) });
 }
 
 /** Links get further parameters on their way, such as those of mail clients; they are ignored. */

@@ -1,5 +1,6 @@
 import { permissions } from '../../../access/permission.ts';
 import { has } from '../../../access/principal.ts';
+import { filledFields } from '../../../core/defined-fields.ts';
 import type { Profile } from '../../../delivery/use-cases/browse.ts';
 import { integer, listOf, objectOf, string, stringOrNull } from '../../wire/json-schema.ts';
 import { text, whole } from '../argument.ts';
@@ -92,9 +93,7 @@ export const listQueries = tool({
   call: (parts, call, read) => {
     const form = formOf(read, ({ limit = 50, search, database, cursor }) => ({
       limit,
-      ...(search ? { search } : {}),
-      ...(database ? { database } : {}),
-      ...(cursor ? { cursor } : {}),
+      ...filledFields({ search, database, cursor }),
     }));
     return rendered(parts.browse.queries(call, form), ({ items, nextCursor }) =>
       jsonResponse({ queries: items.map(summaryOf), nextCursor }),
