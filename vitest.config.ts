@@ -4,28 +4,42 @@ import { defineConfig } from 'vitest/config';
 // each worker has its own process and starts others, which would compile the same packages again
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'vitest');
 
-// some measure the memory of their process, some kill and count processes
-const isolated = ['contracts/**/*', 'faults/*', 'install/*', 'process/*', 'doors/exports/large'].map(
-  (each) => `test/${each}.test.ts`,
-);
+/** `npm run test:system`: whole processes, failures and attacks, installations, experimental engines. */
+const system = [
+  'test/process/**/*.test.ts',
+  'test/faults/**/*.test.ts',
+  'test/install/**/*.test.ts',
+  'test/contracts/{result-storage,*/processes}.test.ts', // kill processes
+  'test/{contracts/{clickhouse,sqlserver,trino},doubles}/**/*.test.ts', // engines that only doubles of their servers have met
+];
 
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 4,
     projects: [
-      { extends: true, test: { name: 'isolated', include: isolated } },
-      // a process for each suite would load the whole service again, which takes longer than many of them
-      { extends: true, test: { name: 'services', include: ['test/**/*.test.ts'], exclude: isolated, isolate: false } },
       {
         extends: true,
         test: {
           name: 'units',
           include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'web/**/*.test.ts'],
-          isolate: false,
+          isolate: false, // a process for each suite would load the whole service again, which takes longer than many of them
           env: { NODE_ENV: 'production' }, // otherwise the chart library writes 100,000 warnings about axes of 10,000 years
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'doors',
+          include: ['test/**/*.test.ts'],
+          exclude: [...system, 'test/browser/**', 'test/contracts/**'],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'browser', include: ['test/browser/**/*.test.ts'], isolate: false } },
+      // some measure the memory of their process, some kill and count processes
+      { extends: true, test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'], exclude: system } },
+      { extends: true, test: { name: 'system', include: system } },
     ],
     globalSetup: ['test/support/services/global-setup.ts'],
     testTimeout: 60_000, // shows that nothing hangs; on a busy machine a service takes long to start

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { clickHouseProblem, startClickHouse } from '../test/support/databases/clickhouse-server.ts';
+import { startClickHouse } from '../test/support/databases/clickhouse-server.ts';
 import { makeMariadb } from '../test/support/databases/mariadb-server.ts';
+import { programProblem } from '../test/support/debian-packages.ts';
 import { makeDuckdbSales } from './duckdb.ts';
 import { childrenOf } from './process-cost.ts';
 import type { SalesDatabase } from './sales.ts';
@@ -83,8 +84,8 @@ async function sqlserver(): Promise<EngineDatabase> {
 
 /** Debian's version is from before parameters: the statements are constant. Nor does it read in the order of the key, so that the page names a range. */
 async function clickhouse(): Promise<EngineDatabase | string> {
-  const problem = await clickHouseProblem();
-  if (problem !== undefined) return problem;
+  const problem = await programProblem('clickhouse');
+  if (problem !== null) return problem;
   const { started: server, pid } = await withPid(() => startClickHouse({ user: account.user, password: account.password }));
   for (const sql of [
     `CREATE TABLE sales (id UInt32, sold_at DateTime, region String, product String, channel String, units UInt32,

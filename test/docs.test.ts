@@ -233,9 +233,11 @@ describe('names and versions in texts', () => {
     expect(blocks.filter(({ block }) => own.test(block))).toEqual([]);
   });
 
-  test('the README starts and tests with one line each', () => {
+  test('the README starts, tests and tests the system with one line each', () => {
     const readme = readText('README.md');
-    for (const command of ['npm ci && npm start', 'npm ci && npm test']) expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+    for (const command of ['npm ci && npm start', 'npm ci && npm test', 'npm run test:system'])
+      expect(readme).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+    expect(readme.split('\n').length).toBeLessThan(200);
   });
 
   test('docs/mcp.md names the version of the Inspector that the tests use, and the Node that it needs', () => {
@@ -252,25 +254,28 @@ test.each(documents())('every link of %s has a target', (path) => {
   expect(brokenLinks(path)).toEqual([]);
 });
 
-test.skipIf(!hasShell())('the commands of the README work as shown (needs bash and curl)', async () => {
-  const blocks = testedBlocks(readText('README.md'));
-  expect(blocks.length).toBeGreaterThan(5);
-  const runs = await runBlocks(
-    blocks.map(({ script }) => script),
-    { SLUICE: service.url, PASSWORD: ADMIN_PASSWORD },
-  );
-  for (const [index, { script, status, shown }] of blocks.entries()) {
-    const run = runs[index];
-    expect(run?.code, `${script}\n${run?.printed}`).toBe(0);
-    expect(run?.statuses.length, script).toBeGreaterThan(0);
-    const expected = (got: number): boolean => (status === 200 ? got < 300 : got === status);
-    expect(
-      run?.statuses.filter((got) => !expected(got)),
-      `${script}\n${run?.printed}`,
-    ).toEqual([]);
-    if (shown !== null) expect(shows(run?.printed ?? '', shown), `${run?.printed}\n\nis not\n\n${shown}`).toBe(true);
-  }
-});
+test.skipIf(!hasShell()).each(['README.md', 'docs/tutorial.md'])(
+  'the commands of %s work as shown (needs bash and curl)',
+  async (path) => {
+    const blocks = testedBlocks(readText(path));
+    expect(blocks.length).toBeGreaterThan(5);
+    const runs = await runBlocks(
+      blocks.map(({ script }) => script),
+      { SLUICE: service.url, PASSWORD: ADMIN_PASSWORD },
+    );
+    for (const [index, { script, status, shown }] of blocks.entries()) {
+      const run = runs[index];
+      expect(run?.code, `${script}\n${run?.printed}`).toBe(0);
+      expect(run?.statuses.length, script).toBeGreaterThan(0);
+      const expected = (got: number): boolean => (status === 200 ? got < 300 : got === status);
+      expect(
+        run?.statuses.filter((got) => !expected(got)),
+        `${script}\n${run?.printed}`,
+      ).toEqual([]);
+      if (shown !== null) expect(shows(run?.printed ?? '', shown), `${run?.printed}\n\nis not\n\n${shown}`).toBe(true);
+    }
+  },
+);
 
 /** The status line of a decision record, described in docs/adr/README.md. */
 const statusLine =

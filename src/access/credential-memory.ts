@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Result } from '../errors.ts';
 
 const REMEMBERED_MS = 60_000;
@@ -21,7 +22,7 @@ export type CredentialMemory = ReturnType<typeof createCredentialMemory>;
  */
 export function createCredentialMemory() {
   const key = randomBytes(32);
-  const verified = new Map<string, number>();
+  const verified = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const underWay = new Map<string, Promise<Result<null>>>();
   const mark = (...parts: readonly (string | number)[]): string =>
     createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64');
@@ -30,10 +31,7 @@ export function createCredentialMemory() {
     knows: (user: Account, password: string, now: number): boolean =>
       (verified.get(mark(user.id, user.credentialVersion, password)) ?? 0) > now,
     remember(user: Account, password: string, now: number): void {
-      const entry = mark(user.id, user.credentialVersion, password);
-      verified.delete(entry);
-      verified.set(entry, now + REMEMBERED_MS);
-      if (verified.size > MAX_REMEMBERED) verified.delete(verified.keys().next().value ?? '');
+      verified.set(mark(user.id, user.credentialVersion, password), now + REMEMBERED_MS);
     },
     /**
      * Runs `verify` once for concurrent calls with the same credential from the same address: a client that opens with many

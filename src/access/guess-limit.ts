@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { networkOf } from './address-network.ts';
 
 const MAX_COUNTERS = 100_000;
@@ -20,12 +21,12 @@ export type GuessLimit = ReturnType<typeof createGuessLimit>;
 
 /** Limits password attempts only; keys, sessions and remembered credentials are not affected. */
 export function createGuessLimit() {
-  const failures = new Map<string, number[]>();
-  const knownAddresses = new Set<string>();
+  const failures = new LRUCache<string, number[]>({ max: MAX_COUNTERS }); // the oldest failure is evicted first: reads peek
+  const knownAddresses = new LRUCache<string, true>({ max: MAX_KNOWN_ADDRESSES });
 
   // entries from the future were recorded before the clock was set back
   const recent = (key: string, now: number, windowMs = WINDOW_MS): number[] =>
-    (failures.get(key) ?? []).filter((at) => at <= now && now - at < windowMs);
+    (failures.peek(key) ?? []).filter((at) => at <= now && now - at < windowMs);
   const waitFor = (key: string, most: number, now: number): number => {
     const times = recent(key, now);
     const first = times[times.length - most];
@@ -33,12 +34,10 @@ export function createGuessLimit() {
   };
   const note = (key: string, now: number, windowMs = WINDOW_MS): void => {
     const times = [...recent(key, now, windowMs), now].slice(-perAddress);
-    failures.delete(key); // keeps the map ordered by last failure, so that the oldest entries are evicted first
     failures.set(key, times);
-    if (failures.size > MAX_COUNTERS) failures.delete(failures.keys().next().value ?? '');
   };
   const takeBack = (key: string): void => {
-    const times = failures.get(key);
+    const times = failures.peek(key);
     times?.pop();
     if (times?.length === 0) failures.delete(key);
   };
@@ -67,9 +66,7 @@ export function createGuessLimit() {
       failures.delete(pair);
       takeBack(guessKeys.address(address));
       takeBack(guessKeys.account(username));
-      knownAddresses.delete(pair);
-      knownAddresses.add(pair);
-      if (knownAddresses.size > MAX_KNOWN_ADDRESSES) knownAddresses.delete(knownAddresses.keys().next().value ?? '');
+      knownAddresses.set(pair, true);
     },
   };
 }

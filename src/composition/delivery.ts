@@ -16,7 +16,6 @@ import { createFindIssuer } from '../delivery/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../delivery/steps/choices.ts';
 import { createEncode } from '../delivery/steps/encode.ts';
 import { createExecute } from '../delivery/steps/execute.ts';
-import { createIdentified } from '../delivery/steps/identified.ts';
 import { createKeySlots } from '../delivery/steps/key-slots.ts';
 import { createRowQuota } from '../delivery/steps/row-quota.ts';
 import { createWithinRate } from '../delivery/steps/within-rate.ts';
@@ -26,8 +25,8 @@ import { createCancelCall } from '../delivery/use-cases/cancel-call.ts';
 import { createDeliverChoices } from '../delivery/use-cases/choices.ts';
 import { createDownloads } from '../delivery/use-cases/download.ts';
 import { createDeliverExport, createDeliverExportFile } from '../delivery/use-cases/export.ts';
-import { createResumeStream, createStartStream } from '../delivery/use-cases/next-page.ts';
-import { createDeliverPage } from '../delivery/use-cases/page.ts';
+import { createDeliverPage, createTakePage } from '../delivery/use-cases/page.ts';
+import { createResumeStream, createStartStream } from '../delivery/use-cases/stream.ts';
 import { type Continuations, createContinuations } from '../results/continuation.ts';
 import { createExportFiles } from '../results/files/export-files.ts';
 import { createSpools } from '../results/files/spool.ts';
@@ -55,13 +54,11 @@ export type Delivery = ReturnType<typeof composeDelivery>;
 /** The pipeline and its use-cases. */
 export function composeDelivery(parts: DeliveryParts) {
   const pipeline = composePipeline(parts);
-  const { continuations, ...pages } = composePages(parts, pipeline);
-  const exports = composeExports(parts, pipeline, continuations);
+  const pages = composePages(parts, pipeline);
+  const exports = composeExports(parts, pipeline);
   return {
     ...pipeline,
-    snapshots: pages.snapshots,
-    pageParts: pages.pageParts,
-    continuations,
+    takePage: pages.takePage,
     exportFiles: exports.files,
     useCases: { ...pages.useCases, ...exports.useCases },
   };
@@ -71,7 +68,7 @@ type Pipeline = ReturnType<typeof composePipeline>;
 
 /** Limits, running queries, and the parts that every use-case of delivery starts from. */
 function composePipeline({ config, storage, access, audit, now }: DeliveryParts) {
-  const { store, sharedStore, databases } = storage;
+  const { folder, bucket, store, sharedStore, databases } = storage;
   const settings = access.settings.current;
   const zone = timeZone(config.timeZone) ?? UTC;
   const admission = createAdmission({
@@ -103,8 +100,21 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
   });
   const present = () => ({ now: now(), zone });
   const readChoices = createReadChoices({ store, execute, present });
+  const continuations = rotatingContinuations(folder.keys);
+  const snapshots = createSnapshots({
+    storage: bucket === null ? createDiskSnapshots({ folder: folder.snapshots, now }) : createS3Snapshots({ bucket, now }),
+    now,
+    maxBytesEach: config.snapshotMaxBytes,
+    maxRowsEach: config.snapshotMaxRows,
+    maxBytesAll: config.snapshotMaxBytesAll,
+    maxBytesUser: config.snapshotMaxBytesUser,
+    load: admission,
+    maxPaused: Math.max(1, Math.floor(config.maxPerDatabase / 2)),
+  });
   const deliverParts = {
     store,
+    continuations,
+    snapshots,
     authenticate: access.authenticate,
     audited: audit.audited,
     withinRate: createWithinRate(settings, now, sharedLimits),
@@ -116,10 +126,12 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     }),
     present,
     checkChoices: createCheckChoices(readChoices),
-    ran: queryRuns.note,
+    countRun: queryRuns.note,
   };
   return {
     admission,
+    continuations,
+    snapshots,
     keySlots,
     keyRows,
     queryRuns,
@@ -135,46 +147,27 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
 }
 
 /** Results as pages: the first one from the database, later ones from its snapshot. */
-function composePages({ config, storage, access, log, now }: DeliveryParts, pipeline: Pipeline) {
-  const { folder, store, bucket } = storage;
-  const { admission, execute, deliver, deliverParts } = pipeline;
-  const settings = access.settings.current;
-  const snapshots = createSnapshots({
-    storage: bucket === null ? createDiskSnapshots({ folder: folder.snapshots, now }) : createS3Snapshots({ bucket, now }),
+function composePages({ storage: { folder }, access, log, now }: DeliveryParts, pipeline: Pipeline) {
+  const { deliver, deliverParts } = pipeline;
+  const { snapshots, continuations } = deliverParts;
+  const pageParts = { snapshots, continuations, config: access.settings.current };
+  const takePage = createTakePage({
+    ...pageParts,
+    execute: pipeline.execute,
     now,
-    maxBytesEach: config.snapshotMaxBytes,
-    maxRowsEach: config.snapshotMaxRows,
-    maxBytesAll: config.snapshotMaxBytesAll,
-    maxBytesUser: config.snapshotMaxBytesUser,
-    load: admission,
-    maxPaused: Math.max(1, Math.floor(config.maxPerDatabase / 2)),
-  });
-  const continuations = rotatingContinuations(folder.keys);
-  const identified = createIdentified(deliverParts);
-  const pageParts = {
     sharedName: keyedName(folder.keys, 'shared results'),
-    deliver,
-    execute,
-    snapshots,
-    continuations,
-    store,
-    config: settings,
-    now,
-    drainFailed: (requestId: string, query: string, err: unknown) =>
-      log.warn({ requestId, query, err }, 'A result failed after its first page'),
-  };
-  const deliverPage = createDeliverPage(pageParts);
+    drainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
+  });
+  const deliverPage = createDeliverPage(deliver, takePage);
   return {
-    snapshots,
-    continuations,
-    pageParts,
+    takePage,
     useCases: {
       deliverPage,
       deliverChoices: createDeliverChoices({ deliver, readChoices: pipeline.readChoices }),
       startStream: createStartStream(deliverPage, continuations),
-      resumeStream: createResumeStream({ deliver, snapshots, continuations, config: settings }),
+      resumeStream: createResumeStream(deliver, pageParts),
       cancelCall: createCancelCall({ ...deliverParts, executions: pipeline.clusterExecutions }),
-      browse: createBrowse({ ...deliverParts, identified, continuations }),
+      browse: createBrowse(deliverParts),
     },
   };
 }
@@ -182,8 +175,7 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, pipe
 /** Results as files: streamed, or stored for a download. */
 function composeExports(
   { config, storage: { folder, store, bucket }, access, audit, now }: DeliveryParts,
-  { execute, deliver, deliverParts, findIssuer }: Pipeline,
-  continuations: Continuations,
+  { execute, deliver, deliverParts, continuations, findIssuer }: Pipeline,
 ) {
   const bounds = {
     maxBytesEach: config.exportMaxBytes,

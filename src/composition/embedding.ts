@@ -23,7 +23,7 @@ export type Embedding = ReturnType<typeof composeEmbedding>;
 /** Chart embeds: issuing, viewing and drawing. */
 export function composeEmbedding(
   { storage, access, now }: DeliveryParts,
-  { execute, deliver, deliverParts, findIssuer, pageParts }: Delivery,
+  { execute, deliver, deliverParts, findIssuer, takePage }: Delivery,
 ) {
   const { folder, store } = storage;
   const config = access.settings.current;
@@ -54,7 +54,7 @@ export function composeEmbedding(
       }),
       toPng: drawer.pngOf,
     },
-    deliverChartPage: createDeliverChartPage({ ...pageParts, drawer }),
+    deliverChartPage: createDeliverChartPage(deliver, takePage, drawer),
     close: drawer.close,
   };
 }

@@ -6,22 +6,17 @@ import { promisify } from 'node:util';
 import { ConnectorError } from './connector.ts';
 
 /** Link-local addresses, and those at which clouds give credentials to every caller on the machine. */
-export const refusedRanges: readonly string[] = [
+const refusedRanges = [
   ...['169.254.0.0/16', 'fe80::/10'],
   ...['100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
   ...['64:ff9b::a9fe:0/112', '::a9fe:0/112', '2002:a9fe::/32'], // 169.254.0.0/16 within IPv6; BlockList knows ::ffff:0:0/96
 ];
 
-export function addressRanges(subnets: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const subnet of subnets) {
-    const [address = '', bits] = subnet.split('/');
-    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6');
-  }
-  return list;
+const refused = new BlockList();
+for (const range of refusedRanges) {
+  const [address = '', bits] = range.split('/');
+  refused.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6');
 }
-
-const refused = addressRanges(refusedRanges);
 
 export const isRefusedAddress = (address: string): boolean =>
   refused.check(address.replace(/%.*/s, ''), isIPv4(address) ? 'ipv4' : 'ipv6');
@@ -35,25 +30,21 @@ export async function checkHost(host: string): Promise<void> {
   if (found.some(({ address }) => isRefusedAddress(address))) throw new ConnectorError('unavailable', refusal(host));
 }
 
-/** Resolves names to the addresses that pass `isAllowed`. A socket connects to what this returned: nothing is resolved twice. */
-export function lookupAllowed(isAllowed: (address: string) => boolean, message: (host: string) => string): LookupFunction {
-  return (host, options, callback) => {
-    lookupAddress(host, { ...options, all: true }, (error, found) => {
-      const allowed = (error === null ? found : []).filter(({ address }) => isAllowed(address));
-      const [first] = allowed;
-      if (error !== null) callback(error, '');
-      else if (first === undefined) callback(new ConnectorError('unavailable', message(host)), '');
-      else if (options.all === true) callback(null, allowed);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
-const lookup = lookupAllowed((address) => !isRefusedAddress(address), refusal);
+/** Resolves names to the addresses that are not refused. A socket connects to what this returned: nothing is resolved twice. */
+const lookup: LookupFunction = (host, options, callback) => {
+  lookupAddress(host, { ...options, all: true }, (error, found) => {
+    const allowed = (error === null ? found : []).filter(({ address }) => !isRefusedAddress(address));
+    const [first] = allowed;
+    if (error !== null) callback(error, '');
+    else if (first === undefined) callback(new ConnectorError('unavailable', refusal(host)), '');
+    else if (options.all === true) callback(null, allowed);
+    else callback(null, first.address, first.family);
+  });
+};
 
 /** An agent whose connections do not lead to refused addresses, by name or by number. */
 export function createAgent(tls: false | https.AgentOptions, options: https.AgentOptions): http.Agent {
-  const guarded = { lookup, ...options };
+  const guarded = { ...options, lookup };
   const agent = tls === false ? new http.Agent(guarded) : new https.Agent({ ...guarded, ...tls });
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (request, callback) => {

@@ -34,8 +34,9 @@ export function queuedRows<Batch extends QueuedBatch & RowBatch>(
   { complete, ...source }: Omit<BatchSource, 'next'> & { complete(): Promise<void> },
 ): RowStream {
   const next = async (): Promise<RowBatch | undefined> => {
-    const ready = rows.next();
-    const batch = ready instanceof Promise ? await source.deadline.during(ready) : ready;
+    const waiting = rows.ready();
+    if (waiting !== undefined) await source.deadline.during(waiting);
+    const batch = await rows.next();
     if (batch === undefined) await complete();
     return batch;
   };

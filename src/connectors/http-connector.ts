@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { SqlDialect } from '../catalog/sql-dialect.ts';
 import { sqlTokens } from '../catalog/sql-tokens.ts';
 import { once } from '../concurrency/once.ts';
@@ -44,7 +45,7 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
   engine: HttpEngine<Requests, Rendered>,
   connections: number,
 ): Connector {
-  const proven = new Set<string>(); // the latest texts that the engine has accepted as queries
+  const proven = new LRUCache<string, true>({ max: maxProven }); // texts that the engine has accepted as queries
   // limits the executions; a client is used for one
   const pool = new RunPool<Requests>({
     max: connections,
@@ -63,11 +64,7 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
     checkParentheses(rendered.source, engine.dialect);
     try {
       const columns = await engine.describe(requests, rendered);
-      proven.add(rendered.sql);
-      for (const oldest of proven) {
-        if (proven.size <= maxProven) break;
-        proven.delete(oldest);
-      }
+      proven.set(rendered.sql, true);
       return columns;
     } catch (error) {
       throw engine.error('invalid', error, rendered);
@@ -75,7 +72,7 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
   }
 
   async function start(requests: Requests, rendered: Rendered, deadline: RunDeadline): Promise<StartedRows> {
-    if (!proven.has(rendered.sql)) await deadline.during(describe(requests, rendered));
+    if (proven.get(rendered.sql) !== true) await deadline.during(describe(requests, rendered));
     return engine.start(requests, rendered, deadline);
   }
 

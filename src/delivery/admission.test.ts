@@ -18,7 +18,7 @@ async function occupy(admission: Admission, database: string, user: string) {
 }
 async function occupied(waiting: ReturnType<typeof enter>) {
   const slot = await waiting;
-  if (!('release' in slot)) throw new Error(slot.kind);
+  if ('kind' in slot) throw new Error(slot.kind);
   return slot;
 }
 /** Whether a call that waits has been settled by now. */
@@ -46,8 +46,8 @@ describe('a slot', () => {
     slot.releaseUser();
     const second = await occupied(waiting);
     expect(admission.counts()).toEqual({ running: 2, waiting: 0 });
-    slot.release();
-    second.release();
+    slot[Symbol.dispose]();
+    second[Symbol.dispose]();
     expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
     await occupy(admission, 'd1', 'u1');
     expect(await settled(enter(admission, 'd1', 'u1'))).toBe(false); // counted again, and once
@@ -66,12 +66,12 @@ describe('a slot', () => {
     expect([waits, admission.wanting('d1'), admission.wanting('d2')]).toEqual([2, 2, 1]);
   });
 
-  it('is released once, however often release is called', async () => {
+  it('is released once, however often it is disposed', async () => {
     const admission = opened({ queue: 0, inAll: 2 });
     const slot = await occupy(admission, 'd1', 'u1');
     await occupy(admission, 'd1', 'u1');
-    slot.release();
-    slot.release();
+    slot[Symbol.dispose]();
+    slot[Symbol.dispose]();
     expect(admission.counts().running).toBe(1);
     await occupy(admission, 'd1', 'u1');
     expect(await enter(admission, 'd1', 'u1')).toMatchObject({ kind: 'UserBusy' });
@@ -86,7 +86,7 @@ it('keeps the last of many slots of a database for users with nothing running', 
   await occupy(admission, 'd2', 'greedy');
   await occupy(admission, 'd1', 'modest');
   expect(await enter(admission, 'd1', 'another')).toMatchObject({ kind: 'Overloaded' });
-  for (const slot of slots) slot.release();
+  for (const slot of slots) slot[Symbol.dispose]();
   expect(admission.counts()).toEqual({ running: 2, waiting: 0 });
 });
 
@@ -96,7 +96,7 @@ describe('the queue', () => {
     const [first] = [await occupy(admission, 'd1', 'greedy'), await occupy(admission, 'd1', 'greedy')];
     await occupy(admission, 'd1', 'greedy');
     const [more, modest] = [enter(admission, 'd1', 'greedy'), enter(admission, 'd1', 'modest')];
-    first.release();
+    first[Symbol.dispose]();
     expect(await settled(modest)).toBe(true);
     expect(await settled(more)).toBe(false);
   });
@@ -106,9 +106,9 @@ describe('the queue', () => {
     const [first, second] = [await occupy(admission, 'd1', 'u1'), await occupy(admission, 'd1', 'u1')];
     const batch = [1, 2, 3].map(() => enter(admission, 'd1', 'batch'));
     const single = enter(admission, 'd1', 'single');
-    first.release();
+    first[Symbol.dispose]();
     expect([await settled(single), await settled(Promise.race(batch))]).toEqual([true, false]);
-    second.release();
+    second[Symbol.dispose]();
     expect(await settled(batch[0] ?? single)).toBe(true);
   });
 
@@ -130,10 +130,10 @@ describe('the queue', () => {
     const first = await occupy(admission, 'd1', 'u1');
     const other = await occupy(admission, 'd2', 'u1');
     const [a, b, c] = [enter(admission, 'd1', 'u2'), enter(admission, 'd1', 'u3'), enter(admission, 'd2', 'u4')];
-    other.release();
+    other[Symbol.dispose]();
     expect(await settled(c)).toBe(true);
     expect(await settled(a)).toBe(false);
-    first.release();
+    first[Symbol.dispose]();
     expect(await settled(a)).toBe(true);
     expect(await settled(b)).toBe(false);
     expect(admission.counts()).toEqual({ running: 2, waiting: 1 });
@@ -144,7 +144,7 @@ describe('the queue', () => {
     const slot = await occupy(admission, 'd1', 'u1');
     const [forDatabase, forUser] = [enter(admission, 'd1', 'u2'), enter(admission, 'd2', 'u1')];
     expect(await settled(forUser)).toBe(false);
-    slot.release();
+    slot[Symbol.dispose]();
     expect(await settled(forDatabase)).toBe(true);
     expect(await settled(forUser)).toBe(true);
     expect(admission.counts()).toEqual({ running: 2, waiting: 0 });
@@ -162,7 +162,7 @@ describe('the queue', () => {
     const admission = opened({ inAll: 1, queueMs: 20 });
     const slot = await occupy(admission, 'd1', 'u1');
     expect(await enter(admission, 'd1', 'u2')).toMatchObject({ kind: 'Overloaded' });
-    slot.release();
+    slot[Symbol.dispose]();
     expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
   });
 
@@ -184,7 +184,7 @@ describe('the queue', () => {
     const waiting = enter(admission, 'd1', 'u2', leaving.signal);
     leaving.abort(new Error('gone'));
     expect(await waiting).toMatchObject({ kind: 'QueryCancelled', cause: new Error('gone') });
-    slot.release();
+    slot[Symbol.dispose]();
     expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
     expect(await enter(admission, 'd1', 'u2', leaving.signal)).toMatchObject({ kind: 'QueryCancelled' });
   });
@@ -195,7 +195,7 @@ describe('the queue', () => {
     const slot = await occupy(admission, 'd1', 'u1');
     const waiting = enter(admission, 'd1', 'u1', signal);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-    slot.release();
+    slot[Symbol.dispose]();
     await waiting;
     await enter(admission, 'd1', 'u2', signal);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -217,7 +217,7 @@ it('never exceeds its bounds and ends empty under many calls, half of which disc
     for (const key of keys.slice(1)) expect(running.get(key)).toBeLessThanOrEqual(2);
     await new Promise((resolve) => setTimeout(resolve, index % 4));
     for (const key of keys) change(key, -1);
-    slot.value.release();
+    slot.value[Symbol.dispose]();
   };
   await Promise.all(Array.from({ length: 300 }, (_, index) => call(index)));
   expect(admission.counts()).toEqual({ running: 0, waiting: 0 });

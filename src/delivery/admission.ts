@@ -1,3 +1,4 @@
+import type { Lease } from '../concurrency/lease.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
 import { cancelledBy } from './steps/cancelled-by.ts';
 
@@ -10,9 +11,7 @@ export interface AdmissionLimits {
 }
 
 /** The right to run one execution. */
-export interface Slot {
-  /** Idempotent. */
-  release(): void;
+export interface Slot extends Lease {
   /** No longer counts the slot as one of its user's. */
   releaseUser(): void;
 }
@@ -57,7 +56,7 @@ export function createAdmission(limits: AdmissionLimits) {
       heldByUser = false;
     };
     return {
-      release: () => {
+      [Symbol.dispose]() {
         if (!held) return;
         held = false;
         running--;

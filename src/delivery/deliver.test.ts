@@ -9,10 +9,9 @@ import { failed, fieldMissing, type Result, succeeded } from '../errors.ts';
 import { createContinuations } from '../results/continuation.ts';
 import { StoreError } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
-import { createDeliver, type Deliver, type DeliverParts, type QueryForm } from './deliver.ts';
+import { createDeliver, type Deliver, type DeliverParts, type RunForm } from './deliver.ts';
 import { createKeyRows, type KeyRows } from './key-rows.ts';
 import { createAudited } from './steps/audited.ts';
-import { createIdentified } from './steps/identified.ts';
 import { createRowQuota } from './steps/row-quota.ts';
 import { createWithinRate } from './steps/within-rate.ts';
 import { createUnsentBytes } from './unsent-bytes.ts';
@@ -73,16 +72,18 @@ const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
   ),
   present: () => ({ now: NOW, zone: UTC }),
   checkChoices: async () => succeeded(null),
-  ran: () => undefined,
+  countRun: () => undefined,
+  continuations: createContinuations(Buffer.alloc(32)),
+  snapshots: { manifest: async () => null },
   ...changes,
 });
 const form =
-  (changes: Partial<QueryForm> = {}) =>
-  () => {
+  (changes: Partial<RunForm> = {}) =>
+  (): Result<RunForm> => {
     steps.push('form');
-    return succeeded({ queryName, parameters: [{ ParameterName: '@Region', Value: 'North' }], ...changes });
+    return succeeded({ run: { queryName }, parameters: [{ ParameterName: '@Region', Value: 'North' }], ...changes });
   };
-const run = (deliver: Deliver, read: () => Result<QueryForm> = form()) =>
+const run = (deliver: Deliver, read: () => Result<RunForm> = form()) =>
   deliver({ call, action: 'query.execute', form: read }, async ({ values, database, query }) => {
     steps.push('take');
     return succeeded({ values, database: database.name, status: query.status });
@@ -111,7 +112,9 @@ it('reports an invalid form before the query, and the query before its parameter
   const bad = () => failed(fieldMissing('QueryName'));
   expect(failureOf(await run(deliver, bad)).kind).toBe('FieldMissing');
   const noise = [{ ParameterName: '@Nothing', Value: 'x' }];
-  expect(failureOf(await run(deliver, form({ queryName: 'QD_None', parameters: noise }))).kind).toBe('QueryNotAccessible');
+  expect(failureOf(await run(deliver, form({ run: { queryName: 'QD_None' }, parameters: noise }))).kind).toBe(
+    'QueryNotAccessible',
+  );
   expect(failureOf(await run(deliver, form({ parameters: noise }))).kind).toBe('ParameterUnknown');
   expect(steps).not.toContain('take');
 });
@@ -123,15 +126,15 @@ it('masks declared values in the audit trail, and truncates unknown query names'
   ];
   granted(await run(createDeliver(parts()), form({ parameters })));
   expect(entries[0]?.parameters).toEqual({ '@Region': 'North', '@Pin': '***' });
-  await run(createDeliver(parts()), form({ queryName: 'x'.repeat(5000) }));
+  await run(createDeliver(parts()), form({ run: { queryName: 'x'.repeat(5000) } }));
   expect(entries[1]?.query).toHaveLength(300);
 });
 
 it('returns the same failure for a query that is unknown, not Active, out of scope or on a disabled database', async () => {
   const deliver = createDeliver(parts());
   const refusals = [
-    await run(deliver, form({ queryName: 'QD_None' })),
-    await run(deliver, form({ queryName: `${queryName}\0` })),
+    await run(deliver, form({ run: { queryName: 'QD_None' } })),
+    await run(deliver, form({ run: { queryName: `${queryName}\0` } })),
   ];
   principal = succeeded({ ...catalog.admin, databaseScope: [] });
   refusals.push(await run(deliver));
@@ -189,8 +192,7 @@ it('returns a failure and records it if the store fails during the call', async 
 });
 
 it('returns the parameters of a query to callers who may run it', async () => {
-  const continuations = createContinuations(Buffer.alloc(32));
-  const browse = createBrowse({ ...parts(), identified: createIdentified(parts()), store: catalog.store, continuations });
+  const browse = createBrowse(parts());
   const { current } = granted(await browse.parameters(call, () => succeeded(queryName)));
   expect(current.definition.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
   principal = succeeded({ ...catalog.admin, permissions: new Set() });

@@ -142,10 +142,10 @@ export function createKeyRows(
 
   return {
     add(keyId: string, rows: number): void {
-      countOf(keyId).unwritten += rows;
+      if (rows > 0) countOf(keyId).unwritten += rows;
     },
-    /** The count of all processes, as last read. A promise only if this process has not read it yet. */
-    today(keyId: string): number | Promise<number> {
+    /** The count of all processes, as last read. */
+    async today(keyId: string): Promise<number> {
       const count = countOf(keyId);
       count.usedAt = now();
       return count.stored === null ? readStored(keyId, count) : count.stored + count.unwritten;
@@ -170,7 +170,7 @@ export function createKeyRows(
         /** Whether the calls of this process use up the limit. */
         isFull: (): boolean => had() + count.held - own >= most,
         /** Replaces the previous reservation of this call by up to `wanted` rows; returns 0 and keeps it if there are fewer than `least`. */
-        hold(wanted: number, least = 1): number | Promise<number> {
+        async hold(wanted: number, least = 1): Promise<number> {
           if (shared === null || lease === null || (lease.asking === null && wanted <= free())) return use(wanted, least);
           return whenLeased(
             count,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { failed, succeeded } from '../errors.ts';
-import type { Admission, Entered, Slot } from './admission.ts';
+import type { Admission, Entered } from './admission.ts';
 import type { SharedLimits } from './shared-limits.ts';
 import { cancelledBy } from './steps/cancelled-by.ts';
 
@@ -25,15 +25,19 @@ export function createReplicaAdmission(
   async function tryEnter(databaseId: string, userId: string, signal: AbortSignal): Promise<Entered | null> {
     const entered = await admission.enter(databaseId, userId, signal);
     if (!entered.ok) return entered;
-    try {
-      const releaseShared = await shared.acquire(`user ${userId}`, mostPerUser);
-      if (releaseShared !== null) return succeeded(joinSlots(entered.value, releaseShared));
-    } catch (error) {
-      entered.value.release();
-      throw error;
-    }
-    entered.value.release();
-    return null;
+    using acquired = new DisposableStack(); // returned unless both are acquired
+    const slot = acquired.use(entered.value);
+    const ofUser = await shared.acquire(`user ${userId}`, mostPerUser);
+    if (ofUser === null) return null;
+    acquired.use(ofUser);
+    const held = acquired.move();
+    return succeeded({
+      [Symbol.dispose]: () => held.dispose(),
+      releaseUser() {
+        ofUser[Symbol.dispose]();
+        slot.releaseUser();
+      },
+    });
   }
 
   return {
@@ -54,14 +58,3 @@ export function createReplicaAdmission(
 }
 
 const RETRY_MS = 50;
-
-const joinSlots = (slot: Slot, releaseShared: () => void): Slot => ({
-  release: () => {
-    releaseShared();
-    slot.release();
-  },
-  releaseUser: () => {
-    releaseShared();
-    slot.releaseUser();
-  },
-});

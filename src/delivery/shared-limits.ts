@@ -1,8 +1,9 @@
+import { createLease, type Lease } from '../concurrency/lease.ts';
 import type { LimitRepository } from '../store/metadata-store.ts';
 
 /**
  * Limits over all replicas. A process takes a tenth of a second's calls, or a part of the slots, at a time, so that most calls are decided
- * without the store. Methods return promises only where the store has to be asked.
+ * without the store.
  */
 export type SharedLimits = ReturnType<typeof createSharedLimits>;
 
@@ -27,9 +28,9 @@ export function createSharedLimits(limits: LimitRepository, process: string, now
 
   return {
     /** Seconds to wait; 0: the call is within the rate. */
-    admit: (name: string, perSecond: number): number | Promise<number> => callsOf(name, perSecond).admit(),
-    /** A function that releases the slot, or null if all are in use. */
-    acquire: (name: string, most: number): (() => void) | null | Promise<(() => void) | null> => slotsOf(name, most).acquire(),
+    admit: (name: string, perSecond: number): Promise<number> => callsOf(name, perSecond).admit(),
+    /** A slot, or null if all are in use. */
+    acquire: (name: string, most: number): Promise<Lease | null> => slotsOf(name, most).acquire(),
     /** Returns slots that were not needed lately, and tells that this process is alive. Call it every second. */
     async renew(): Promise<void> {
       if (slots.size === 0) return;
@@ -68,7 +69,7 @@ class Calls {
     this.#batch = Math.max(1, Math.ceil(perSecond / 10));
   }
 
-  admit(): number | Promise<number> {
+  async admit(): Promise<number> {
     if (this.#use()) {
       // asks for the next batch before this one is used up
       if (this.#left < this.#batch / 2 && this.#batch > 1 && this.#now() >= this.#emptyUntil) this.#take().catch(() => undefined);
@@ -97,7 +98,7 @@ class Calls {
     return true;
   }
 
-  /** One request at a time; who arrives meanwhile gets of it. */
+  /** Concurrent callers share one request. */
   #take(): Promise<void> {
     this.#taking ??= this.#request().finally(() => {
       this.#taking = null;
@@ -136,13 +137,13 @@ class Slots {
     this.#now = now;
   }
 
-  acquire(): (() => void) | null | Promise<(() => void) | null> {
+  async acquire(): Promise<Lease | null> {
     if (this.used < Math.min(this.held, this.most)) return this.#occupy();
     if (this.used >= this.most || (this.#now() < this.#fullUntil && this.#asking === null)) return null;
     return this.#acquireLater();
   }
 
-  async #acquireLater(): Promise<(() => void) | null> {
+  async #acquireLater(): Promise<Lease | null> {
     this.#waiting++;
     try {
       // an earlier request may have been for fewer
@@ -155,14 +156,12 @@ class Slots {
     return this.used < this.held ? this.#occupy() : null;
   }
 
-  #occupy(): () => void {
+  #occupy(): Lease {
     this.used++;
     this.#peak = Math.max(this.#peak, this.used);
-    let isHeld = true;
-    return () => {
-      if (isHeld) this.used--;
-      isHeld = false;
-    };
+    return createLease(() => {
+      this.used--;
+    });
   }
 
   /** Keeps what was in use since the last time. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteWriter, freeBytes } from './byte-writer.ts';
 
 test.each([0, 7, 9, 10, 99, 100, -1, 2147483647, -2147483647, 2147483648, -2147483648, 9007199254740991, -9007199254740991])(
   'writes the integer %d',
@@ -34,6 +34,9 @@ test('frees its memory, but not memory of the pool', () => {
   own.ascii('abc');
   own.free();
   expect(own.bytes.length).toBe(0);
+  const large = Buffer.allocUnsafeSlow(Buffer.poolSize + 1);
+  freeBytes(large.subarray(1, 2));
+  expect(large.length).toBe(0);
   const shared = new ByteWriter(16);
   const neighbour = new ByteWriter(16);
   neighbour.ascii('kept');

@@ -1,5 +1,3 @@
-import { freeBytes } from './free-bytes.ts';
-
 const minus = 45;
 const zero = 48;
 const LARGE_BYTES = 1 << 20;
@@ -110,6 +108,16 @@ export class ByteWriter {
     this.length = 0;
     freeBytes(this.bytes);
   }
+}
+
+/**
+ * Frees the whole buffer behind bytes, of which nothing else uses any part. Left to the garbage collector, large buffers add up to more than a
+ * hundred megabytes before they are collected, and make it mark the whole heap several times a second: pages of 1000 rows take 40 % more of the
+ * processor, a CSV file from PostgreSQL 16 %.
+ */
+export function freeBytes({ buffer, byteLength }: Buffer): void {
+  const mayBePool = byteLength < buffer.byteLength && buffer.byteLength <= Buffer.poolSize; // small buffers share their memory
+  if (!mayBePool && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }
 
 function countDigits(value: number): number {

@@ -21,6 +21,7 @@ const rows = [
 ];
 const request = {
   columns,
+  classified: true,
   classify: (seen: Parameters<typeof classifyColumns>[2]) => classifyColumns(columns, [], seen),
   rowIndex: 0,
   rowSize: 3,

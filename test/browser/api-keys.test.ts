@@ -187,6 +187,31 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   });
 
+  test('lists the active keys of 700 first, fifty at a time, and finds others by name', { timeout: 120_000 }, async () => {
+    const person = await newPerson('rotating');
+    await createKey(person.caller, { name: 'Nightly export' });
+    for (let made = 0; made < 700; made += 4) {
+      const keys = await Promise.all([1, 2, 3, 4].map((each) => createKey(person.caller, { name: `Rotated ${made + each}` })));
+      await Promise.all(keys.map(({ id }) => person.caller.call('DELETE', `/api/v1/account/api-keys/${id}`)));
+    }
+    await createKey(person.caller, { name: 'Weekly export' });
+    const { page, consoleErrors, close } = await openKeys({ as: person });
+    await page.getByText('2 of 5 active').waitFor();
+    const rows = page.getByRole('table', { name: 'API Keys' }).locator('tbody tr');
+    expect(await rows.count()).toBe(50);
+    expect((await rows.allInnerTexts()).slice(0, 2).join()).toMatch(/Weekly export[^]*active[^]*Nightly export[^]*active/);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(100);
+    await page.getByRole('searchbox', { name: 'Search keys' }).fill('Rotated 123');
+    await expect.poll(() => rows.count()).toBe(1);
+    await expectAccessible(page);
+    await takeScreenshot(page, 'api-keys-many');
+    await page.getByRole('searchbox', { name: 'Search keys' }).fill('no such key');
+    await page.getByText('Nothing found for “no such key”').waitFor();
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
   test('disables Create at five keys and explains why', async () => {
     const person = await newPerson('full');
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await createKey(person.caller, { name });

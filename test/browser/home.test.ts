@@ -112,6 +112,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     await page.getByRole('button', { name: 'View data as table' }).waitFor();
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await recent.locator('.chart-live svg').waitFor();
+    await part(page, 'First steps').getByRole('link', { name: 'Draw a chart (done)' }).waitFor();
     expect(await rows.count()).toBe(0);
     await expectAccessibleInEveryLook(page, 'home-results');
 

@@ -125,6 +125,47 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
+    test('focuses the first missing choice without a list above its error', async () => {
+      const choices = { values: ['North', 'South'], required: true, dataType: 'nvarchar(20)' };
+      const { id } = await publish(service.as(admin), {
+        name: 'Two choices',
+        sql: 'select @From as a, @To as b',
+        parameters: [
+          { name: '@From', ...choices },
+          { name: '@To', ...choices },
+        ],
+      });
+      const { page, close } = await open(`/queries/${id}`);
+      await run(page);
+      const from = page.getByRole('combobox', { name: '@From' });
+      await page.getByText('A value is required.').first().waitFor();
+      expect(await from.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+      expect(await page.getByRole('listbox').count()).toBe(0);
+      await takeScreenshot(page, 'query-missing-choice');
+      await from.click();
+      await page.getByRole('option', { name: 'North' }).click();
+      expect(await from.inputValue()).toBe('North');
+      await close();
+    });
+
+    test('says above the rows why a result is incomplete', async () => {
+      const { id, queryName } = await publish(service.as(admin), {
+        name: 'Bounded',
+        sql: 'select i from range(50) rows(i)',
+        maxRows: 20,
+      });
+      const { page, close } = await open(`/queries/${id}`);
+      await run(page);
+      const reason = 'This result is incomplete: The query delivers at most 20 rows (its maxRows).';
+      await page.getByText(reason).waitFor();
+      await expectAccessible(page);
+      await takeScreenshot(page, 'query-incomplete');
+      await page.goto(`/query-to-json?query=${queryName}`);
+      await page.getByRole('button', { name: 'Run Test API' }).click();
+      await page.getByRole('region', { name: 'Response' }).getByText(reason).waitFor();
+      await close();
+    });
+
     test('sorts and filters the loaded rows only and says so, hides columns, and copies ranges as delivered', async () => {
       const { page, consoleErrors, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`);
       await run(page);

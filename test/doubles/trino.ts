@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Spool, startSpool } from './trino-spool.ts';
 import { type ReadStatement, readStatement } from './trino-statement.ts';
 
 export interface DoubleColumn {
@@ -35,8 +34,6 @@ export interface TrinoDouble {
   running(): number;
   /** The statuses of the next responses. */
   readonly refusals: number[];
-  /** Where it stores results, if `spooling` is set. */
-  readonly spool: Spool;
   /** Forgets every query, like a restart. */
   restart(): void;
   close(): Promise<void>;
@@ -46,12 +43,9 @@ interface Running {
   readonly id: string;
   readonly script: Script;
   readonly onlyColumns: boolean;
-  readonly encoding: string | undefined; // of its segments
   state: 'RUNNING' | 'FINISHED' | 'FAILED';
   waits: AbortController;
 }
-
-const pagesPerResponse = 3;
 
 /** Implements Trino's client protocol: queued, then running, columns before rows, rows in pages. */
 export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble> {
@@ -60,10 +54,9 @@ export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble>
   const cancelled: string[] = [];
   const refusals: number[] = [];
   const queries = new Map<string, Running>();
-  const spool = await startSpool();
   let count = 0;
 
-  function submit(text: string, encodings: readonly string[]): object {
+  function submit(text: string): object {
     const id = `20260131_093000_${String(++count).padStart(5, '0')}_abcde`;
     const statement = readStatement(text);
     if (!('sql' in statement)) return failed(id, statement);
@@ -73,9 +66,8 @@ export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble>
     }
     const script = respond(statement);
     if (!('columns' in script)) return failed(id, script);
-    const encoding = spool.spooling === undefined ? undefined : encodings.find((each) => each === 'json+zstd' || each === 'json');
     const { onlyColumns } = statement;
-    queries.set(id, { id, script, onlyColumns, encoding, state: 'RUNNING', waits: new AbortController() });
+    queries.set(id, { id, script, onlyColumns, state: 'RUNNING', waits: new AbortController() });
     // its own name differs from the address of the client
     return { id, nextUri: `http://coordinator.internal:9999/v1/statement/queued/${id}/slug/1`, stats: { state: 'QUEUED' } };
   }
@@ -95,25 +87,9 @@ export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble>
       await sleep(1000, undefined, { signal: running.waits.signal }).catch(() => {});
       return running.state === 'FAILED' ? JSON.stringify(failed(id, userCancelled)) : more(index, '');
     }
-    if (typeof given === 'string' && running.encoding !== undefined) return segments(running, index, running.encoding, more);
     if (typeof given === 'string') return more(index + 1, `,"data":${given}`);
     running.state = 'FAILED';
     return JSON.stringify(failed(id, given));
-  }
-
-  /** Several pages of the script as the segments of one response. */
-  function segments({ script }: Running, first: number, encoding: string, more: (next: number, data: string) => string): string {
-    const found: object[] = [];
-    let offset = 0;
-    for (let index = 0; index < first - 1; index++) offset += rowsIn(script.page(index));
-    let index = first - 1;
-    for (; found.length < pagesPerResponse; index++) {
-      const given = script.page(index);
-      if (given === 'wait' || typeof given !== 'string') break;
-      found.push(spool.segment(given, rowsIn(given), offset, index, encoding));
-      offset += rowsIn(given);
-    }
-    return more(index + 1, `,"data":${JSON.stringify({ encoding, segments: found })}`);
   }
 
   async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -123,11 +99,7 @@ export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble>
     const refusal = refusals.shift();
     if (refusal !== undefined) return send(response, refusal, '');
     if (headers['x-trino-user'] === undefined) return send(response, 401, 'no user');
-    if (method === 'POST' && path === '/v1/statement') {
-      const encodings = String(headers['x-trino-query-data-encoding'] ?? '').split(',');
-      return send(response, 200, JSON.stringify(submit(body, encodings)));
-    }
-    if (path.startsWith('/v1/spooled/')) return spool.reply(request, response);
+    if (method === 'POST' && path === '/v1/statement') return send(response, 200, JSON.stringify(submit(body)));
     const [, , , state, id = '', , token = '0'] = path.split('/');
     const running = queries.get(id);
     if (running === undefined || running.state === 'FAILED') return send(response, 404, 'no such query');
@@ -149,7 +121,6 @@ export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble>
     written,
     cancelled,
     refusals,
-    spool,
     running: () => [...queries.values()].filter(({ state }) => state === 'RUNNING').length,
     restart() {
       queries.clear();
@@ -158,19 +129,8 @@ export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble>
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await spool.close();
     },
   };
-}
-
-const counted = new Map<string, number>();
-
-/** The rows of a page of the script. */
-function rowsIn(page: unknown): number {
-  if (typeof page !== 'string' || page === 'wait') return 0;
-  const known = counted.get(page) ?? JSON.parse(page).length;
-  if (counted.size < 500) counted.set(page, known);
-  return known;
 }
 
 const failed = (id: string, error: DoubleFailure): object => ({ id, error, stats: { state: 'FAILED' } });

@@ -10,9 +10,10 @@ import { startClickHouseDouble } from '../doubles/clickhouse.ts';
 import { startTdsDouble } from '../doubles/tds/server.ts';
 import { startTrinoDouble } from '../doubles/trino.ts';
 import { entryOf } from '../support/audit-entries.ts';
-import { clickHouseProblem, startClickHouse } from '../support/databases/clickhouse-server.ts';
+import { startClickHouse } from '../support/databases/clickhouse-server.ts';
 import { makeMariadb } from '../support/databases/mariadb-server.ts';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
+import { programProblem } from '../support/debian-packages.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { mcpOf } from '../support/http/mcp.ts';
 import { createKey } from '../support/people/accounts.ts';
@@ -84,8 +85,8 @@ const engines: readonly Engine[] = [
     name: 'ClickHouse 18.16',
     sql: clickHouseSql.failingAt(ROW),
     open: async () => {
-      const problem = await clickHouseProblem();
-      if (problem !== undefined) return problem;
+      const problem = await programProblem('clickhouse');
+      if (problem !== null) return problem;
       const reader = { user: 'reader', password: 'secret' };
       const server = await startClickHouse(reader);
       const connection = { host: loopback, port: server.port, ...reader, database: 'default' };

@@ -17,9 +17,9 @@ const QUEUE = 32;
 const OVERLOAD = 3;
 const PER_SECOND = (OVERLOAD * PLACES * 1000) / QUERY_MS;
 const USERS = 4;
-// strict on an idle machine; in a run of many suites a call also waits for the processor
-const ACCEPTED_MS = long ? 2_000 : 10_000;
-const REFUSED_MS = long ? 100 : 10_000;
+// only in the long form, on an idle machine; in a run of many suites a call also waits for the processor
+const ACCEPTED_MS = 2_000;
+const REFUSED_MS = 100;
 
 interface Outcome {
   readonly status: number;
@@ -78,10 +78,14 @@ describe.skipIf(postgresProblem() !== null)('calls at three times the capacity',
           `${refused.length} refused, median ${Math.round(refusedP50)} ms, p99 ${Math.round(refusedP99)} ms; ${all.length - accepted.length - refused.length} others`,
       );
       expect(all.filter(({ status }) => ![200, 429, 503].includes(status))).toEqual([]);
-      expect(refused.length).toBeGreaterThan(all.length / 4);
-      expect(accepted.length).toBeGreaterThan((SECONDS * PER_SECOND) / OVERLOAD / 4);
-      expect(p99).toBeLessThan(ACCEPTED_MS);
-      expect(refusedP99).toBeLessThan(REFUSED_MS);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(accepted.length).toBeGreaterThan(0);
+      if (long) {
+        expect(refused.length).toBeGreaterThan(all.length / 4);
+        expect(accepted.length).toBeGreaterThan((SECONDS * PER_SECOND) / OVERLOAD / 4);
+        expect(p99).toBeLessThan(ACCEPTED_MS);
+        expect(refusedP99).toBeLessThan(REFUSED_MS);
+      }
       expect((await service.as(admin).run(queryName)).status).toBe(200);
     },
   );

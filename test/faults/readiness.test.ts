@@ -12,7 +12,7 @@ import { type S3Server, startS3 } from '../support/services/s3-server.ts';
 import { admin } from '../support/services/service.ts';
 
 // the long form is strict about the time: TEST_READY_MS=5000
-const READY_MS = Number(process.env.TEST_READY_MS ?? 20_000);
+const READY_MS = Number(process.env.TEST_READY_MS ?? 60_000);
 
 const SQL = 'select i as n, md5(i::varchar) as code from range(20000) t(i) order by i';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /**
  * `npm run test:faults [numbers]`: runs the long form of every row of the table in docs/security.md and prints its figures:
- * `4  50 slow readers  …  holds`. Rows that involve the metadata store run on both stores. Takes about 20 minutes on two idle cores.
+ * `4  50 slow readers  …  holds`. Rows that involve the metadata store run on both stores. Takes about an hour on two idle cores.
  * With TEST_S3_URL, as https://key:secret@host:port/bucket, results are kept there.
  */
 const faults: readonly Fault[] = [
@@ -44,7 +44,7 @@ const faults: readonly Fault[] = [
   {
     number: 12,
     name: 'every route × every caller',
-    files: ['doors/access/matrix', 'doors/access/routes'],
+    files: ['doors/access/matrix', 'doors/access/query-matrix', 'doors/access/routes'],
     environments: onBoth({}),
   },
   { number: 13, name: 'canary secrets', files: ['faults/secrets'], environments: [{ TEST_METADATA: 'both' }] },
@@ -69,7 +69,7 @@ const faults: readonly Fault[] = [
   {
     number: 21,
     name: 'a flood of wrong keys',
-    files: ['faults/wrong-key-flood', 'doors/audit/unauthenticated-calls'],
+    files: ['faults/wrong-key-flood', 'faults/unauthenticated-calls'],
     environments: onBoth({ TEST_FLOOD_SECONDS: '60' }),
   },
   {
@@ -105,7 +105,7 @@ const faults: readonly Fault[] = [
   {
     number: 31,
     name: 'first pages that nobody follows up',
-    files: ['faults/abandoned-pages', 'doors/rest/paused-drains'],
+    files: ['faults/abandoned-pages', 'faults/paused-drains'],
     environments: onBoth({ TEST_ABANDONED: '40' }),
     onDisk: true,
   },
@@ -113,11 +113,12 @@ const faults: readonly Fault[] = [
     number: 32,
     name: 'three replicas and their object store',
     files: ['contracts/result-storage', 'process/replicas-balanced', 'process/shared-limits'],
+    environments: [{ TEST_LIMITS: 'exact' }],
   },
   {
     number: 33,
     name: 'bodies that cannot be finished, also behind proxies',
-    files: ['faults/cut-bodies', 'doors/http/unfinished-bodies'],
+    files: ['faults/cut-bodies', 'faults/unfinished-bodies'],
     environments: onBoth({ TEST_CUT_ROWS: '1000000' }),
   },
   {
@@ -135,7 +136,7 @@ const faults: readonly Fault[] = [
   {
     number: 36,
     name: 'choices of any size',
-    files: ['faults/choices', 'doors/parameters/choices-engines'],
+    files: ['faults/choices', 'faults/choices-engines'],
     environments: [{ TEST_SHORT_CHOICES: '4000000', TEST_WIDE_CHOICES: '150000' }],
   },
   { number: 37, name: 'identities that queries are bound to', files: ['doors/access/bound-identity'], environments: onBoth({}) },

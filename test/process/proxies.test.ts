@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { programProblem } from '../support/debian-packages.ts';
 import { mcpOf, rowsOf } from '../support/http/mcp.ts';
 import { createKey } from '../support/people/accounts.ts';
 import { embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
@@ -32,10 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe.each([
+const problem = await programProblem('nginx', 'haproxy');
+
+describe.skipIf(problem !== null).each([
   ['deploy/nginx.conf', (url: string) => startNginx(shippedNginx(url))],
   ['deploy/haproxy.cfg', (url: string) => startHaproxy(shippedHaproxy(url))],
-] as const)('behind %s', (_file, start) => {
+] as const)(`behind %s ${problem ?? ''}`.trim(), (_file, start) => {
   let proxy: Proxy;
   let caller: Caller;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { call } from '../app/api.ts';
 import type { ApiKey, NewKey } from '../app/wire.ts';
 import { confirm } from '../components/confirm.tsx';
@@ -8,7 +8,10 @@ import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconKey, IconPlus } from '../components/icons.tsx';
 import { DataTable } from '../components/lists/data-table.tsx';
-import { useList } from '../components/lists/use-list.ts';
+import { RowButton } from '../components/lists/row-button.tsx';
+import { SearchField } from '../components/lists/search-field.tsx';
+import { type List, useList } from '../components/lists/use-list.ts';
+import { matchesText } from '../components/matches-text.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { toast, toastProblem } from '../components/toast.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
@@ -20,13 +23,15 @@ const CreateKeyDialog = lazy(() => import('./create-key-dialog.tsx').then((modul
 
 const MAX_ACTIVE = 5;
 const MAX_READ = 1000; // enough to count the active keys among the revoked and expired ones
+const AT_ONCE = 50; // rows: hundreds of them take a browser seconds
 
 /** My Account → API Keys. */
 export function ApiKeysPage() {
-  const [{ create }, setFilters] = useSearchParams();
+  const [{ create, search = '' }, setFilters] = useSearchParams();
   const list = useList(['api-keys'], (cursor, signal) =>
     call('GET /api/v1/account/api-keys', { query: { limit: MAX_READ, cursor } }, { signal }),
   );
+  const shown = useShownKeys(list, search);
   const [created, setCreated] = useState<NewKey | null>(null);
   const [renamed, setRenamed] = useState<ApiKey | null>(null);
   const revoke = useRevoke((id) => setCreated((shown) => (shown?.id === id ? null : shown)));
@@ -62,13 +67,25 @@ export function ApiKeysPage() {
           </Text>
         )}
         {created !== null && <NewKeyPanel created={created} onDone={() => setCreated(null)} />}
+        {list.items.length > AT_ONCE && <SearchField label="Search keys" />}
         <DataTable
           label="API Keys"
-          list={list}
-          columns={keyColumns({ onRename: setRenamed, onRevoke: (key) => void revoke(key) })}
+          list={shown}
+          columns={keyColumns((key) => (
+            <>
+              <RowButton action="Rename" of={key.name} onClick={() => setRenamed(key)} />
+              <RowButton action="Revoke" of={key.name} danger onClick={() => void revoke(key)} />
+            </>
+          ))}
           rowKey={({ id }) => id}
           minWidth={960}
-          empty={<NoKeys onCreate={openDialog} />}
+          empty={
+            search === '' ? (
+              <NoKeys onCreate={openDialog} />
+            ) : (
+              <EmptyState title={`Nothing found for “${search}”`} icon={IconKey} />
+            )
+          }
         />
       </Stack>
       {renamed !== null && <RenameKeyDialog apiKey={renamed} onClose={() => setRenamed(null)} />}
@@ -83,6 +100,24 @@ export function ApiKeysPage() {
       )}
     </>
   );
+}
+
+/** The active keys, then the others, some of them at a time. */
+function useShownKeys(list: List<ApiKey>, search: string): List<ApiKey> {
+  const [most, setMost] = useState(AT_ONCE);
+  const found = useMemo(() => {
+    const matching = search === '' ? list.items : list.items.filter(({ name }) => matchesText(search, name));
+    return matching.toSorted((a, b) => Number(b.state === 'active') - Number(a.state === 'active'));
+  }, [list.items, search]);
+  return {
+    ...list,
+    items: found.slice(0, most),
+    hasMore: list.hasMore || found.length > most,
+    loadMore: () => {
+      setMost(most + AT_ONCE);
+      if (found.length <= most) list.loadMore();
+    },
+  };
 }
 
 function useRevoke(onRevoked: (id: string) => void): (key: ApiKey) => Promise<void> {

@@ -1,4 +1,5 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { ApiKey } from '../app/wire.ts';
 import { KeyUse } from '../components/key-use.tsx';
 import type { Column } from '../components/lists/data-table.tsx';
@@ -6,12 +7,8 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 import { daysLeftText } from './key-lifetime.ts';
 
-export interface KeyActions {
-  readonly onRename: (key: ApiKey) => void;
-  readonly onRevoke: (key: ApiKey) => void;
-}
-
-export const keyColumns = ({ onRename, onRevoke }: KeyActions): readonly Column<ApiKey>[] => [
+/** The columns of API keys; `actions` are the buttons of an active one. */
+export const keyColumns = (actions: (key: ApiKey) => ReactNode): readonly Column<ApiKey>[] => [
   { header: 'Name', render: (key) => <Name apiKey={key} /> },
   { header: 'Prefix', render: ({ prefix }) => <Code>{prefix}…</Code> },
   { header: 'Created', render: ({ createdAt }) => <Time at={createdAt} /> },
@@ -23,16 +20,10 @@ export const keyColumns = ({ onRename, onRevoke }: KeyActions): readonly Column<
     header: 'Actions',
     headerHidden: true,
     align: 'right',
-    width: 160,
     render: (key) =>
       key.state === 'active' && (
         <Group gap={4} justify="flex-end" wrap="nowrap">
-          <Button variant="subtle" size="compact-sm" aria-label={`Rename ${key.name}`} onClick={() => onRename(key)}>
-            Rename
-          </Button>
-          <Button variant="subtle" color="red" size="compact-sm" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-            Revoke
-          </Button>
+          {actions(key)}
         </Group>
       ),
   },

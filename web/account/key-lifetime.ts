@@ -1,3 +1,5 @@
+import { countText } from '../components/count-text.ts';
+
 /** The lifetimes that the form offers. */
 export const lifetimes = [
   { value: '30', label: '30 days' },
@@ -36,7 +38,7 @@ export function endOf(days: number | null, accountEnd: string | null, now: numbe
 export function daysLeftText(expiresAt: string, now: number): string {
   const days = Math.round((Date.parse(expiresAt) - now) / DAY_MS);
   if (days < 1) return 'in less than a day';
-  return days === 1 ? 'in 1 day' : `in ${days.toLocaleString('en')} days`;
+  return `in ${countText(days, 'day')}`;
 }
 
 const DAY_MS = 86_400_000;

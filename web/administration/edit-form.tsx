@@ -11,6 +11,7 @@ export interface EditFormProps {
   readonly problem: unknown; // an error that belongs to no field
   readonly onReload: () => void; // after a conflict: discards the changes and shows the newer version
   readonly submit?: string; // default: 'Save'
+  readonly canSubmit?: boolean; // default: true
   readonly actions?: ReactNode; // more buttons, on the left
   readonly notice?: ReactNode; // above the buttons, always in view
   readonly children: ReactNode;
@@ -18,7 +19,8 @@ export interface EditFormProps {
 
 /** A form in a drawer. Errors and buttons stay visible below the fields. */
 export function EditForm(props: EditFormProps) {
-  const { label, onSubmit, onCancel, isSaving, problem, onReload, submit = 'Save', actions, notice, children } = props;
+  const { label, onSubmit, onCancel, isSaving, problem, onReload, actions, notice, children } = props;
+  const { submit = 'Save', canSubmit = true } = props;
   const form = useFocusOnArrival();
   const isStale = problem !== null && problemOf(problem).status === 412;
   return (
@@ -42,7 +44,7 @@ export function EditForm(props: EditFormProps) {
             <Button variant="default" onClick={onCancel}>
               Cancel
             </Button>
-            <Button type="submit" loading={isSaving}>
+            <Button type="submit" loading={isSaving} disabled={!canSubmit}>
               {submit}
             </Button>
           </Group>

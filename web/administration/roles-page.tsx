@@ -6,6 +6,7 @@ import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconPlus, IconShieldHalf } from '../components/icons.tsx';
 import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { RowButton } from '../components/lists/row-button.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
@@ -14,7 +15,6 @@ import { useSearchParams } from '../components/use-search-params.ts';
 import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { preloadOnIntent } from './preload-on-intent.ts';
-import { RowButton } from './row-button.tsx';
 import { useRemove } from './use-remove.ts';
 
 const RoleEditor = lazyRouteComponent(() => import('./roles/role-editor.tsx'), 'RoleEditor');

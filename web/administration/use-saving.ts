@@ -33,7 +33,7 @@ export function useSaving(form: Form, { nameField, rename }: SavingOptions): Sav
     try {
       return await work();
     } catch (error) {
-      setProblem(placed(form, error, nameField, rename));
+      setProblem(placeProblem(form, error, nameField, rename));
       setRefusals((count) => count + 1);
       return undefined;
     } finally {
@@ -43,7 +43,7 @@ export function useSaving(form: Form, { nameField, rename }: SavingOptions): Sav
   return { isBusy, problem, perform };
 }
 
-function placed(form: Form, error: unknown, nameField: string, rename: SavingOptions['rename']): unknown {
+function placeProblem(form: Form, error: unknown, nameField: string, rename: SavingOptions['rename']): unknown {
   if (error instanceof Problem && error.code === 'name_taken') {
     form.setErrors({ [nameField]: error.message });
     return null;

@@ -30,12 +30,20 @@ type Arguments<O extends Operation> =
  * Calls the service with the session's cookie: `call('GET /api/v1/queries/{id}', { params: { id } })`.
  * Throws a Problem, or the AbortError of its signal.
  */
-export async function call<O extends Operation>(operation: O, ...[input, options = {}]: Arguments<O>): Promise<ResponseOf<O>> {
+export async function call<O extends Operation>(operation: O, ...input: Arguments<O>): Promise<ResponseOf<O>> {
+  return (await callWithHeaders(operation, ...input)).body;
+}
+
+/** For a response whose headers matter. */
+export async function callWithHeaders<O extends Operation>(
+  operation: O,
+  ...[input, options = {}]: Arguments<O>
+): Promise<{ readonly body: ResponseOf<O>; readonly headers: Headers }> {
   const response = await send(operation, input ?? {}, options);
   const text = await readText(response);
   const parse = options.parse ?? JSON.parse;
   // the types are generated from the service's OpenAPI document
-  return (text === '' ? null : parse(text)) as ResponseOf<O>;
+  return { body: (text === '' ? null : parse(text)) as ResponseOf<O>, headers: response.headers };
 }
 
 /** For a response that is a file. */
@@ -71,7 +79,7 @@ export function requestOf(operation: Operation, { params = {}, query = {}, heade
 
 async function send(operation: Operation, parts: Parts, { signal, ifMatch }: CallOptions): Promise<Response> {
   const { method, path, headers, body } = requestOf(operation, parts);
-  const response = await reached(
+  const response = await reach(
     fetch(withBasePath(path), {
       method,
       headers: { Accept: 'application/json', ...headers, ...(ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` }) },
@@ -86,10 +94,10 @@ async function send(operation: Operation, parts: Parts, { signal, ifMatch }: Cal
   throw problem;
 }
 
-const readText = (response: Response): Promise<string> => reached(response.text());
+const readText = (response: Response): Promise<string> => reach(response.text());
 
 /** fetch reports every network error as a TypeError. */
-async function reached<T>(work: Promise<T>): Promise<T> {
+async function reach<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -1,10 +1,9 @@
-import type { McpTools, ResultPage } from './api-types.ts';
+import type { ChartPage as PageOfChart, McpTools, ResultPage as PageOfRows } from './api-types.ts';
 
 /** Names for the resources of the management interface. */
 export type {
   ApiKey,
   AuditEntry,
-  ChartPage,
   CreatedApiKey as NewKey, // with the key itself, which is returned only once
   Database,
   Embed,
@@ -17,10 +16,16 @@ export type {
   QueryParameter,
   QueryStatus,
   QueryVersion,
-  ResultPage,
   Role,
   Session,
   User,
 } from './api-types.ts';
 export type Tool = McpTools['tools'][number];
+
+/** Why rows of the result are missing: the header `X-Result-Incomplete`. */
+interface Completeness {
+  readonly incomplete?: string | null;
+}
+export type ResultPage = PageOfRows & Completeness;
+export type ChartPage = PageOfChart & Completeness;
 export type Row = ResultPage['Data'][number];

@@ -17,8 +17,8 @@ export const auditQuery = (filters: SearchParams): AuditQuery => ({
   ),
   ...(filters.from ? { from: exactTime(filters.from, 'start') } : {}),
   ...(filters.to ? { to: exactTime(filters.to, 'end') } : {}),
-  ...chosen('channel', channels, filters.channel),
-  ...chosen('outcome', outcomes, filters.outcome),
+  ...filterBy('channel', channels, filters.channel),
+  ...filterBy('outcome', outcomes, filters.outcome),
 });
 
 /**
@@ -33,7 +33,7 @@ export function exactTime(text: string, edge: 'start' | 'end'): string {
 }
 
 /** Ignores unknown values in the URL. */
-function chosen<const N extends string, W extends string>(name: N, known: readonly W[], value: string | undefined) {
+function filterBy<const N extends string, W extends string>(name: N, known: readonly W[], value: string | undefined) {
   const found = known.find((each) => each === value);
   return found === undefined ? {} : ({ [name]: found } as { [key in N]: W }); // TypeScript does not type a computed key
 }

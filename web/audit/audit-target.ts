@@ -4,16 +4,16 @@ import type { AuditEntry } from '../app/wire.ts';
 export function targetText({ action, parameters }: Pick<AuditEntry, 'action' | 'parameters'>): string | null {
   if (parameters === null) return null;
   if (action === 'settings.update') return Object.keys(parameters).join(', ') || null;
-  const named = (field: string): string | null =>
+  const readName = (field: string): string | null =>
     typeof parameters[field] === 'string' ? `${field} ${parameters[field]}` : null;
   const [kind = ''] = action.split('.');
-  const target = kind === 'key' ? keyText(parameters, named) : kind === 'account' ? named('user') : named(kind);
-  const owner = kind === 'key' || kind === 'execution' ? named('user') : null;
+  const target = kind === 'key' ? keyText(parameters, readName) : kind === 'account' ? readName('user') : readName(kind);
+  const owner = kind === 'key' || kind === 'execution' ? readName('user') : null;
   return [target, owner].filter((text) => text !== null).join(' of ') || null;
 }
 
 /** All keys of a user may be revoked at once. */
-function keyText(parameters: Readonly<Record<string, unknown>>, named: (field: string) => string | null): string | null {
+function keyText(parameters: Readonly<Record<string, unknown>>, readName: (field: string) => string | null): string | null {
   const { keys } = parameters;
-  return Array.isArray(keys) ? `keys ${keys.join(', ') || 'none'}` : named('key');
+  return Array.isArray(keys) ? `keys ${keys.join(', ') || 'none'}` : readName('key');
 }

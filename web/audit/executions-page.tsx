@@ -1,6 +1,5 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { RowButton } from '../administration/row-button.tsx';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
 import { useSession } from '../app/session.tsx';
@@ -9,6 +8,7 @@ import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconActivity } from '../components/icons.tsx';
 import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { RowButton } from '../components/lists/row-button.tsx';
 import { SearchField } from '../components/lists/search-field.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Elapsed } from '../components/run/elapsed.tsx';

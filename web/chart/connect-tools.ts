@@ -32,13 +32,13 @@ export function connectTools(
     png: () => void savePng(chart, title).catch(console.error),
     svg: () => saveSvg(chart, title),
   };
-  const pressed = (event: KeyboardEvent): void => {
+  const onPress = (event: KeyboardEvent): void => {
     const act = keys[event.key];
     if (act === undefined || !zooms || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     acts[act]();
   };
-  live.addEventListener('keydown', pressed, { signal });
+  live.addEventListener('keydown', onPress, { signal });
   if (bar === null) return;
   const isAct = (name: string | undefined): name is ChartAct => name !== undefined && Object.hasOwn(acts, name);
   for (const button of bar.querySelectorAll<HTMLButtonElement>('[data-act]')) {
@@ -60,10 +60,10 @@ function oneTabStop(bar: HTMLElement, signal: AbortSignal): void {
   };
   bar.hidden = false;
   enter(buttons()[0]);
-  const entered = ({ target }: FocusEvent): void => {
+  const onEnter = ({ target }: FocusEvent): void => {
     if (target instanceof HTMLButtonElement) enter(target);
   };
-  const pressed = (event: KeyboardEvent): void => {
+  const onPress = (event: KeyboardEvent): void => {
     const all = buttons();
     const at = all.findIndex((button) => button.matches(':focus'));
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
@@ -71,8 +71,8 @@ function oneTabStop(bar: HTMLElement, signal: AbortSignal): void {
     event.preventDefault();
     all[(to + all.length) % all.length]?.focus();
   };
-  bar.addEventListener('focusin', entered, { signal });
-  bar.addEventListener('keydown', pressed, { signal });
+  bar.addEventListener('focusin', onEnter, { signal });
+  bar.addEventListener('keydown', onPress, { signal });
   const resized = new ResizeObserver(() => {
     const all = buttons();
     if (!all.some((button) => button.tabIndex === 0)) enter(all[0]);

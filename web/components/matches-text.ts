@@ -7,10 +7,10 @@ const LONGEST_WORD = 40;
 /** Whether a text has every word of a search as a part, also with a typo: `slaes` finds Sales. */
 export function matchesText(search: string, text: string): boolean {
   const wanted = wordsOf(search);
-  const folded = fold(text);
+  const folded = foldText(text);
   const known = wordsOf(text);
   return (
-    folded.includes(fold(search).trim()) ||
+    folded.includes(foldText(search).trim()) ||
     wanted.every((word) => folded.includes(word) || known.some((each) => isTypoOf(word, each)))
   );
 }
@@ -24,12 +24,13 @@ function isTypoOf(written: string, word: string): boolean {
 }
 
 const wordsOf = (text: string): readonly string[] =>
-  fold(text)
+  foldText(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .map((word) => word.slice(0, LONGEST_WORD));
 
-const fold = (text: string): string =>
+/** Without accents, in lower case. */
+export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')

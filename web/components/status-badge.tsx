@@ -26,7 +26,7 @@ const colors: Readonly<Record<string, string>> = {
 /** The state of something: a query, a key, a call, a database. Labels that are not states are gray badges without a dot. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
-    <Badge className="status" color={colors[status] ?? 'gray'}>
+    <Badge className="status" miw="max-content" color={colors[status] ?? 'gray'}>
       {status}
     </Badge>
   );

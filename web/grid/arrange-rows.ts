@@ -1,4 +1,5 @@
 import type { Row } from '../app/wire.ts';
+import { foldText } from '../components/matches-text.ts';
 import type { CellFormat } from './cell-format.ts';
 import { cellOf } from './cell-text.ts';
 import { type GridColumn, isNumeric } from './grid-column.ts';
@@ -40,7 +41,7 @@ export function arrangeRows(
   });
   const by = all.find(({ label }) => label === sort?.label);
   if (sort === null || by === undefined) return found;
-  const compare = comparing(by);
+  const compare = createOrder(by);
   return found.toSorted((a, b) => {
     const [left, right] = [rows[a]?.[by.label] ?? null, rows[b]?.[by.label] ?? null];
     if (left === null || right === null) return Number(left === null) - Number(right === null) || a - b; // NULL comes last
@@ -61,10 +62,10 @@ function cellTest(filter: string, column: GridColumn, format: CellFormat): CellT
   const dots = text.indexOf('..');
   const [from, to] = dots < 1 ? [] : [text.slice(0, dots).trimEnd(), text.slice(dots + 2).trimStart() || undefined];
   const [, sign = '', operand] = /^(>=|<=|<>|>|<|=)\s*(\S.*)?$/s.exec(text) ?? [];
-  const toFrom = from === undefined ? null : comparingTo(from, column);
-  const toEnd = to === undefined ? null : comparingTo(to, column);
+  const toFrom = from === undefined ? null : createComparison(from, column);
+  const toEnd = to === undefined ? null : createComparison(to, column);
   if (toFrom !== null && toEnd !== null) return (value) => !isEmpty(value) && toFrom(value) >= 0 && toEnd(value) <= 0;
-  const compare = operand === undefined ? null : comparingTo(operand, column);
+  const compare = operand === undefined ? null : createComparison(operand, column);
   const accepts = signs[sign];
   if (compare !== null && accepts !== undefined) return (value) => !isEmpty(value) && accepts(compare(value));
   return contains(text, column, format);
@@ -82,7 +83,7 @@ const signs: Readonly<Record<string, (order: number) => boolean>> = {
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
 /** The order of a value and what the reader wrote; null if they cannot be compared. */
-function comparingTo(written: string, column: GridColumn): ((value: unknown) => number) | null {
+function createComparison(written: string, column: GridColumn): ((value: unknown) => number) | null {
   if (isNumeric(column))
     return Number.isNaN(Number(written)) || written === '' ? null : (value) => compareNumbers(value, written);
   if (isMoment(column)) {
@@ -94,18 +95,12 @@ function comparingTo(written: string, column: GridColumn): ((value: unknown) => 
 
 /** Finds the text as shown and as delivered, ignoring case and accents. */
 function contains(text: string, column: GridColumn, format: CellFormat): CellTest {
-  const wanted = folded(text);
+  const wanted = foldText(text);
   return (value) =>
     value !== null &&
     value !== undefined &&
-    (folded(format(value).text).includes(wanted) || folded(cellOf(value, column).text).includes(wanted));
+    (foldText(format(value).text).includes(wanted) || foldText(cellOf(value, column).text).includes(wanted));
 }
-
-const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase();
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
@@ -117,7 +112,7 @@ function compareNumbers(a: unknown, b: unknown): number {
   return difference === 0 || Number.isNaN(difference) ? collator.compare(String(a), String(b)) : difference;
 }
 
-function comparing(column: GridColumn): (a: unknown, b: unknown) => number {
+function createOrder(column: GridColumn): (a: unknown, b: unknown) => number {
   if (isNumeric(column)) return compareNumbers;
   return isMoment(column) ? (a, b) => compareTexts(String(a), String(b)) : (a, b) => collator.compare(textOf(a), textOf(b));
 }

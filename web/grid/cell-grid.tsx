@@ -10,6 +10,7 @@ import {
 } from 'react';
 import type { Row } from '../app/wire.ts';
 import { copyText } from '../components/copy/copy-text.ts';
+import { countText } from '../components/count-text.ts';
 import edges from '../components/lists/scroll-region.module.css';
 import { isFiltered } from './arrange-rows.ts';
 import { CellDialog } from './cell-dialog.tsx';
@@ -69,7 +70,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
     setChosen((before) => ({ ...before, row }));
   }, [rows, showRow]);
 
-  const copied = (selected: typeof range, withHeader = false): string => {
+  const readCells = (selected: typeof range, withHeader = false): string => {
     const from = columns.slice(selected.left, selected.right + 1);
     const chosenRows = order.slice(Math.max(0, selected.top), selected.bottom + 1).flatMap((index): Row[] => {
       const row = rows[index];
@@ -79,7 +80,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
   };
   const rowRange = { ...range, left: 0, right: columns.length - 1 };
   const copy = async () => {
-    const done = await copyText(copied(range));
+    const done = await copyText(readCells(range));
     setAnnouncement(done ? `${copiedText(range)} copied` : 'The browser does not allow copying.');
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -215,9 +216,9 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
         column={anchor !== null ? null : (columns[active.column]?.label ?? null)}
         isRange={anchor !== null}
         announcement={announcement}
-        textOfCell={() => copied(active.column < 0 ? rowRange : range)}
-        textOfRow={() => copied(rowRange)}
-        textWithHeader={() => copied(range, true)}
+        textOfCell={() => readCells(active.column < 0 ? rowRange : range)}
+        textOfRow={() => readCells(rowRange)}
+        textWithHeader={() => readCells(range, true)}
         onOpen={() => setOpened({ ...active, column: Math.max(0, active.column) })}
       >
         {props.footer}
@@ -239,12 +240,12 @@ const countOf = ({ top, bottom, left, right }: Range): number => (bottom - Math.
 function copiedText(range: Range): string {
   if (range.isRow) return 'Row';
   const count = countOf(range);
-  return count <= 1 ? 'Cell' : `${count.toLocaleString('en')} cells`;
+  return count <= 1 ? 'Cell' : countText(count, 'cell');
 }
 
 function positionText(range: Range, number: number): string {
   const count = countOf(range);
-  return range.isRow || count <= 1 ? `Row ${number.toLocaleString('en')}` : `${count.toLocaleString('en')} cells`;
+  return range.isRow || count <= 1 ? `Row ${number.toLocaleString('en')}` : countText(count, 'cell');
 }
 
 function positionIn(element: HTMLElement): CellPosition | null {

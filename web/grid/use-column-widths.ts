@@ -23,8 +23,8 @@ export function useColumnWidths(
   formatOf: (column: GridColumn) => CellFormat,
 ): ColumnWidths {
   const of = `${rows.length === 0}\n${columns.map(({ label }) => label).join('\n')}`;
-  const [state, setState] = useState(() => ({ of, widths: fitted(columns, rows, formatOf) }));
-  const current = state.of === of ? state : { of, widths: fitted(columns, rows, formatOf) };
+  const [state, setState] = useState(() => ({ of, widths: fitWidths(columns, rows, formatOf) }));
+  const current = state.of === of ? state : { of, widths: fitWidths(columns, rows, formatOf) };
   if (current !== state) setState(current);
 
   const set = useCallback((column: number, width: (before: number) => number) => {
@@ -59,7 +59,7 @@ export function useColumnWidths(
   };
 }
 
-const fitted = (
+const fitWidths = (
   columns: readonly GridColumn[],
   rows: readonly Row[],
   formatOf: (column: GridColumn) => CellFormat,

@@ -28,7 +28,7 @@ export function useGridWindow(
     estimateSize: () => ROW_PX,
     overscan: 8,
     scrollPaddingEnd: HEAD_PX + 2, // the header covers the top
-    rangeExtractor: (range) => including(active.row, range),
+    rangeExtractor: (range) => includeIndex(active.row, range),
   });
   const columns = useVirtualizer({
     horizontal: true,
@@ -37,7 +37,7 @@ export function useGridWindow(
     estimateSize: (index) => widths[index] ?? 0,
     overscan: 3,
     scrollPaddingEnd: numberWidth + 2,
-    rangeExtractor: (range) => including(active.column, range),
+    rangeExtractor: (range) => includeIndex(active.column, range),
   });
   // measures again when the widths change
   useEffect(() => columns.measure(), [widths, columns]);
@@ -55,7 +55,7 @@ export function useGridWindow(
   };
 }
 
-function including(index: number, range: Range): number[] {
+function includeIndex(index: number, range: Range): number[] {
   const inSight = defaultRangeExtractor(range);
   if (index < 0 || index >= range.count || inSight.includes(index)) return inSight;
   return [...inSight, index].sort((a, b) => a - b);

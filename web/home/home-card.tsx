@@ -1,5 +1,8 @@
-import { Group, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { SearchParams } from '../components/use-search-params.ts';
+import classes from './home.module.css';
 
 export interface HomeCardProps {
   readonly title: string;
@@ -19,5 +22,37 @@ export function HomeCard({ title, aside, isLoading = false, children }: HomeCard
         {isLoading ? <Skeleton height={72} /> : children}
       </Stack>
     </Paper>
+  );
+}
+
+export interface FigureProps {
+  readonly count: number;
+  readonly label: string;
+  readonly to: string;
+  readonly search?: SearchParams;
+  readonly isBad?: boolean; // red unless it is 0
+  readonly dot?: string; // a colour of the theme
+}
+
+/** A count that leads to the list of what it counts. */
+export function Figure({ count, label, to, search = {}, isBad = false, dot }: FigureProps) {
+  return (
+    <UnstyledButton className={classes.figure ?? ''} renderRoot={(props) => <Link to={to} search={search} {...props} />}>
+      <Text
+        size="xl"
+        fw={600}
+        lh={1.2}
+        className="tabular"
+        {...(isBad && count > 0 ? { c: 'var(--mantine-color-red-text)' } : {})}
+      >
+        {count.toLocaleString('en')}
+      </Text>
+      <Group gap={6} wrap="nowrap">
+        {dot !== undefined && <span className={classes.dot} style={{ background: `var(--mantine-color-${dot}-filled)` }} />}
+        <Text size="sm" c="dimmed">
+          {label}
+        </Text>
+      </Group>
+    </UnstyledButton>
   );
 }

@@ -1,8 +1,6 @@
-import { Box, Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Box, Group, SimpleGrid, Text } from '@mantine/core';
 import dayjs from 'dayjs';
-import type { SearchParams } from '../components/use-search-params.ts';
-import { HomeCard } from './home-card.tsx';
+import { Figure, HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
 import type { LastDay } from './use-home.ts';
 
@@ -26,39 +24,13 @@ export function LastDayCard({ day }: LastDayCardProps) {
       }
     >
       <SimpleGrid cols={3} spacing="xs">
-        <Figure count={day?.calls ?? 0} label="Calls" search={{}} />
-        <Figure count={day?.failed ?? 0} label="Failed" search={{ outcome: 'failed' }} isBad />
-        <Figure count={day?.refused ?? 0} label="Refused" search={{ outcome: 'refused' }} isBad />
+        <Figure count={day?.calls ?? 0} label="Calls" to="/audit" />
+        <Figure count={day?.failed ?? 0} label="Failed" to="/audit" search={{ outcome: 'failed' }} isBad />
+        <Figure count={day?.refused ?? 0} label="Refused" to="/audit" search={{ outcome: 'refused' }} isBad />
       </SimpleGrid>
       {/* with truncated data, the earlier hours would look idle */}
       {since === null && day !== undefined && day.calls > 0 && <Hours hours={day.hours} />}
     </HomeCard>
-  );
-}
-
-interface FigureProps {
-  readonly count: number;
-  readonly label: string;
-  readonly search: SearchParams;
-  readonly isBad?: boolean;
-}
-
-function Figure({ count, label, search, isBad = false }: FigureProps) {
-  return (
-    <UnstyledButton className={classes.figure ?? ''} renderRoot={(props) => <Link to="/audit" search={search} {...props} />}>
-      <Text
-        size="xl"
-        fw={600}
-        lh={1.2}
-        className="tabular"
-        {...(isBad && count > 0 ? { c: 'var(--mantine-color-red-text)' } : {})}
-      >
-        {count.toLocaleString('en')}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-    </UnstyledButton>
   );
 }
 

@@ -1,9 +1,7 @@
-import { Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { SimpleGrid } from '@mantine/core';
 import { useSession } from '../app/session.tsx';
 import type { QueryStatus } from '../app/wire.ts';
-import { HomeCard } from './home-card.tsx';
-import classes from './home.module.css';
+import { Figure, HomeCard } from './home-card.tsx';
 import type { Home } from './use-home.ts';
 
 const states: readonly QueryStatus[] = ['Active', 'Draft', 'Validated', 'Inactive', 'Void'];
@@ -24,21 +22,7 @@ export function QueryStatesCard({ counts }: { readonly counts: NonNullable<Home[
     <HomeCard title="Queries">
       <SimpleGrid cols={{ base: 2, xs: 3, md: 2 }} spacing="xs">
         {shown.map((status) => (
-          <UnstyledButton
-            key={status}
-            className={classes.figure ?? ''}
-            renderRoot={(props) => <Link to="/queries" search={{ status }} {...props} />}
-          >
-            <Text size="xl" fw={600} lh={1.2} className="tabular">
-              {counts[status].toLocaleString('en')}
-            </Text>
-            <Group gap={6} wrap="nowrap">
-              <span className={classes.dot} style={{ background: `var(--mantine-color-${colors[status]}-filled)` }} />
-              <Text size="sm" c="dimmed">
-                {status}
-              </Text>
-            </Group>
-          </UnstyledButton>
+          <Figure key={status} count={counts[status]} label={status} to="/queries" search={{ status }} dot={colors[status]} />
         ))}
       </SimpleGrid>
     </HomeCard>

@@ -1,29 +1,17 @@
-import { Anchor, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Time } from '../components/time.tsx';
-import { HomeCard } from './home-card.tsx';
-import classes from './home.module.css';
+import { Figure, HomeCard } from './home-card.tsx';
 import type { Home } from './use-home.ts';
 
 /** What runs now, for administrators. */
 export const LoadCard = ({ load }: { readonly load: NonNullable<Home['load']> }) => (
   <HomeCard title="Running now">
     <SimpleGrid cols={2} spacing="xs">
-      <Figure count={load.running} label="Running" />
-      <Figure count={load.waiting} label="Waiting" />
+      <Figure count={load.running} label="Running" to="/executions" />
+      <Figure count={load.waiting} label="Waiting" to="/executions" />
     </SimpleGrid>
   </HomeCard>
-);
-
-const Figure = ({ count, label }: { readonly count: number; readonly label: string }) => (
-  <UnstyledButton className={classes.figure ?? ''} renderRoot={(props) => <Link to="/executions" {...props} />}>
-    <Text size="xl" fw={600} lh={1.2} className="tabular">
-      {count.toLocaleString('en')}
-    </Text>
-    <Text size="sm" c="dimmed">
-      {label}
-    </Text>
-  </UnstyledButton>
 );
 
 /** Databases whose last test failed. */

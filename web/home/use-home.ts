@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { call, type ResponseOf } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
+import { countText } from '../components/count-text.ts';
+import { hasDrawnChart } from '../components/run/drawn-charts.ts';
 import type { Progress } from './first-steps.ts';
 import { hasPublished } from './own-queries.ts';
 
@@ -23,11 +25,9 @@ export const useHome = () =>
 
 /** 12 rows in 40 ms; cancelled; failed: query timed out. */
 export function runText({ outcome, error, rows }: LastRun, duration: string): string {
-  if (outcome === 'ok') return rows === null ? `done in ${duration}` : `${rowsText(rows)} in ${duration}`;
+  if (outcome === 'ok') return rows === null ? `done in ${duration}` : `${countText(rows, 'row')} in ${duration}`;
   return outcome === 'cancelled' || error === null ? outcome : `${outcome}: ${error.replaceAll('_', ' ')}`;
 }
-
-const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`);
 
 /** Some queries to start with. */
 export function useSomeQueries(isShown: boolean) {
@@ -69,7 +69,8 @@ export function useProgress(isShown: boolean, queries: readonly Query[], home: H
   const ofKeys = keys.data?.items ?? [];
   const embedded = embeds.data?.items.some(({ issuer }) => issuer === username) ?? false;
   const mine = own.data?.items ?? [];
-  const drew = embedded || mine.some(({ channel }) => channel === 'chart');
+  // the audit trail does not tell charts of the web interface from tables
+  const drew = embedded || hasDrawnChart(session.id) || mine.some(({ channel }) => channel === 'chart');
   return {
     ran: (home?.recent?.length ?? 0) > 0 || (ran.data === undefined ? null : ran.data.items.length > 0),
     hasKey: ofKeys.length > 0,

@@ -7,6 +7,7 @@ import type { Query } from '../app/wire.ts';
 import { LazyChart } from '../chart/lazy-chart.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { IconRefresh, IconWorldShare } from '../components/icons.tsx';
+import { incompleteText } from '../components/run/incomplete-note.tsx';
 import { partsOf } from '../components/run/use-run-query.ts';
 import { EmbedDialog } from './embed-dialog.tsx';
 import { RunProgress } from './run-progress.tsx';
@@ -69,6 +70,12 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
   );
 }
 
-/** The same note as on the embedded page. */
-const moreRows = (page: ChartWizard['run']['page']): readonly string[] =>
-  page === null || page.QueryMoreCode === null ? [] : [notes.onlyFirst(page.Data.length)];
+/** The first note is the same as on the embedded page. */
+function moreRows(page: ChartWizard['run']['page']): readonly string[] {
+  if (page === null) return [];
+  const { QueryMoreCode, Data, incomplete } = page;
+  return [
+    ...(QueryMoreCode === null ? [] : [notes.onlyFirst(Data.length)]),
+    ...(incomplete == null ? [] : [incompleteText(incomplete)]),
+  ];
+}

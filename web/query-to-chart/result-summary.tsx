@@ -1,5 +1,6 @@
 import { Badge, Group, Paper, Stack, Text } from '@mantine/core';
 import { CurlButton } from '../components/copy/curl-button.tsx';
+import { countText } from '../components/count-text.ts';
 import { durationText } from '../components/run/elapsed.tsx';
 import { partsOf } from '../components/run/use-run-query.ts';
 import type { ChartWizard } from './use-chart-wizard.ts';
@@ -20,7 +21,7 @@ export function ResultSummary({ wizard: { run, result } }: { readonly wizard: Ch
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={8} miw={0} flex="1 1 280px">
           <Text size="sm" component="div" role="status">
-            <b>{rowsFound(page.Data.length, page.QueryMoreCode !== null)}</b> · {counted(columns.length, 'column')}
+            <b>{rowsFound(page.Data.length, page.QueryMoreCode !== null)}</b> · {countText(columns.length, 'column')}
             {durationMs !== null && !isRunning && <span className="tabular"> · {durationText(durationMs)}</span>}
           </Text>
           <Group gap="xs" component="ul" style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label="Columns">
@@ -49,8 +50,6 @@ export function ResultSummary({ wizard: { run, result } }: { readonly wizard: Ch
 }
 
 const rowsFound = (rows: number, hasMore: boolean): string => {
-  if (hasMore) return `First ${counted(rows, 'row')} of a longer result`;
-  return rows === 0 ? 'No rows found' : `${counted(rows, 'row')} found`;
+  if (hasMore) return `First ${countText(rows, 'row')} of a longer result`;
+  return rows === 0 ? 'No rows found' : `${countText(rows, 'row')} found`;
 };
-
-const counted = (count: number, what: string): string => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

@@ -6,6 +6,7 @@ import { chartColumnsOf } from '../chart/chart-columns.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
 import { missingParameters, type ParameterValues, sentParameters } from '../components/parameters/parameter-values.ts';
 import { urlOfValues } from '../components/parameters/url-values.ts';
+import { rememberDrawnChart } from '../components/run/drawn-charts.ts';
 import { keepResult } from '../components/run/last-results.ts';
 import { takeShown } from '../components/run/shown-result.ts';
 import { type RunRequest, useRunChartQuery } from '../components/run/use-run-query.ts';
@@ -38,6 +39,7 @@ export function useChartWizard(query: Query | null) {
     const { Data: rows, QueryMoreCode } = page;
     const drawn = config ?? (query.chart === null ? null : result.settings);
     const chart = drawn === null ? null : { columns: result.columns, rows, config: drawn };
+    if (config !== null) rememberDrawnChart(userId);
     keepResult(userId, { query, rows, totalRows: QueryMoreCode === null ? rows.length : null, chart });
   }, [userId, query, page, result, config]);
 

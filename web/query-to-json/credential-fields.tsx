@@ -82,7 +82,7 @@ function KeyHint({ typed }: { readonly typed: string }) {
   const found = typed.length < PREFIX_LEAST ? undefined : data?.items.find(({ prefix }) => typed.startsWith(prefix));
   return (
     <>
-      {found === undefined ? '' : `${described(found)} `}
+      {found === undefined ? '' : `${describeKey(found)} `}
       <Anchor size="xs" underline="always" renderRoot={(props) => <Link to="/account/api-keys" target="_blank" {...props} />}>
         Create a key
       </Anchor>
@@ -94,7 +94,7 @@ function KeyHint({ typed }: { readonly typed: string }) {
   );
 }
 
-function described({ name, state, expiresAt }: ApiKey): string {
+function describeKey({ name, state, expiresAt }: ApiKey): string {
   if (state !== 'active') return `Your key “${name}” is ${state}.`;
   return expiresAt === null ? `Your key “${name}”.` : `Your key “${name}”, until ${expiresAt.slice(0, 10)}.`;
 }

@@ -2,8 +2,10 @@ import { Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mant
 import { lazy, Suspense, useMemo } from 'react';
 import { bytesText } from '../components/bytes-text.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
+import { countText } from '../components/count-text.ts';
 import { IconPlayerSkipForward } from '../components/icons.tsx';
 import { durationText } from '../components/run/elapsed.tsx';
+import { IncompleteNote } from '../components/run/incomplete-note.tsx';
 import { indentJson } from './indent-json.ts';
 import type { TestResponse } from './use-test-call.ts';
 
@@ -17,12 +19,12 @@ export interface ResponseCardProps {
 
 /** The status, time and JSON of the response. */
 export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
-  const { status, statusText, durationMs, bytes, rows, text, requestId, next, withSession } = response;
+  const { status, statusText, durationMs, bytes, rows, text, requestId, next, incomplete, withSession } = response;
   const shown = useMemo(() => indentJson(text), [text]);
   const facts = [
     durationText(durationMs),
     bytesText(bytes),
-    ...(rows === null ? [] : [rowsText(rows.length)]),
+    ...(rows === null ? [] : [countText(rows.length, 'row')]),
     ...(withSession ? ['sent with your session'] : []),
   ];
   return (
@@ -53,6 +55,7 @@ export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
             )}
           </Group>
         </Group>
+        <IncompleteNote reason={incomplete} />
         <Suspense fallback={<Skeleton height={240} />}>
           <JsonView text={shown} label="JSON response" />
         </Suspense>
@@ -73,5 +76,3 @@ export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
     </Paper>
   );
 }
-
-const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`);

@@ -8,14 +8,14 @@ export interface Language {
 
 /** The call in several languages. */
 export const languages = [
-  { id: 'curl', label: 'cURL', write: explained('#', curlOf) },
-  { id: 'javascript', label: 'JavaScript', write: explained('//', javascript) },
-  { id: 'python', label: 'Python', write: explained('#', python) },
-  { id: 'powershell', label: 'PowerShell', write: explained('#', powershell) },
+  { id: 'curl', label: 'cURL', write: explain('#', curlOf) },
+  { id: 'javascript', label: 'JavaScript', write: explain('//', javascript) },
+  { id: 'python', label: 'Python', write: explain('#', python) },
+  { id: 'powershell', label: 'PowerShell', write: explain('#', powershell) },
 ] as const satisfies readonly Language[];
 
 /** Says in a comment where the key comes from, if the call reads it from the environment. */
-function explained(mark: string, write: Language['write']): Language['write'] {
+function explain(mark: string, write: Language['write']): Language['write'] {
   return (call, rows) => {
     const isFromVariable = Object.values(call.headers).includes(keyFromVariable);
     const comment = `${mark} Set the environment variable ${KEY_VARIABLE} to your key, <API_KEY>.\n`;
@@ -27,8 +27,8 @@ function explained(mark: string, write: Language['write']): Language['write'] {
 function javascript({ method, url, headers, body }: HttpCall, rows: string): string {
   return `const response = await fetch(${JSON.stringify(url)}, {
   method: ${JSON.stringify(method)},
-  headers: ${fromVariable(indented(JSON.stringify(headers, null, 2)), `process.env.${KEY_VARIABLE}`)},
-  body: JSON.stringify(${indented(body ?? 'null')}),
+  headers: ${fromVariable(indent(JSON.stringify(headers, null, 2)), `process.env.${KEY_VARIABLE}`)},
+  body: JSON.stringify(${indent(body ?? 'null')}),
 });
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
 const page = await response.json();
@@ -72,7 +72,7 @@ $page.${rows}`;
 const fromVariable = (text: string, expression: string): string =>
   text.replace(JSON.stringify(keyFromVariable), () => expression);
 
-const indented = (text: string): string => text.replaceAll('\n', '\n  ');
+const indent = (text: string): string => text.replaceAll('\n', '\n  ');
 
 /** JSON strings and numbers are valid in Python; true, false and null are not. */
 function pythonLiteral(value: unknown, depth = 0): string {

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { interrupted, isAbort, type Problem, problemOf, problemOfResponse } from '../app/problem.ts';
 import type { Row } from '../app/wire.ts';
 import type { HttpCall } from '../components/copy/curl.ts';
+import { incompleteReason } from '../components/run/incomplete-note.tsx';
 import { readRows } from '../components/run/read-rows.ts';
 
 /** The response of the test call. */
@@ -14,6 +15,7 @@ export interface TestResponse {
   readonly requestId: string | null;
   readonly rows: readonly Row[] | null; // null: not a result page
   readonly next: { readonly rowIndex: string; readonly queryMoreCode: string } | null; // null: the last page
+  readonly incomplete: string | null; // why rows of the result are missing
   readonly problem: Problem | null;
   readonly withSession: boolean;
 }
@@ -86,6 +88,7 @@ async function responseOf(
     requestId: response.headers.get('X-Request-Id'),
     rows: page?.rows ?? null,
     next: page?.next ?? null,
+    incomplete: incompleteReason(response.headers),
     problem: response.ok ? null : await problemOfResponse(copy),
     withSession,
   };

@@ -59,7 +59,7 @@ export function SqlEditor(props: SqlEditorProps) {
       state: EditorState.create({
         doc,
         extensions: [
-          editing(latest.current),
+          createExtension(latest.current),
           language.current.of(languageOf(initialDialect, initialSchema)),
           access.current.of(EditorState.readOnly.of(locked)),
           EditorView.updateListener.of(({ docChanged, state, transactions }) => {
@@ -116,7 +116,7 @@ const languageOf = (dialect: SqlDialect, schema: Schema | null): Extension => [
   parameterMarks(dialect),
 ];
 
-function editing({ label, describedBy, minHeight = 220, placeholder }: SqlEditorProps): Extension {
+function createExtension({ label, describedBy, minHeight = 220, placeholder }: SqlEditorProps): Extension {
   return [
     lineNumbers(),
     highlightActiveLine(),

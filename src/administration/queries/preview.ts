@@ -8,6 +8,7 @@ import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Present } from '../../catalog/relative-moment.ts';
 import { dialectOf } from '../../catalog/sql-dialect.ts';
 import { classifyColumns } from '../../charts/classify.ts';
+import type { Lease } from '../../concurrency/lease.ts';
 import type { Connections } from '../../connectors/connector.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { Executions, RunningExecution } from '../../delivery/executions.ts';
@@ -43,7 +44,7 @@ export type Preview = (actor: Principal, input: PreviewInput, call: PreviewCall,
 export type PreviewCall = Pick<Call, 'channel' | 'startedAt' | 'signal'>;
 type PreviewNote = AuditNote & Pick<AuditDraft, 'rows' | 'bytes'>;
 
-type Entered = Result<{ release: () => void }>;
+type Entered = Result<Lease>;
 
 export interface PreviewParts {
   readonly store: MetadataStore;
@@ -86,22 +87,19 @@ export function createPreview({ store, connections, enter, executions, present, 
     const work = forAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {
       const slot = await enter(database.id, actor.userId, bounded);
       if (!slot.ok) return slot;
+      using _slot = slot.value;
       if (running.state === 'waiting') running.state = 'running';
-      try {
-        const connector = await connections.connectorFor(database);
-        const rows = await connector.run(bound.value, { timeoutMs: TIMEOUT_MS }, bounded);
-        const counted = observedStream(rows, {
-          onBatch: ({ length }) => {
-            running.rows += length;
-          },
-        });
-        const taken = await firstRows(counted);
-        note.rows = taken.rows;
-        note.bytes = Buffer.byteLength(taken.json);
-        return succeeded(taken.json);
-      } finally {
-        slot.value.release();
-      }
+      const connector = await connections.connectorFor(database);
+      const rows = await connector.run(bound.value, { timeoutMs: TIMEOUT_MS }, bounded);
+      const counted = observedStream(rows, {
+        onBatch: ({ length }) => {
+          running.rows += length;
+        },
+      });
+      const taken = await firstRows(counted);
+      note.rows = taken.rows;
+      note.bytes = Buffer.byteLength(taken.json);
+      return succeeded(taken.json);
     });
     return work.finally(end);
   };
@@ -179,23 +177,20 @@ function shownValues({ parameters, values }: PreviewInput): Record<string, unkno
 /** Previews count against the quotas of the key that runs them. */
 export function meteredPreview(preview: Preview, rowQuota: RowQuota, keySlots: KeySlots): Preview {
   return async (actor, input, call, note) => {
-    const quota = await rowQuota.open(actor);
+    const quota = await rowQuota.acquire(actor);
     if (!quota.ok) return quota;
-    const acquired = keySlots.acquire(actor);
-    const slot = acquired instanceof Promise ? await acquired : acquired;
-    if (!slot.ok) return slot;
-    let rows: number | null = null;
+    using allowance = quota.value;
+    const acquired = await keySlots.acquire(actor);
+    if (!acquired.ok) return acquired;
+    using _slot = acquired.value;
     try {
-      await quota.value.holdAll(PREVIEW_ROWS);
+      await allowance.holdAll(PREVIEW_ROWS);
       const shown = await preview(actor, input, call, note);
-      if (shown.ok) rows = note.rows;
+      if (shown.ok) allowance.settle(note.rows ?? 0);
       return shown;
     } catch (error) {
       if (error instanceof QuotaError) return failed(error.failure);
       throw error;
-    } finally {
-      quota.value.settle(rows);
-      slot.value();
     }
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { LRUCache } from 'lru-cache';
 import { shortWorkMs } from '../run-deadline.ts';
 import { readRows } from './result-reader.ts';
 import type { ServerFacts } from './server-facts.ts';
@@ -22,7 +23,7 @@ const mostTexts = 500;
 /** Which results are compressed: all but those of queries whose last result was short, where it costs more than it saves. */
 export class Compression {
   readonly #encodings: string;
-  readonly #short = new Set<string>();
+  readonly #short = new LRUCache<string, true>({ max: mostTexts });
 
   constructor(encodings: string) {
     this.#encodings = encodings;
@@ -30,18 +31,14 @@ export class Compression {
 
   /** The encodings that the result of a query may have; empty: none. */
   encodingsFor(sql: string): string {
-    return this.#short.has(sql) ? '' : this.#encodings;
+    return this.#short.get(sql) === true ? '' : this.#encodings;
   }
 
   /** The whole result of a query had this many bytes. */
   note(sql: string, bytes: number): void {
     if (this.#encodings === '') return;
     if (bytes >= shortBytes) this.#short.delete(sql);
-    else this.#short.add(sql);
-    for (const oldest of this.#short) {
-      if (this.#short.size <= mostTexts) break;
-      this.#short.delete(oldest);
-    }
+    else this.#short.set(sql, true);
   }
 }
 

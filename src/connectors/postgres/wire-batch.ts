@@ -1,5 +1,4 @@
-import type { ByteWriter } from '../../results/byte-writer.ts';
-import { freeBytes } from '../../results/free-bytes.ts';
+import { type ByteWriter, freeBytes } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { ByteCell } from './cells.ts';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { freeBytes } from '../../results/free-bytes.ts';
+import { freeBytes } from '../../results/byte-writer.ts';
 import { LostConnectionError, readServerError, type ServerError } from './server-error.ts';
 
 export interface Field {

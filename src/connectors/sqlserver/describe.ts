@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { TYPES } from 'tedious';
 import type { Column } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
@@ -11,18 +12,13 @@ const maxCached = 500;
 
 /** The columns of statements by their text, cached for all connections of a database. */
 export class Descriptions {
-  readonly #cached = new Map<string, readonly Column[]>(); // the least recently used first
+  readonly #cached = new LRUCache<string, readonly Column[]>({ max: maxCached });
 
   /** The columns of an author's SQL, which must be one query that only reads. Throws `invalid`. */
   async query(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {
     const key = keyOf(rendered);
     const columns = this.#cached.get(key) ?? (await describeQuery(session, rendered));
-    this.#cached.delete(key);
     this.#cached.set(key, columns);
-    for (const oldest of this.#cached.keys()) {
-      if (this.#cached.size <= maxCached) break;
-      this.#cached.delete(oldest);
-    }
     return columns;
   }
 

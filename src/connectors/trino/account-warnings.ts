@@ -13,9 +13,6 @@ export async function accountWarnings(
   if (writable) {
     warnings.push('Trino has no transactions: queries with an Epilogue cannot run, although this is marked writable.');
   }
-  const { problem } = query.segments;
-  if (problem !== undefined)
-    warnings.push(`Long results are read from the coordinator, because their storage failed: ${problem}`);
   if (await canWrite(query, catalog, user)) warnings.push(`The account ${user} can write in the catalog ${catalog}.`);
   return warnings;
 }

@@ -8,8 +8,6 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The address that sent the response. */
-  readonly from: string;
 }
 
 export interface HttpCall {
@@ -18,8 +16,6 @@ export interface HttpCall {
   readonly body?: string;
   readonly headers?: http.OutgoingHttpHeaders;
   readonly signal?: AbortSignal | undefined;
-  /** A larger response is an error. */
-  readonly mostBytes?: number;
 }
 
 export interface HttpClient {
@@ -31,50 +27,28 @@ export interface HttpClient {
 /** No complete response was received: the server cannot be reached, the connection was lost, or a gateway failed for too long. */
 export class LostConnectionError extends Error {}
 
-/** The largest response. */
-export const mostBytes = 256 * 1024 * 1024;
+/** A larger response is an error. */
+const mostBytes = 256 * 1024 * 1024;
 
 const retriedStatuses = new Set([429, 502, 503, 504]);
 const firstPauseMs = 50;
 const longestPauseMs = 2000;
 const retryMs = 30_000;
 
-/** The client of the coordinator, with the credentials of the connection. */
-export function createHttpClient(settings: TrinoSettings): HttpClient {
-  const send = sender({ host: settings.host, port: settings.port }, settings);
-  const authorization =
-    settings.password === ''
-      ? {}
-      : { authorization: `Basic ${Buffer.from(`${settings.user}:${settings.password}`).toString('base64')}` };
-  return {
-    call(call) {
-      const headers = { ...call.headers, 'x-trino-user': settings.user, ...authorization };
-      return withRetries(() => send.call({ ...call, headers }), call.signal);
-    },
-    close: send.close,
-  };
-}
-
-interface SenderOptions {
-  readonly tls: false | https.AgentOptions;
-  readonly connectTimeoutMs: number;
-  readonly lookup?: http.RequestOptions['lookup'];
-}
-
-/** Sends single requests to one address, over kept-alive connections. */
-export function sender({ host, port }: { host: string; port: number }, options: SenderOptions): HttpClient {
-  const { tls, connectTimeoutMs, lookup } = options;
-  const kept = { keepAlive: true, keepAliveMsecs: 30_000, timeout: 60_000, ...(lookup === undefined ? {} : { lookup }) };
-  const agent = createAgent(tls, kept);
+/** The client of the coordinator, over kept-alive connections, with the credentials of the connection. */
+export function createHttpClient({ host, port, user, password, tls, connectTimeoutMs }: TrinoSettings): HttpClient {
+  const agent = createAgent(tls, { keepAlive: true, keepAliveMsecs: 30_000, timeout: 60_000 });
   const send = tls === false ? http.request : https.request;
+  const credentials = password === '' ? {} : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
 
-  function call(each: HttpCall): Promise<HttpResponse> {
-    const { method, path, body, headers = {}, signal, mostBytes: limit = mostBytes } = each;
+  function callOnce(call: HttpCall): Promise<HttpResponse> {
+    const { method, path, body, signal } = call;
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+    const headers = { ...call.headers, 'x-trino-user': user, ...credentials };
     const request = send({ agent, method, path, host, port, headers, ...(signal === undefined ? {} : { signal }) });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (request.reusedSocket && error.code === 'ECONNRESET') {
-        call(each).then(resolve, reject); // the server had closed an idle connection
+        callOnce(call).then(resolve, reject); // the server had closed an idle connection
         return;
       }
       reject(new LostConnectionError(`No response from ${host}:${port}: ${error.message}`, { cause: error }));
@@ -86,29 +60,31 @@ export function sender({ host, port }: { host: string; port: number }, options: 
       socket.once(tls === false ? 'connect' : 'secureConnect', connected).once('close', connected);
     });
     request.on('response', (response) => {
-      const from = response.socket.remoteAddress ?? '';
       const chunks: Buffer[] = [];
       let length = 0;
       response.on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length > limit) response.destroy(new Error('the response is too large'));
+        if (length > mostBytes) response.destroy(new Error('the response is too large'));
         else chunks.push(chunk);
       });
       response.on('error', (error) =>
         reject(new LostConnectionError(`The response ended early: ${error.message}`, { cause: error })),
       );
       response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks), from });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
       });
     });
     request.end(body);
     return promise;
   }
 
-  return { call, close: () => agent.destroy() };
+  return {
+    call: (call) => withRetries(() => callOnce(call), call.signal),
+    close: () => agent.destroy(),
+  };
 }
 
-export async function withRetries(once: () => Promise<HttpResponse>, signal: AbortSignal | undefined): Promise<HttpResponse> {
+async function withRetries(once: () => Promise<HttpResponse>, signal: AbortSignal | undefined): Promise<HttpResponse> {
   const retryUntil = performance.now() + retryMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const reply = await once();

@@ -7,29 +7,24 @@ import { renderParameters } from './parameters.ts';
 import { QueryClient } from './query-client.ts';
 import { describe, startRun } from './run.ts';
 import { readSchema } from './schema.ts';
-import { createSegmentClient } from './segment-client.ts';
 import type { TrinoSettings } from './settings.ts';
 
 /** Opens without connecting: every query is a few separate requests. */
 export function openTrino(settings: TrinoSettings, { surroundings, writable }: OpenRequest): Connector {
   const client = createHttpClient(settings);
-  const segments = createSegmentClient(settings, client);
   const headers = headersOf(settings);
   const connector = httpConnector(
     {
       name: 'Trino',
       dialect: 'trino',
       render: renderParameters,
-      requests: () => new QueryClient(client, segments, headers),
+      requests: () => new QueryClient(client, headers),
       describe,
       start: startRun,
       schema: (query) => readSchema(query, settings),
       warnings: (query) => accountWarnings(query, settings, writable),
       error: engineError,
-      close() {
-        client.close();
-        segments.close();
-      },
+      close: client.close,
     },
     surroundings.connections,
   );

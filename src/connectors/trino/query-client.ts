@@ -2,8 +2,6 @@ import { foreignResponse } from '../error-text.ts';
 import { shortWorkMs } from '../run-deadline.ts';
 import { type HttpClient, type HttpResponse, LostConnectionError } from './http-client.ts';
 import { parsePage, type QueryPage, type TrinoColumn, type TrinoFailure, type TrinoRow } from './query-page.ts';
-import type { Coordinator, SegmentClient } from './segment-client.ts';
-import { encodings } from './segments.ts';
 
 /** The query ended with an error. */
 export class TrinoError extends Error {
@@ -32,42 +30,25 @@ const cancelMs = 2000;
 
 /** The queries of one execution, one after the other; cancelling ends the running one and prevents others. */
 export class QueryClient {
-  readonly segments: SegmentClient;
   readonly #client: HttpClient;
   readonly #headers: (timeoutMs: number) => Readonly<Record<string, string>>;
   readonly #abort = new AbortController();
   #next: string | undefined; // the URI of its next page
   #submitting: Promise<QueryPage> | undefined;
   #over = false;
-  #address = '';
-  readonly #origins = new Set<string>();
 
   /** `headers`: of a statement with this time limit. */
-  constructor(client: HttpClient, segments: SegmentClient, headers: (timeoutMs: number) => Readonly<Record<string, string>>) {
+  constructor(client: HttpClient, headers: (timeoutMs: number) => Readonly<Record<string, string>>) {
     this.#client = client;
-    this.segments = segments;
     this.#headers = headers;
   }
 
-  /** Aborted when the execution is cancelled. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  /** The server as its latest page shows it. */
-  get coordinator(): Coordinator {
-    return { origins: this.#origins, address: this.#address };
-  }
-
-  /** Must not be aborted: the response has the URI for cancelling the query. `isSpooled`: a server that can do so stores the rows in segments. */
-  submit(sql: string, timeoutMs: number, isSpooled = false): Promise<QueryPage> {
+  /** Must not be aborted: the response has the URI for cancelling the query. */
+  submit(sql: string, timeoutMs: number): Promise<QueryPage> {
     if (this.#abort.signal.aborted) return Promise.reject(new Error('The query was cancelled.'));
     this.#over = false;
     this.#next = undefined;
-    const headers = {
-      ...this.#headers(timeoutMs),
-      ...(isSpooled ? { 'x-trino-query-data-encoding': encodings.join(',') } : {}),
-    };
+    const headers = this.#headers(timeoutMs);
     this.#submitting = this.#page(this.#client.call({ method: 'POST', path: '/v1/statement', body: sql, headers }));
     return this.#submitting;
   }
@@ -79,7 +60,7 @@ export class QueryClient {
     let page: QueryPage | undefined = await this.submit(sql, shortWorkMs);
     for (; page !== undefined; page = await this.next()) {
       columns ??= page.columns;
-      if (Array.isArray(page.data)) for (const row of page.data) rows.push(row);
+      for (const row of page.data ?? []) rows.push(row);
     }
     return { columns, rows };
   }
@@ -118,9 +99,6 @@ export class QueryClient {
       throw new RefusedError(reply);
     }
     const page = readPage(reply.body.toString('utf8'));
-    this.#address = reply.from;
-    const origin = page.nextUri === undefined ? undefined : URL.parse(page.nextUri)?.origin;
-    if (origin !== undefined) this.#origins.add(origin);
     this.#next = page.nextUri === undefined ? undefined : pathOf(page.nextUri);
     if (page.error !== undefined) {
       this.#over = true;

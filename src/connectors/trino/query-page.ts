@@ -3,8 +3,7 @@ export interface QueryPage {
   readonly id: string;
   readonly nextUri?: string;
   readonly columns?: readonly TrinoColumn[];
-  /** Rows, or an object with segments. */
-  readonly data?: unknown;
+  readonly data?: readonly TrinoRow[] | null;
   readonly error?: TrinoFailure;
 }
 
@@ -34,6 +33,7 @@ export function parsePage(text: string): QueryPage {
   if (typeof page !== 'object' || page === null || typeof page.id !== 'string')
     throw new Error('This is not a response of Trino.');
   if (page.error !== undefined && !isFailure(page.error)) throw new Error('This is not an error of Trino.');
+  if (!Array.isArray(page.data ?? [])) throw new Error('These are not rows of Trino.');
   return page;
 }
 
@@ -43,7 +43,7 @@ const isFailure = (error: unknown): boolean =>
   ['message', 'errorName', 'errorType'].every((name) => typeof Reflect.get(error, name) === 'string');
 
 /** Whole numbers that a JavaScript number would round arrive as bigint. */
-export const parseLosslessly = (text: string) => (longNumber.test(text) ? JSON.parse(text, losslessly) : JSON.parse(text));
+const parseLosslessly = (text: string) => (longNumber.test(text) ? JSON.parse(text, losslessly) : JSON.parse(text));
 
 // a search in the text is much cheaper than a reviver call for every value
 const longNumber = /(?<![.\d])\d{16}/;

@@ -7,9 +7,7 @@ import { cellsOf, columnsOf } from './cells.ts';
 import { LostConnectionError } from './http-client.ts';
 import { columnsText, type RenderedSql, statementText } from './parameters.ts';
 import type { QueryClient } from './query-client.ts';
-import type { QueryPage, TrinoColumn } from './query-page.ts';
-import { ResultRows } from './result-rows.ts';
-import { UnreachableSegmentError } from './segment-client.ts';
+import type { QueryPage } from './query-page.ts';
 
 export async function describe(query: QueryClient, rendered: RenderedSql): Promise<readonly Column[]> {
   const { columns } = await query.result(columnsText(rendered));
@@ -18,42 +16,26 @@ export async function describe(query: QueryClient, rendered: RenderedSql): Promi
 }
 
 export async function startRun(query: QueryClient, rendered: RenderedSql, deadline: RunDeadline): Promise<StartedRows> {
-  async function submit(isSpooled: boolean): Promise<{ columns: readonly TrinoColumn[]; rows: ResultRows }> {
-    const timeoutMs = deadline.timeoutMs + serverGraceMs;
-    let page: QueryPage | undefined = await deadline
-      .during(query.submit(statementText(rendered), timeoutMs, isSpooled))
-      .catch(unavailableBeforeRun);
-    while (page?.columns === undefined) {
-      page = await deadline.during(query.next());
-      if (page === undefined) throw new ConnectorError('failed', 'The query ended without telling its columns.');
-    }
-    return { columns: page.columns, rows: new ResultRows(query, page, page.columns.length) };
+  let page: QueryPage | undefined = await deadline
+    .during(query.submit(statementText(rendered), deadline.timeoutMs + serverGraceMs))
+    .catch(unavailableBeforeRun);
+  while (page?.columns === undefined) {
+    page = await deadline.during(query.next());
+    if (page === undefined) throw new ConnectorError('failed', 'The query ended without telling its columns.');
   }
-
-  const started = await submit(query.segments.isUsable);
-  const cells = cellsOf(started.columns);
-  let { rows } = started;
-
-  /** Reads the result in pages if its segments cannot be loaded: a query only reads, so it can run again. */
-  async function nextRows() {
-    try {
-      return await deadline.during(rows.next());
-    } catch (error) {
-      if (!(error instanceof UnreachableSegmentError)) throw error;
-      query.segments.pause(error.message);
-      if (rows.count > 0) throw error;
-      const stopped = rows.stop();
-      await deadline.during(query.end().then(() => stopped));
-      ({ rows } = await submit(false));
-      return deadline.during(rows.next());
-    }
-  }
-
+  const cells = cellsOf(page.columns);
+  let first = page.data ?? []; // the page with the columns may have rows
   return {
-    columns: columnsOf(started.columns),
+    columns: columnsOf(page.columns),
     async next() {
-      const batch = await nextRows();
-      return batch === undefined ? undefined : new ValueBatch(batch, cells);
+      let rows = first;
+      first = [];
+      while (rows.length === 0) {
+        const next = await deadline.during(query.next());
+        if (next === undefined) return undefined;
+        rows = next.data ?? [];
+      }
+      return new ValueBatch(rows, cells);
     },
   };
 }

@@ -14,10 +14,6 @@ export interface TrinoSettings extends Omit<NetworkSettings, 'database'> {
   readonly schema?: string | undefined;
   readonly timeZone: string;
   readonly session: Readonly<Record<string, string>>;
-  /** Whether the server may store long results in segments. */
-  readonly spooling: boolean;
-  /** The hosts that segments are loaded from, besides the coordinator; undefined: by their addresses. */
-  readonly segmentHosts?: readonly string[] | undefined;
 }
 
 export function readSettings({ connection, settings }: OpenRequest): SettingsRead<TrinoSettings> {
@@ -54,15 +50,6 @@ const fields = z.object({
     session: z
       .record(z.string().regex(/^[\w.]+$/, 'Session properties have names of letters, digits, dots and underscores.'), z.string())
       .default({}),
-    spooling: z.boolean({ error: 'spooling is true or false.' }).default(true),
-    segmentHosts: z
-      .array(
-        z
-          .string()
-          .regex(/^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i, 'A host, or host:port, without a scheme.')
-          .toLowerCase(),
-      )
-      .optional(),
     connectTimeoutSeconds,
   }),
 });

@@ -7,14 +7,13 @@ import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { BoundParameter, SqlType } from '../../sql-value.ts';
-import type { CheckChoices, ChoiceRequest, DeliverParts } from '../deliver.ts';
-import { isOfferedOver } from './authorise.ts';
+import type { CheckChoices, ChoiceRequest } from '../bind.ts';
+import { findByName, type QueryStore } from '../find-query.ts';
 import { type Execute, executionFailure } from './execute.ts';
 import { type ChoiceFilter, filteredQuery } from './filtered-choices.ts';
-import { findRunnable } from './find-query.ts';
 
 export interface ChoiceParts {
-  readonly store: DeliverParts['store'];
+  readonly store: QueryStore;
   readonly execute: Execute;
   readonly present: () => BindContext['present'];
 }
@@ -41,10 +40,10 @@ export function createReadChoices({ store, execute, present }: ChoiceParts): Rea
   return async ({ call, principal, values }, parameter, { filter, isShown }, visit) => {
     const { choices } = parameter;
     if (choices === undefined) return succeeded({ isWhole: true });
-    const found = await findRunnable(store, unrestricted(principal), choices.query);
+    // values that are only compared are not shown to the caller
+    const found = await findByName(store, unrestricted(principal), choices.query, isShown ? call.channel : 'rest');
     if (found === null || found.query.current.definition.epilogue !== undefined) return failed({ kind: 'QueryNotAccessible' });
     const { query, database } = found;
-    if (isShown && !isOfferedOver(call.channel, query)) return failed({ kind: 'QueryNotAccessible' });
     const { definition } = query.current;
     const sent = cascaded(choices.parameters ?? {}, values);
     if (!sent.ok) return sent;

@@ -6,11 +6,11 @@ import { ResultBoundError } from '../../results/files/export-files.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { queryBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
-import type { Authorised, QueryForm } from '../deliver.ts';
+import type { Authorised, RunForm } from '../deliver.ts';
 import { type Execute, executionFailure } from './execute.ts';
 import { QuotaError } from './row-quota.ts';
 
-export interface ExportForm extends QueryForm {
+export interface ExportForm extends RunForm {
   readonly format: RowFormat;
 }
 

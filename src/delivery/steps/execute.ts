@@ -51,7 +51,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
     using acquired = new DisposableStack(); // released here unless rows are left to read
     const keySlot = await keySlots.acquire(principal);
     if (!keySlot.ok) return keySlot;
-    acquired.defer(keySlot.value);
+    acquired.use(keySlot.value);
 
     const stop = new AbortController();
     const leave = (): void => stop.abort(new Error('the caller left'));
@@ -75,7 +75,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
 
     const slot = await admission.enter(database.id, principal.userId, stop.signal);
     if (!slot.ok) return slot;
-    acquired.defer(slot.value.release);
+    acquired.use(slot.value);
     if (running.state === 'waiting') running.state = 'running';
 
     const mask = maskErrors(definition.parameters, values);
@@ -98,7 +98,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
         mayPause: connector.blocksWriters !== true,
         continueInBackground: () => {
           ignoreCaller();
-          keySlot.value();
+          keySlot.value[Symbol.dispose]();
           slot.value.releaseUser();
           if (running.state === 'running') running.state = 'draining';
         },

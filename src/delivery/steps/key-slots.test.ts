@@ -26,7 +26,7 @@ it('bounds each key by the general limit, and ignores a repeated release', async
   expect((await slots.acquire(key('k'))).ok).toBe(true);
   expect(await slots.acquire(key('k'))).toEqual({ ok: false, failure: { kind: 'KeyBusy', most: 2, retryAfterSeconds: 1 } });
   expect((await slots.acquire(key('other'))).ok).toBe(true);
-  if (first.ok) for (let time = 0; time < 3; time++) first.value();
+  if (first.ok) for (let time = 0; time < 3; time++) first.value[Symbol.dispose]();
   expect((await slots.acquire(key('k'))).ok).toBe(true);
   expect((await slots.acquire(key('k'))).ok).toBe(false);
 });

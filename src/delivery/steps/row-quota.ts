@@ -1,5 +1,6 @@
 import { narrower, nextDayAt } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
+import { type Lease, unlimited } from '../../concurrency/lease.ts';
 import type { Config } from '../../config/config.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import type { KeyRows } from '../key-rows.ts';
@@ -7,13 +8,13 @@ import type { KeyRows } from '../key-rows.ts';
 export type RowQuota = ReturnType<typeof createRowQuota>;
 
 /** The rows of one call, reserved while it runs, so that parallel calls do not exceed the limit together. */
-export interface RowAllowance {
+export interface RowAllowance extends Lease {
   /** Reserves up to `wanted` rows, at least one, and returns how many. Replaces the previous reservation. */
-  hold(wanted: number): Result<number> | Promise<Result<number>>;
+  hold(wanted: number): Promise<Result<number>>;
   /** Reserves all of these rows or throws a QuotaError, for results that cannot be partial. */
   holdAll(wanted: number): Promise<void>;
-  /** Counts the rows that were sent and releases the rest of the reservation. */
-  settle(rows: number | null): void;
+  /** Counts the rows that were sent, and ends the reservation. */
+  settle(rows: number): void;
 }
 
 /** Thrown while reading a result that exceeds the limit. */
@@ -41,39 +42,38 @@ export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'key
     const reservation = keyRows.reserve(keyId, most);
     const exceededNow = () => exceeded(most, reservation.others());
     if (reservation.isFull()) return failed(exceededNow());
-    const resultOf = (rows: number): Result<number> => (rows > 0 ? succeeded(rows) : failed(exceededNow()));
     return succeeded({
-      hold: (wanted) => {
-        const rows = reservation.hold(wanted);
-        return typeof rows === 'number' ? resultOf(rows) : rows.then(resultOf);
+      async hold(wanted) {
+        const rows = await reservation.hold(wanted);
+        return rows > 0 ? succeeded(rows) : failed(exceededNow());
       },
-      holdAll: async (wanted) => {
+      async holdAll(wanted) {
         if ((await reservation.hold(wanted, wanted)) < wanted) throw new QuotaError(exceededNow());
       },
-      settle: (rows) => reservation.settle(rows ?? 0),
+      settle: (rows) => reservation.settle(rows),
+      [Symbol.dispose]: () => reservation.settle(0),
     });
-  };
-  const count = (keyId: string, rows: number | null): void => {
-    if (rows !== null && rows > 0) keyRows.add(keyId, rows);
   };
 
   return {
     /** Whether the caller has a limit. */
     limits: (principal: Principal): boolean => limitOf(principal) > 0,
     /** A failure if the key has no rows left today. */
-    open(principal: Principal): Result<RowAllowance> | Promise<Result<RowAllowance>> {
+    async acquire(principal: Principal): Promise<Result<RowAllowance>> {
       const { means } = principal;
-      if (means.kind !== 'key') return unbounded;
+      if (means.kind !== 'key') return succeeded(unbounded);
       const { keyId } = means;
       const most = limitOf(principal);
-      if (most === 0) return succeeded({ ...unbounded.value, settle: (rows) => count(keyId, rows) });
-      const had = keyRows.today(keyId); // reads the store if this process does not know the key yet
-      return typeof had === 'number' ? bounded(keyId, most) : had.then(() => bounded(keyId, most));
+      if (most === 0) return succeeded({ ...unbounded, settle: (rows) => keyRows.add(keyId, rows) });
+      await keyRows.today(keyId); // reads the store if this process does not know the key yet
+      return bounded(keyId, most);
     },
   };
 }
 
-const unbounded = {
-  ok: true,
-  value: { hold: (wanted: number) => succeeded(wanted), holdAll: async () => undefined, settle: () => undefined },
-} satisfies Result<RowAllowance>;
+const unbounded: RowAllowance = {
+  ...unlimited,
+  hold: async (wanted) => succeeded(wanted),
+  holdAll: async () => undefined,
+  settle: () => undefined,
+};

@@ -4,8 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { SharedLimits } from '../shared-limits.ts';
 
-/** A promise only if the store has to be asked. */
-export type WithinRate = (principal: Principal) => Result<null> | Promise<Result<null>>;
+export type WithinRate = (principal: Principal) => Promise<Result<null>>;
 
 const MAX_KEYS = 10_000;
 
@@ -16,15 +15,13 @@ export function createWithinRate(
   shared: Pick<SharedLimits, 'admit'> | null = null,
 ): WithinRate {
   const secondsToWait = createKeyRate();
-  const resultOf = (wait: number): Result<null> =>
-    wait === 0 ? succeeded(null) : failed({ kind: 'RateExceeded', retryAfterSeconds: wait });
-  return ({ means }) => {
+  return async ({ means }) => {
     if (means.kind !== 'key') return succeeded(null);
     const { keyId } = means;
     const perSecond = narrower(means.limits?.callsPerSecond, config().ratePerKey);
-    if (shared === null || perSecond === 0) return resultOf(secondsToWait(keyId, perSecond, now()));
-    const wait = shared.admit(`key ${keyId}`, perSecond);
-    return typeof wait === 'number' ? resultOf(wait) : wait.then(resultOf);
+    const isShared = shared !== null && perSecond > 0;
+    const wait = isShared ? await shared.admit(`key ${keyId}`, perSecond) : secondsToWait(keyId, perSecond, now());
+    return wait === 0 ? succeeded(null) : failed({ kind: 'RateExceeded', retryAfterSeconds: wait });
   };
 }
 

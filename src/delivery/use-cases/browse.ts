@@ -3,12 +3,11 @@ import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
-import type { DatabaseRecord, ListPage, MetadataStore } from '../../store/metadata-store.ts';
+import type { DatabaseRecord, ListPage } from '../../store/metadata-store.ts';
+import { admit, type AdmitParts } from '../admit.ts';
 import type { Call } from '../call.ts';
-import { type Audited, unauditedRead } from '../steps/audited.ts';
-import type { Authenticate } from '../steps/authenticate.ts';
-import { findNamed, findReferenced, type QueryReference, type RunnableQuery } from '../steps/find-query.ts';
-import type { Identified } from '../steps/identified.ts';
+import { findQuery, type QueryReference, type QueryStore, type RunnableQuery } from '../find-query.ts';
+import { type AuditDraft, type Audited, unauditedRead } from '../steps/audited.ts';
 import { runnableRequest, usableDatabases } from '../steps/runnable-queries.ts';
 
 export interface QueryListForm {
@@ -28,11 +27,9 @@ export interface Profile {
   readonly databases: readonly string[]; // names; ['*']: all
 }
 
-export interface BrowseParts {
-  readonly identified: Identified;
-  readonly store: Pick<MetadataStore, 'queries' | 'catalog' | 'databases'>;
+export interface BrowseParts extends AdmitParts {
+  readonly store: QueryStore;
   readonly continuations: Continuations;
-  readonly authenticate: Authenticate;
   readonly audited: Audited;
 }
 
@@ -40,18 +37,29 @@ export type Browse = ReturnType<typeof createBrowse>;
 
 /** What callers who run queries may read: the queries that they may run, their databases and their own profile. */
 export function createBrowse(parts: BrowseParts) {
-  const { identified, store } = parts;
+  const { store } = parts;
+  const read = <Form, T>(
+    call: Call,
+    action: string,
+    form: () => Result<Form>,
+    work: (principal: Principal, form: Form, draft: AuditDraft) => Promise<Result<T>>,
+  ): Promise<Result<T>> =>
+    parts.audited(call, action, async (draft) => {
+      const admitted = await admit(parts, { call, form }, draft);
+      if (!admitted.ok) return admitted;
+      return work(admitted.value.principal, admitted.value.form, draft);
+    });
   return {
     queries: (call: Call, form: () => Result<QueryListForm>): Promise<Result<ListPage<RunnableQuery>>> =>
-      identified(call, 'query.list', form, async (principal, requested, draft) => {
+      read(call, 'query.list', form, async (principal, requested, draft) => {
         const page = await listQueries(parts, call, principal, requested);
         if (page.ok) draft.rows = page.value.items.length;
         return page;
       }),
     query: (call: Call, form: () => Result<QueryReference>): Promise<Result<RunnableQuery>> =>
-      identified(call, 'query.detail', form, async (principal, reference, draft) => {
+      read(call, 'query.detail', form, async (principal, reference, draft) => {
         draft.query = (reference.queryName ?? reference.id ?? '').slice(0, 300);
-        const found = await findReferenced(store, principal, reference, call.channel);
+        const found = await findQuery(store, principal, reference, call.channel);
         if (!found.ok) return found;
         draft.query = found.value.query.queryName;
         draft.queryVersion = found.value.query.current.version;
@@ -63,23 +71,34 @@ export function createBrowse(parts: BrowseParts) {
       if (!principal.ok || principal.value.means.kind !== 'key' || principal.value.means.hasTypedTools !== true) return null;
       return namedQueries(store, principal.value, principal.value.means.queries ?? [], call.channel);
     },
+    /** Names of queries that the caller may run, those first that are most like `sent`. */
+    similarNames: async (call: Call, sent: string): Promise<readonly string[]> => {
+      const principal = await parts.authenticate(call.credential, call.address);
+      if (!principal.ok) return [];
+      const databases = await usableDatabases(store, principal.value);
+      return store.catalog.names({
+        ...runnableRequest(call.channel, principal.value, databases),
+        search: sent,
+        limit: MOST_SIMILAR,
+      });
+    },
     databases: (call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>> =>
-      identified(call, 'database.list', form, async (principal, _form, draft) => {
+      read(call, 'database.list', form, async (principal, _form, draft) => {
         const summaries = await databaseSummaries(store, call.channel, principal);
         draft.rows = summaries.length;
         return succeeded(summaries);
       }),
     profile: (call: Call, form: () => Result<unknown>): Promise<Result<Profile>> =>
-      identified(call, 'account.profile', form, async (principal) => {
+      read(call, 'account.profile', form, async (principal) => {
         const databases = principal.databaseScope === '*' ? null : await store.databases.all();
         const names = databases?.filter(({ id }) => inScope(principal, id)).map(({ name }) => name);
         return succeeded({ principal, databases: names ?? ['*'] });
       }),
     /** A query whose parameters the caller wants to know. */
     parameters: (call: Call, queryName: () => Result<string>): Promise<Result<Query>> =>
-      identified(call, 'query.parameters', queryName, async (principal, name, draft) => {
+      read(call, 'query.parameters', queryName, async (principal, name, draft) => {
         draft.query = name.slice(0, 300);
-        const found = await findNamed(store, principal, name);
+        const found = await findQuery(store, principal, { queryName: name }, call.channel);
         if (!found.ok) return found;
         const { query } = found.value;
         draft.query = query.queryName;
@@ -88,6 +107,8 @@ export function createBrowse(parts: BrowseParts) {
       }),
   };
 }
+
+const MOST_SIMILAR = 50;
 
 /** Those of the named queries that the principal may run over the channel. */
 export async function namedQueries(

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Result } from '../../errors.ts';
 
 /** Caches values for a short time. Concurrent requests for the same key share one computation. */
@@ -39,20 +40,12 @@ interface Making<T> {
 }
 
 export function createChartCache<T>({ keepMs, now, maxBytes = MAX_BYTES }: ChartCacheParts): ChartCache<T> {
-  const kept = new Map<string, Kept<T>>(); // oldest first
+  const kept = new LRUCache<string, Kept<T>>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
   const making = new Map<string, Making<T>>();
-  let bytesKept = 0;
 
-  const drop = (key: string): void => {
-    bytesKept -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
-  };
   const keep = (key: string, entry: Kept<T>): void => {
-    drop(key);
-    if (entry.bytes > maxBytes) return;
+    for (const [each, { until }] of kept.entries()) if (until <= now()) kept.delete(each);
     kept.set(key, entry);
-    bytesKept += entry.bytes;
-    for (const [each, { until }] of kept) if (until <= now() || bytesKept > maxBytes) drop(each);
   };
 
   const begin = (key: string, make: (left: AbortSignal) => Promise<Result<Sized<T>>>): Making<T> => {

@@ -6,8 +6,9 @@ import { chartSettings } from '../../charts/suggest-chart.ts';
 import type { ChartDrawer } from '../../drawing/chart-drawer.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
 import type { Call } from '../call.ts';
+import type { Deliver } from '../deliver.ts';
 import { drawFailure } from './embed-view.ts';
-import { createPages, type Page, type PageForm, type PageParts } from './page.ts';
+import type { Page, PageForm, TakePage } from './page.ts';
 
 /** The chart that a caller wants; columns that are left out are chosen. */
 export interface WantedChart {
@@ -17,9 +18,7 @@ export interface WantedChart {
   readonly title?: string | undefined;
 }
 
-export interface ChartPageForm extends PageForm {
-  readonly chart?: WantedChart;
-}
+export type ChartPageForm = PageForm & { readonly chart?: WantedChart };
 
 export interface ChartPage {
   readonly page: Page;
@@ -38,11 +37,10 @@ const PICTURE_WIDTH = 960;
 const SCALE = 1.5; // readable on dense screens, and not larger than what models look at
 
 /** A page of rows, and a picture of them if a chart is wanted. */
-export function createDeliverChartPage(parts: PageParts & { readonly drawer: Pick<ChartDrawer, 'png'> }): DeliverChartPage {
-  const { requestOf, take } = createPages(parts);
+export function createDeliverChartPage(deliver: Deliver, takePage: TakePage, drawer: Pick<ChartDrawer, 'png'>): DeliverChartPage {
   return (call, form) =>
-    parts.deliver(requestOf(call, form), async (authorised): Promise<Result<ChartPage>> => {
-      const page = await take(authorised);
+    deliver({ call, action: 'query.execute', form }, async (authorised): Promise<Result<ChartPage>> => {
+      const page = await takePage(authorised);
       if (!page.ok) return page;
       const { chart } = authorised.form;
       if (chart === undefined) return succeeded({ page: page.value, drawn: null });
@@ -52,7 +50,7 @@ export function createDeliverChartPage(parts: PageParts & { readonly drawer: Pic
       const config = completeChart(authorised.query, columns, parsed, chart);
       if (!config.ok) return config;
       try {
-        const png = await parts.drawer.png(
+        const png = await drawer.png(
           {
             columns,
             rows: parsed,

@@ -1,12 +1,12 @@
-import { declaredName, isBound } from '../../catalog/parameter.ts';
+import { declaredName } from '../../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../../catalog/query.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { Call } from '../call.ts';
-import type { Deliver, QueryForm } from '../deliver.ts';
+import type { Deliver, RunForm } from '../deliver.ts';
 import type { Choice, ReadChoices } from '../steps/choices.ts';
 
-export interface ChoicesForm extends QueryForm {
-  readonly parameter: string; // whose choices
+export interface ChoicesForm extends RunForm {
+  readonly choicesOf: string;
   readonly search: string; // in labels, ignoring case
   readonly limit: number;
 }
@@ -21,7 +21,7 @@ export type DeliverChoices = (call: Call, form: () => Result<ChoicesForm>) => Pr
 /** The choices of a parameter for a caller who may run its query. */
 export function createDeliverChoices({ deliver, readChoices }: { deliver: Deliver; readChoices: ReadChoices }): DeliverChoices {
   return (call, form) =>
-    deliver({ call, action: 'query.choices', form, parametersOf }, async (authorised) => {
+    deliver({ call, action: 'query.choices', form }, async (authorised) => {
       const { query, draft, allowance } = authorised;
       const { search, limit } = authorised.form;
       const parameter = parameterIn(authorised.form, query);
@@ -56,17 +56,8 @@ export function createDeliverChoices({ deliver, readChoices }: { deliver: Delive
 
 const MOST_BYTES = 4 * 1024 * 1024; // of one response
 
-const parameterIn = ({ parameter }: ChoicesForm, query: Query): ParameterDefinition | undefined => {
+const parameterIn = ({ choicesOf }: ChoicesForm, query: Query): ParameterDefinition | undefined => {
   const declared = query.current.definition.parameters;
-  const name = declaredName(declared, parameter);
+  const name = declaredName(declared, choicesOf);
   return declared.find((each) => each.name === name);
 };
-
-/** Only those that the choices depend on can be sent, and must have a value. */
-function parametersOf(form: ChoicesForm, query: Query): Promise<readonly ParameterDefinition[]> {
-  const needed = new Set(Object.values(parameterIn(form, query)?.choices?.parameters ?? {}));
-  const declared = query.current.definition.parameters.flatMap((each) =>
-    isBound(each) ? [each] : needed.has(each.name) ? [{ ...each, required: true }] : [],
-  );
-  return Promise.resolve(declared);
-}

@@ -2,14 +2,12 @@ import type { Principal } from '../../access/principal.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import type { ExportFile, ExportFiles } from '../../results/files/export-files.ts';
-import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
+import { findByName, type QueryStore } from '../find-query.ts';
 import type { AuditedStream } from '../steps/audited-stream.ts';
 import type { AuditDraft, Audited } from '../steps/audited.ts';
 import type { FindIssuer } from '../steps/authenticate.ts';
-import { isOfferedOver } from '../steps/authorise.ts';
 import { executionFailure } from '../steps/execute.ts';
-import { findRunnable } from '../steps/find-query.ts';
 import { STREAM_BYTES, type UnsentBytes } from '../unsent-bytes.ts';
 
 /** The requested bytes of a file; `end` is exclusive. */
@@ -29,7 +27,7 @@ export interface DownloadParts {
   readonly files: ExportFiles;
   readonly continuations: Continuations;
   readonly findIssuer: FindIssuer;
-  readonly store: Pick<MetadataStore, 'queries' | 'catalog' | 'databases'>;
+  readonly store: QueryStore;
   readonly unsent: UnsentBytes;
   readonly now: () => number;
 }
@@ -100,7 +98,6 @@ async function findFile(
   const issuer = await parts.findIssuer(file);
   if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
   draft.principal = issuer;
-  const runnable = await findRunnable(parts.store, issuer, file.queryName);
-  const isOffered = runnable !== null && (!file.forAssistant || isOfferedOver('mcp', runnable.query));
-  return isOffered ? succeeded({ file, issuer }) : failed({ kind: 'QueryNotAccessible' });
+  const runnable = await findByName(parts.store, issuer, file.queryName, file.forAssistant ? 'mcp' : 'rest');
+  return runnable === null ? failed({ kind: 'QueryNotAccessible' }) : succeeded({ file, issuer });
 }

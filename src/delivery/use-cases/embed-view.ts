@@ -9,7 +9,7 @@ import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } fr
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import { rowsDigestOf } from '../../results/continuation.ts';
 import type { Call } from '../call.ts';
-import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
+import type { Authorised, Deliver, RunForm } from '../deliver.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import type { ChartCache, Sized } from './chart-cache.ts';
 import { type ChartRows, takeChartRows } from './chart-rows.ts';
@@ -57,7 +57,7 @@ export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
     const { embed } = means;
     const parameters = parts.parameters.open(embed);
     if (parameters === null) return failed({ kind: 'CredentialInvalid' }); // sealed under a secret that no longer exists
-    return succeeded({ embed, queryName: embed.queryName, parameters });
+    return succeeded({ embed, run: { queryName: embed.queryName }, parameters });
   };
   return (call, { action, counts }, show) =>
     parts.deliver({ call, action, form }, async (authorised) => {
@@ -84,7 +84,7 @@ export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
     });
 }
 
-interface ViewForm extends QueryForm {
+interface ViewForm extends RunForm {
   readonly embed: Embed;
 }
 

@@ -1,65 +1,59 @@
-import type { Config } from '../../config/config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
-import type { Continuations } from '../../results/continuation.ts';
-import type { Snapshots } from '../../results/snapshot/snapshots.ts';
-import type { Call } from '../call.ts';
-import type { Deliver, QueryForm } from '../deliver.ts';
-import { type DeliverPage, type Page, type PageForm, positionIn, readPage } from './page.ts';
+import type { SnapshotPosition } from '../../results/continuation.ts';
+import type { PageRequest } from '../../results/result-page.ts';
+import type { ReadRequest, ReadResult, Snapshots } from '../../results/snapshot/snapshots.ts';
+import type { Authorised, QueryForm } from '../deliver.ts';
+import { claimOrThrow, UnsentBytesError } from '../unsent-bytes.ts';
+import { MAX_PAGE_BYTES, notePage, type Page, type PageForm, type PageParts, pageSizeOf, toPage } from './page.ts';
 
-/** A chunk of a stream is a page with an index. */
-export interface Chunk {
-  readonly page: Page; // `code` is the token of the next chunk
-  readonly chunkIndex: number;
+/** The page at a position; the caller may request another part of the same result. */
+export function readNextPage(
+  parts: PageParts,
+  authorised: Authorised<PageForm>,
+  position: SnapshotPosition,
+): Promise<Result<Page>> {
+  const { rowIndex = position.rowIndex, rowSize = position.rowSize, maxPageBytes = MAX_PAGE_BYTES } = authorised.form;
+  return readSnapshotPage(parts, authorised, position, { rowIndex, rowSize, maxPageBytes });
 }
 
-export type StartStream = (call: Call, form: () => Result<PageForm>) => Promise<Result<Chunk>>;
-
-/** The first chunk is a first page: it is sent as soon as its rows arrive, while the rest drains into a snapshot. */
-export function createStartStream(deliverPage: DeliverPage, continuations: Continuations): StartStream {
-  return async (call, form) => {
-    const page = await deliverPage(call, form);
-    return page.ok ? succeeded(chunkOf(continuations, page.value, 0)) : page;
-  };
+/** A page of the snapshot of a continuation, whose owner the caller was found to be. */
+export async function readSnapshotPage(
+  parts: PageParts,
+  { call, draft, allowance, response }: Pick<Authorised<QueryForm>, 'call' | 'draft' | 'allowance' | 'response'>,
+  position: SnapshotPosition,
+  request: PageRequest,
+): Promise<Result<Page>> {
+  const requested = pageSizeOf(parts, request.rowSize);
+  const held = await allowance.hold(requested);
+  if (!held.ok) return held;
+  const rowSize = held.value;
+  const claim = (bytes: number): void => claimOrThrow(response, bytes);
+  const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, claim, signal: call.signal });
+  if (!found.ok) return found;
+  const read = found.value;
+  switch (read.kind) {
+    case 'gone':
+    case 'expired':
+      return failed({ kind: 'ContinuationExpired' });
+    case 'given-up':
+      return failed({ kind: 'ContinuationExpired', givenUp: true });
+    case 'incomplete':
+      return failed({ kind: 'SnapshotIncomplete', reason: read.reason });
+    case 'page':
+      draft.queryVersion = read.manifest.queryVersion;
+      notePage(draft, read.page);
+      return succeeded(
+        toPage(parts, { ...position, digest: () => position.digest }, read.page, position.snapshotId, { rowSize, requested }),
+      );
+  }
 }
 
-export interface StreamParts {
-  readonly deliver: Deliver;
-  readonly snapshots: Snapshots;
-  readonly continuations: Continuations;
-  readonly config: () => Config;
-}
-
-/** The query and its values are those that the token was issued for. */
-export interface ChunkForm {
-  readonly token: string;
-  readonly maxPageBytes: number;
-}
-
-export type ResumeStream = (call: Call, form: () => Result<ChunkForm>) => Promise<Result<Chunk>>;
-
-export function createResumeStream(parts: StreamParts): ResumeStream {
-  const { deliver, continuations } = parts;
-  return (call, readForm) => {
-    const form = (): Result<ChunkForm & QueryForm> => {
-      const read = readForm();
-      return read.ok ? succeeded({ ...read.value, queryName: '', parameters: [] }) : read;
-    };
-    const positionOf = ({ token }: ChunkForm) => positionIn(continuations, token, 'stream');
-    return deliver({ call, action: 'query.next-chunk', form, positionOf }, async (authorised) => {
-      const position = positionOf(authorised.form);
-      if (!position.ok) return position;
-      const { rowIndex, rowSize, chunkIndex } = position.value;
-      const { maxPageBytes } = authorised.form;
-      const page = await readPage(parts, authorised, position.value, { rowIndex, rowSize, maxPageBytes });
-      if (page.ok) return succeeded(chunkOf(continuations, page.value, chunkIndex));
-      return page.failure.kind === 'ContinuationExpired' ? failed({ ...page.failure, of: 'stream' }) : page;
-    });
-  };
-}
-
-/** The same position in the same snapshot, with a token that is valid for streams only. */
-function chunkOf(continuations: Continuations, page: Page, chunkIndex: number): Chunk {
-  const position = page.code === null ? null : continuations.read(page.code, 'page');
-  const code = position === null ? null : continuations.issue({ ...position, kind: 'stream', chunkIndex: chunkIndex + 1 });
-  return { page: { ...page, code }, chunkIndex };
+/** Reading fails if the caller disconnects while waiting for the drain, or if the disk fails. */
+async function readSnapshot(snapshots: Snapshots, id: string, request: ReadRequest): Promise<Result<ReadResult>> {
+  try {
+    return succeeded(await snapshots.read(id, request));
+  } catch (cause) {
+    if (cause instanceof UnsentBytesError) return failed(cause.failure);
+    return failed({ kind: request.signal?.aborted === true ? 'QueryCancelled' : 'StoreUnavailable', cause });
+  }
 }

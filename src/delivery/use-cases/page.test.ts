@@ -22,7 +22,7 @@ import { createKeySlots } from '../steps/key-slots.ts';
 import { createRowQuota } from '../steps/row-quota.ts';
 import { createWithinRate } from '../steps/within-rate.ts';
 import { createUnsentBytes } from '../unsent-bytes.ts';
-import { createDeliverPage, type DeliverPage, type PageForm } from './page.ts';
+import { createDeliverPage, createTakePage, type DeliverPage, type PageOptions } from './page.ts';
 
 // What callers see of pages is tried over HTTP; here is what they cannot bring about.
 let catalog: Catalog;
@@ -56,10 +56,12 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
   const config = () => readConfig({});
   const audited = createAudited({ append: async (entry) => void entries.push(entry), flush: async () => undefined }, Date.now);
   const authenticate = async () => succeeded(catalog.admin);
-  return createDeliverPage({
-    sharedName: (digest) => digest,
-    deliver: createDeliver({
+  const continuations = createContinuations(Buffer.alloc(32, 1));
+  return createDeliverPage(
+    createDeliver({
       store,
+      continuations,
+      snapshots,
       authenticate,
       audited,
       withinRate: createWithinRate(config, Date.now),
@@ -67,18 +69,20 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       rowQuota: createRowQuota(createKeyRows(store.apiKeys, Date.now), config, Date.now),
       present: () => ({ now: Date.now(), zone: UTC }),
       checkChoices: async () => succeeded(null),
-      ran: () => undefined,
+      countRun: () => undefined,
     }),
-    execute: createExecute({ admission, keySlots: createKeySlots(config), connections, executions, config }),
-    snapshots: { ...snapshots, ...changes },
-    continuations: createContinuations(Buffer.alloc(32, 1)),
-    store,
-    config,
-    now: Date.now,
-    drainFailed: () => undefined,
-  });
+    createTakePage({
+      sharedName: (digest) => digest,
+      execute: createExecute({ admission, keySlots: createKeySlots(config), connections, executions, config }),
+      snapshots: { ...snapshots, ...changes },
+      continuations,
+      config,
+      now: Date.now,
+      drainFailed: () => undefined,
+    }),
+  );
 }
-const ask = (deliverPage: DeliverPage, form: Partial<PageForm> = {}) => {
+const ask = (deliverPage: DeliverPage, { code, ...options }: PageOptions & { code?: string } = {}) => {
   const call: Call = {
     requestId: 'r1',
     channel: 'rest',
@@ -89,7 +93,10 @@ const ask = (deliverPage: DeliverPage, form: Partial<PageForm> = {}) => {
     onEnd: () => undefined,
     signal: leaving.signal,
   };
-  return deliverPage(call, () => succeeded({ queryName: many, parameters: [], rowSize: 10, ...form }));
+  const query = { queryName: many };
+  const form =
+    code === undefined ? { run: query, parameters: [] } : { continue: code, kind: 'page' as const, query, parameters: [] };
+  return deliverPage(call, () => succeeded({ ...form, rowSize: 10, ...options }));
 };
 const idle = async () => {
   await snapshots.close({ graceMs: 5000 });

@@ -19,7 +19,7 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
   const [first, ...more] = dataColumn ?? [];
   const columns = first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
   const chart = { ...options, ...columns, chartType: chartType === 'doughnut' ? 'donut' : chartType };
-  return succeeded({ queryName, parameters, chart, days: sent === 'never' ? null : sent });
+  return succeeded({ run: { queryName }, parameters, embeddedChart: chart, days: sent === 'never' ? null : sent });
 }
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;

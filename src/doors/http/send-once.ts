@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { freeBytes } from '../../results/free-bytes.ts';
+import { freeBytes } from '../../results/byte-writer.ts';
 
 /** Sends a body that nothing else uses, and frees its memory as soon as the operating system has it. */
 export function sendOnce(reply: FastifyReply, body: string | Buffer): FastifyReply {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
-import type { RunnableQuery } from '../../delivery/steps/find-query.ts';
+import type { RunnableQuery } from '../../delivery/find-query.ts';
 import { failed, succeeded } from '../../errors.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { MCP_PATH } from '../mcp/mcp-routes.ts';

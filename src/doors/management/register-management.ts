@@ -2,11 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { has, type Principal } from '../../access/principal.ts';
+import { admit, type AdmitParts } from '../../delivery/admit.ts';
 import type { Call } from '../../delivery/call.ts';
 import { type AuditDraft, type Audited, newDraft, unauditedRead } from '../../delivery/steps/audited.ts';
-import type { Authenticate } from '../../delivery/steps/authenticate.ts';
-import type { WithinRate } from '../../delivery/steps/within-rate.ts';
-import { STREAM_BYTES, type UnsentBytes } from '../../delivery/unsent-bytes.ts';
+import { STREAM_BYTES } from '../../delivery/unsent-bytes.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
@@ -18,17 +17,14 @@ import { parseInput } from '../input/parse-input.ts';
 import type { FileResponse, ManagementRoute } from './management-route.ts';
 import { isWritten, operationOf, paramsOf, successStatus } from './operation-of.ts';
 
-export interface ManagementParts {
-  readonly authenticate: Authenticate;
-  readonly withinRate: WithinRate;
-  readonly unsent: UnsentBytes;
+export interface ManagementParts extends AdmitParts {
   readonly audited: Audited;
   readonly origins: Origins;
 }
 
 const MIN_COMPRESSED_LENGTH = 8 << 10;
 
-/** Registers declared routes: credential → permission → form → use-case → response. Changes are audited. */
+/** Registers declared routes: admit → permission → form → use-case → response. Changes are audited. */
 export function registerManagement(app: FastifyInstance, routes: readonly ManagementRoute[], parts: ManagementParts): void {
   for (const route of routes) {
     app.route({
@@ -86,17 +82,15 @@ async function handle(
   draft: AuditDraft,
 ): Promise<Result<unknown>> {
   draft.status = successStatus(route);
-  const principal = await parts.authenticate(call.credential, call.address);
-  if (!principal.ok) return principal;
-  draft.principal = principal.value;
-  const rated = parts.withinRate(principal.value);
-  const rate = rated instanceof Promise ? await rated : rated;
-  if (!rate.ok) return rate;
-  const sendable = route.method === 'GET' ? parts.unsent.check(principal.value) : rate;
-  if (!sendable.ok) return sendable;
-  const refusal = refusalOf(route, principal.value);
-  if (refusal !== null) return failed(refusal);
+  const form = (principal: Principal) => readInput(route, request, call, principal);
+  const admitted = await admit(parts, { call, form, isChange: route.method !== 'GET' }, draft);
+  if (!admitted.ok) return admitted;
+  return route.handle({ principal: admitted.value.principal, ...admitted.value.form, call, draft });
+}
 
+function readInput(route: ManagementRoute, request: FastifyRequest, call: Call, principal: Principal) {
+  const refusal = refusalOf(route, principal);
+  if (refusal !== null) return failed(refusal);
   const params = parseInput(paramsOf(route) ?? nothingSent, request.params);
   if (!params.ok) return params;
   const query = parseInput(route.query ?? nothingSent, request.query);
@@ -107,15 +101,12 @@ async function handle(
   if (!body.ok) return body;
   const ifMatch = readIfMatch(request);
   if (!ifMatch.ok) return ifMatch;
-  return route.handle({
-    principal: principal.value,
+  return succeeded({
     id: idOf(params.value),
     params: params.value,
     query: query.value,
     body: body.value,
     ifMatch: ifMatch.value,
-    call,
-    draft,
   });
 }
 

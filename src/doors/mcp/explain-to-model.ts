@@ -43,7 +43,7 @@ export const toolErrorOf = (failure: Failure, requestId: string): RpcError => {
 
 function adviceOf(failure: Failure): string | null {
   if (failure.kind === 'QueryNotAccessible') {
-    const closest = ('closest' in failure && failure.closest) || [];
+    const closest = 'technicalNames' in failure ? failure.technicalNames : (failure.closest ?? []);
     return closest.length === 0
       ? 'Call list_queries with search set to words of the question.'
       : `The closest names that this key may run: ${closest.join(', ')}.`;

@@ -8,6 +8,7 @@ import { logFailure } from '../http/failure-response.ts';
 import { ignoringSeparators, isObject } from '../input/fields.ts';
 import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './chart-app.ts';
 import { clientNameOf } from './client-name.ts';
+import { addClosestNames } from './closest-names.ts';
 import { capabilitiesOf, clientInfoOf, type Era } from './era.ts';
 import { toolErrorOf } from './explain-to-model.ts';
 import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
@@ -115,7 +116,8 @@ async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest
   }
   if (!era.hasToolErrors || !isForModel(response.failure)) return response;
   logFailure(http, response.failure);
-  return succeeded(toolError(id, toolErrorOf(response.failure, http.id), era));
+  const failure = await addClosestNames(parts.browse, call, answered.value.sent, response.failure);
+  return succeeded(toolError(id, toolErrorOf(failure, http.id), era));
 }
 
 const MOST_CHOICES = 100; // that a form offers
@@ -124,7 +126,7 @@ const MOST_CHOICES = 100; // that a form offers
 const choicesFor =
   (parts: ToolParts, { action: _tool, asked: _asked, ...call }: Call): ChoicesOf =>
   async (queryName, parameter) => {
-    const form = { queryName, parameters: [], parameter, search: '', limit: MOST_CHOICES };
+    const form = { run: { queryName }, parameters: [], choicesOf: parameter, search: '', limit: MOST_CHOICES };
     const found = await parts.deliverChoices(call, () => succeeded(form));
     return found.ok && !found.value.truncated ? found.value.items : [];
   };

@@ -1,6 +1,6 @@
 import { sendable } from '../../catalog/parameter.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import type { RunnableQuery } from '../../delivery/steps/find-query.ts';
+import type { RunnableQuery } from '../../delivery/find-query.ts';
 import { boolean, integer, type JsonSchema, objectOf, string, stringOrNull } from '../wire/json-schema.ts';
 
 /** A query as returned by list_queries and get_query_detail. */

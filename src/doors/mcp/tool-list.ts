@@ -1,4 +1,4 @@
-import type { RunnableQuery } from '../../delivery/steps/find-query.ts';
+import type { RunnableQuery } from '../../delivery/find-query.ts';
 import { type JsonSchema, string } from '../wire/json-schema.ts';
 import type { Tool } from './tool.ts';
 import { getUserProfile, listDatabases, listQueries } from './tools/browsing.ts';

@@ -1,5 +1,4 @@
-import { ByteWriter } from '../../results/byte-writer.ts';
-import { freeBytes } from '../../results/free-bytes.ts';
+import { ByteWriter, freeBytes } from '../../results/byte-writer.ts';
 import { writeEscaped } from '../../results/json-text.ts';
 import type { Era } from './era.ts';
 import type { MessageId, RpcError } from './json-rpc.ts';

@@ -2,7 +2,7 @@ import { closedValues } from '../../catalog/closed-values.ts';
 import { sendable } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
-import type { RunnableQuery } from '../../delivery/steps/find-query.ts';
+import type { RunnableQuery } from '../../delivery/find-query.ts';
 import { type DeclaredParameter, type FieldProblem, inputRefused, type Result, succeeded } from '../../errors.ts';
 import type { Column } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
@@ -63,7 +63,7 @@ function typedTool(found: RunnableQuery, name: string): Tool {
         const values = sentParameters(sent, query.queryName);
         const rowSize = Math.min(parts.rowsDefault(), MAX_ROWS);
         return values.ok
-          ? succeeded({ queryName: query.queryName, parameters: values.value, rowSize, maxPageBytes: MAX_PAGE_BYTES })
+          ? succeeded({ run: { queryName: query.queryName }, parameters: values.value, rowSize, maxPageBytes: MAX_PAGE_BYTES })
           : values;
       };
       return rendered(parts.deliverPage(call, form), pageOf);

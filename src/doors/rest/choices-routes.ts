@@ -61,5 +61,5 @@ function formOf({ params, query }: FastifyRequest): Result<ChoicesForm> {
   if (!read.ok) return read;
   const { parameter, search = '', limit = DEFAULT_LIMIT, values = [] } = read.value;
   const queryName = isObject(params) ? String(params.queryName) : '';
-  return succeeded({ queryName, parameters: values, parameter, search, limit });
+  return succeeded({ run: { queryName }, parameters: values, choicesOf: parameter, search, limit });
 }

@@ -26,7 +26,7 @@ import { fieldTable } from '../input/fields.ts';
 import { chartPage, pagingHeaders, queryPath, resultPage, sentQuery, shortBody, shortPage } from '../wire/page-fields.ts';
 import { anyText, required } from '../wire/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
-import { readPageForm, readShortForm } from './page-form.ts';
+import { readChartForm, readPageForm, readShortForm } from './page-form.ts';
 import { bodyOf, bytesOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
 
 const queryParameters = z.object({
@@ -162,7 +162,7 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
   app.post(
     '/api/v1/ChartBuilder/ExecuteQuery',
     { config: { operation: executeChartQuery } },
-    handlerFor('chart', readPageForm, chartResponse),
+    handlerFor('chart', readChartForm, chartResponse),
   );
   app.post(
     '/api/query/execute/:queryName',

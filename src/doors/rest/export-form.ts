@@ -20,7 +20,12 @@ export function readExportForm(request: FastifyRequest, types: JsonTypes): Resul
     return refusedForm(read.failure, { queryName, parameters });
   }
   const { QueryName, Parameters, format, fileName } = read.value;
-  return succeeded({ queryName: QueryName, parameters: Parameters, format: formats[format], ...filledFields({ fileName }) });
+  return succeeded({
+    run: { queryName: QueryName },
+    parameters: Parameters,
+    format: formats[format],
+    ...filledFields({ fileName }),
+  });
 }
 
 /** Links get further parameters on their way, such as those of mail clients; they are ignored. */

@@ -22,7 +22,7 @@ describe('the body of docs/spec.md 4.1', () => {
     expect(await page(body)).toEqual({
       ok: true,
       value: {
-        queryName: 'QD_A',
+        run: { queryName: 'QD_A' },
         parameters: [
           { ParameterName: '@A', Value: 'x', DataType: 'nvarchar' },
           { ParameterName: '@B', Value: '12345678901234567890', DataType: undefined },
@@ -63,9 +63,9 @@ describe('the body of docs/spec.md 4.1', () => {
 describe('the paging headers', () => {
   it('are decimal integers, and count as absent if empty', async () => {
     const paged = await page(plain, { RowIndex: '20', RowSize: ' 010 ', QueryMoreCode: 'Axyz' });
-    expect(paged).toMatchObject({ value: { rowIndex: 20, rowSize: 10, code: 'Axyz' } });
+    expect(paged).toMatchObject({ value: { rowIndex: 20, rowSize: 10, continue: 'Axyz' } });
     const empty = await page(plain, { RowIndex: '', RowSize: '', QueryMoreCode: '' });
-    expect(empty).toEqual({ ok: true, value: { queryName: 'QD_A', parameters: [] } });
+    expect(empty).toEqual({ ok: true, value: { run: { queryName: 'QD_A' }, parameters: [] } });
   });
 
   it.each([
@@ -95,26 +95,26 @@ describe('the short form', () => {
   it('accepts parameters as a list, by name, or none', async () => {
     const listed = await short('{"parameters":[{"parameterName":"@A","value":0.10,"dataType":"decimal(5,2)"}]}');
     expect(listed).toMatchObject({
-      value: { queryName: 'QD_A', parameters: [{ ParameterName: '@A', Value: '0.10', DataType: 'decimal(5,2)' }] },
+      value: { run: { queryName: 'QD_A' }, parameters: [{ ParameterName: '@A', Value: '0.10', DataType: 'decimal(5,2)' }] },
     });
     const named = await short('{"parameters":{"@A":1e2,"@B":false,"@C":null,"@D":"x"}}');
-    const values = named.ok ? named.value.parameters.map((each) => [each.ParameterName, each.Value]) : [];
+    const values = named.ok ? named.value.parameters?.map((each) => [each.ParameterName, each.Value]) : [];
     expect(values).toEqual([
       ['@A', '1e2'],
       ['@B', 'false'],
       ['@C', null],
       ['@D', 'x'],
     ]);
-    expect(await short({})).toEqual({ ok: true, value: { queryName: 'QD_A', parameters: [] } });
+    expect(await short({})).toEqual({ ok: true, value: { run: { queryName: 'QD_A' }, parameters: [] } });
     expect(await short({ parameters: null })).toMatchObject({ ok: true });
   });
 
   it('reads paging from the body, or else from the headers', async () => {
     const headers = { RowIndex: '5', RowSize: '6', QueryMoreCode: 'Aheader' };
     expect(await short({ rowIndex: 0, rowSize: 2, queryMoreCode: 'Abody' }, headers)).toMatchObject({
-      value: { rowIndex: 0, rowSize: 2, code: 'Abody' },
+      value: { rowIndex: 0, rowSize: 2, continue: 'Abody' },
     });
-    expect(await short({ rowIndex: null }, headers)).toMatchObject({ value: { rowIndex: 5, rowSize: 6, code: 'Aheader' } });
+    expect(await short({ rowIndex: null }, headers)).toMatchObject({ value: { rowIndex: 5, rowSize: 6, continue: 'Aheader' } });
   });
 
   it.each([
@@ -132,6 +132,6 @@ describe('the short form', () => {
 
   it('treats property names of Object.prototype as ordinary names', async () => {
     const result = await short('{"parameters":{"__proto__":"x","constructor":"y"}}');
-    expect(result.ok && result.value.parameters.map((each) => each.ParameterName)).toEqual(['__proto__', 'constructor']);
+    expect(result.ok && result.value.parameters?.map((each) => each.ParameterName)).toEqual(['__proto__', 'constructor']);
   });
 });

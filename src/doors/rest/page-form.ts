@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { SentParameter } from '../../catalog/parameter.ts';
 import type { PageForm } from '../../delivery/use-cases/page.ts';
 import { fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
@@ -15,7 +16,13 @@ export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<
     return refusedForm(read.failure, { queryName, parameters, code: sentCode });
   }
   const { QueryName, Parameters, RowIndex, RowSize, QueryMoreCode } = read.value;
-  return succeeded(pageForm(request, { queryName: QueryName, parameters: Parameters }, RowIndex, RowSize, QueryMoreCode));
+  return succeeded(pageForm(request, QueryName, Parameters, { rowIndex: RowIndex, rowSize: RowSize, code: QueryMoreCode }));
+}
+
+/** The same, for a response with classified columns. */
+export function readChartForm(request: FastifyRequest, types: JsonTypes): Result<PageForm> {
+  const form = readPageForm(request, types);
+  return form.ok ? succeeded({ ...form.value, classified: true }) : form;
 }
 
 const OTHER_QUERY = 'It names another query than the path does. Leave it out.';
@@ -30,22 +37,28 @@ export function readShortForm(request: FastifyRequest, types: JsonTypes, queryNa
   const { queryName: repeated = queryName, parameters = [], rowIndex, rowSize, queryMoreCode } = read.value;
   if (repeated.toLowerCase() !== queryName.toLowerCase())
     return refusedForm(fieldInvalid('queryName', OTHER_QUERY), { queryName, parameters, code: queryMoreCode });
-  return succeeded(pageForm(request, { queryName, parameters }, rowIndex, rowSize, queryMoreCode));
+  return succeeded(pageForm(request, queryName, parameters, { rowIndex, rowSize, code: queryMoreCode }));
+}
+
+interface Paging {
+  readonly rowIndex: number | undefined;
+  readonly rowSize: number | undefined;
+  readonly code: string | undefined;
 }
 
 function pageForm(
   request: FastifyRequest,
-  query: Pick<PageForm, 'queryName' | 'parameters'>,
-  rowIndex: number | undefined,
-  rowSize: number | undefined,
-  code: string | undefined,
+  queryName: string,
+  parameters: readonly SentParameter[],
+  { rowIndex, rowSize, code }: Paging,
 ): PageForm {
-  const form: { -readonly [K in keyof PageForm]: PageForm[K] } = query;
-  if (rowIndex !== undefined) form.rowIndex = rowIndex;
-  if (rowSize !== undefined) form.rowSize = rowSize;
-  if (code !== undefined && code !== '') form.code = code;
-  if (wantsFresh(request)) form.fresh = true;
-  return form;
+  const paging = {
+    ...(rowIndex === undefined ? {} : { rowIndex }),
+    ...(rowSize === undefined ? {} : { rowSize }),
+    ...(wantsFresh(request) ? { fresh: true } : {}),
+  };
+  if (code) return { continue: code, kind: 'page', query: { queryName }, parameters, ...paging };
+  return { run: { queryName }, parameters, ...paging };
 }
 
 const wantsFresh = ({ headers }: FastifyRequest): boolean =>

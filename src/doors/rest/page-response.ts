@@ -1,5 +1,5 @@
 import type { Page } from '../../delivery/use-cases/page.ts';
-import { freeBytes } from '../../results/free-bytes.ts';
+import { freeBytes } from '../../results/byte-writer.ts';
 
 /** The rows are already encoded; only the envelope is written here. */
 export interface PageResponse {

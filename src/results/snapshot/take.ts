@@ -31,6 +31,8 @@ export interface TakeOptions extends PageRequest {
   /** False: the rest is read at once, with or without demand. */
   readonly mayPause?: boolean;
   readonly columns: readonly LabelledColumn[];
+  /** Whether the columns of a result that is not kept are needed. */
+  readonly classified: boolean;
   readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
   /** The bound of the query. */
   readonly maxRows?: number | undefined;

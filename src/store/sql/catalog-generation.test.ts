@@ -1,9 +1,9 @@
 import { setImmediate as nextEvent } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { catalogGeneration, type Generation } from './catalog-generation.ts';
+import { catalogGeneration } from './catalog-generation.ts';
 
 let reads: PromiseWithResolvers<number>[];
-let generation: Generation;
+let generation: ReturnType<typeof catalogGeneration>;
 beforeEach(() => {
   reads = [];
   generation = catalogGeneration(() => {
@@ -49,4 +49,12 @@ it('fails the calls that wait for a failing read and for the next one, and then 
   await nextEvent();
   reads[1]?.resolve(3);
   expect(await third).toBe(3);
+});
+
+it('is not known after a write during the read', async () => {
+  const seen = generation.soon().then(() => generation.now());
+  await nextEvent();
+  reads[0]?.resolve(7);
+  generation.forget();
+  expect(await seen).toBeUndefined();
 });

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** A number that increases with every committed change to the tables of these reads; null if it cannot be determined. */
 export interface Generation {
   /** Undefined if it has to be read first. */
@@ -12,46 +14,41 @@ export interface Generation {
  */
 export function catalogGeneration(read: () => number | null | Promise<number | null>): Generation & { forget(): void } {
   let known: number | undefined;
+  let forgotten = 0; // times
   let next: Promise<number | null> | undefined; // not started
   let running: Promise<number | null> | undefined;
   const forget = (): void => {
     known = undefined;
-  };
-  const ended = (): void => {
-    running = undefined;
+    forgotten++;
   };
 
-  function publish(value: number | null): number | null {
-    if (value === null) return null;
+  async function readKnown(): Promise<number | null> {
+    const before = forgotten;
+    const value = await read();
+    if (value === null || forgotten !== before) return value; // this process wrote in the meantime
     known = value;
-    // scheduled from a microtask, so that the tick runs after everything that follows from this read without a wait
-    queueMicrotask(() => process.nextTick(forget));
+    process.nextTick(forget); // from a microtask: the tick runs after everything that follows from this read without a wait
     return value;
   }
 
-  function start(): number | null | Promise<number | null> {
-    next = undefined;
-    const value = read();
-    if (!(value instanceof Promise)) return publish(value);
-    running = value.then(publish);
-    running.then(ended, ended);
-    return running;
+  async function readNext(): Promise<number | null> {
+    try {
+      if (running !== undefined) await running; // if it fails, these calls fail as well: they have already waited for the store
+      await setImmediate();
+    } finally {
+      next = undefined;
+    }
+    running = readKnown();
+    try {
+      return await running;
+    } finally {
+      running = undefined;
+    }
   }
 
   return {
     now: () => known,
-    soon: () => {
-      next ??= new Promise((resolve, reject) => {
-        const schedule = (): unknown => setImmediate(() => resolve(start()));
-        const fail = (error: unknown): void => {
-          next = undefined; // these calls have already waited for the store
-          reject(error);
-        };
-        if (running === undefined) schedule();
-        else running.then(schedule, fail);
-      });
-      return next;
-    },
+    soon: () => (next ??= readNext()),
     forget,
   };
 }

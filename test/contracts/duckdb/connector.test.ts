@@ -45,6 +45,7 @@ const request = (file: unknown, writable = false): OpenRequest => ({
 let copies = 0;
 const fixture: ConnectorFixture = {
   connections,
+  volume: true,
   async open({ writable }) {
     const file = join(folders.files, `copy-${++copies}.duckdb`);
     await cp(template, file);

@@ -74,6 +74,7 @@ export function request(account: URL, options: { writable?: boolean; connections
 export function postgresFixture(database: () => Promise<PostgresTestDatabase>): ConnectorFixture {
   return {
     connections,
+    volume: true,
     async open({ writable }) {
       const prepared = await database();
       const connector = await prepared.open(writable ? prepared.owner : prepared.reader, { writable });

@@ -57,10 +57,9 @@ describe.skipIf(postgresProblem() !== null)('a separate PostgreSQL', () => {
     const abort = new AbortController();
     const cancelled = rejection(run(trusting, 'SELECT pg_sleep(60)::text', abort.signal));
     await expect.poll(running).toBe(1);
-    const abortedAt = performance.now();
     abort.abort();
     expect((await cancelled).kind).toBe('cancelled');
-    expect(performance.now() - abortedAt).toBeLessThan(15_000); // by a cancel request, which is also encrypted
+    await expect.poll(running).toBe(0); // by a cancel request, which is also encrypted
     await trusting.close();
 
     for (const [tls, kind] of [
@@ -109,9 +108,7 @@ describe.skipIf(postgresProblem() !== null)('a separate PostgreSQL', () => {
     await expect.poll(running).toBe(1);
     await server.stop();
     expect((await flying).kind).toBe('failed');
-    const startedAt = performance.now();
     expect((await rejection(run(own, 'SELECT 1'))).kind).toBe('unavailable');
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
     await own.close();
   });
 });

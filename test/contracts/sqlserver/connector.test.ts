@@ -86,9 +86,7 @@ describe('SQL Server specifics', () => {
     const { port } = mute.address() as AddressInfo;
     const request = { ...requestFor(connection({ port })), settings: { connectTimeoutSeconds: 1 } };
     const connector = await sqlserver.open(request);
-    const startedAt = performance.now();
     expect((await rejection(run(connector, series(1)))).kind).toBe('unavailable');
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
     await connector.close();
     mute.close();
   });

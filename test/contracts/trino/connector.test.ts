@@ -23,16 +23,6 @@ const target = () => ({
 
 connectorContract("a double of Trino's protocol", trinoFixture(target));
 
-describe('with a server that spools', () => {
-  beforeAll(() => {
-    double.spool.spooling = { mode: 'storage' };
-  });
-  afterAll(() => {
-    double.spool.spooling = undefined;
-  });
-  connectorContract('spooled results', trinoFixture(target));
-});
-
 const url = process.env.TEST_TRINO_URL;
 if (url !== undefined) {
   describe('with a real server', () => {

@@ -12,7 +12,7 @@ export interface Aim {
   newKey(): Promise<{ userId: string; keyId: string }>;
 }
 
-interface Sent {
+export interface Sent {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
@@ -22,6 +22,8 @@ interface Row {
   readonly to?: (aim: Aim) => Sent | Promise<Sent>;
   /** anonymous, nobody, Query User, Author, Publisher, Security Administrator, Auditor, Administrator */
   readonly expected: string;
+  /** Which keys of an Administrator get the same: `any` key (the default), even one that is narrowed to the query, or none. */
+  readonly keys?: 'any' | 'even narrowed' | 'none';
 }
 
 const everyoneSignedIn = '401 200 200 200 200 200 200 200';
@@ -82,41 +84,55 @@ export const openRoutes: readonly string[] = [
 ];
 
 export const matrix: Readonly<Record<string, Row>> = {
-  'GET /session': { expected: everyoneSignedIn },
-  'GET /account': { expected: everyoneSignedIn },
-  'GET /home': { expected: everyoneSignedIn },
+  'GET /session': { keys: 'even narrowed', expected: everyoneSignedIn },
+  'GET /account': { keys: 'even narrowed', expected: everyoneSignedIn },
+  'GET /home': { keys: 'none', expected: everyoneSignedIn },
   'PUT /account/password': {
     to: () => ({ body: { currentPassword: '', newPassword: 'short' } }),
+    keys: 'none',
     expected: '401 400 400 400 400 400 400 400',
   },
-  'GET /account/api-keys': { expected: everyoneSignedIn },
-  'POST /account/api-keys': { to: () => ({ body: {} }), expected: '401 400 400 400 400 400 400 400' },
+  'GET /account/api-keys': { keys: 'none', expected: everyoneSignedIn },
+  'POST /account/api-keys': { to: () => ({ body: {} }), keys: 'none', expected: '401 400 400 400 400 400 400 400' },
   // another user's key is not found, for any caller
   'PATCH /account/api-keys/{id}': {
     to: async (aim) => ({ params: { id: (await aim.newKey()).keyId }, body: { name: 'Renamed' } }),
+    keys: 'none',
     expected: '401 404 404 404 404 404 404 404',
   },
   'DELETE /account/api-keys/{id}': {
     to: async (aim) => ({ params: { id: (await aim.newKey()).keyId } }),
+    keys: 'none',
     expected: '401 404 404 404 404 404 404 404',
   },
 
-  'POST /JsonBuilder/ExecuteQuery': { to: (aim) => ({ body: call(aim) }), expected: runners },
-  'POST /ChartBuilder/ExecuteQuery': { to: (aim) => ({ body: call(aim) }), expected: runners },
-  'GET /JsonBuilder/GetQueryParameters': { to: (aim) => ({ query: `?queryName=${aim.queryName}` }), expected: runners },
-  'POST /api/query/execute/{queryName}': {
-    to: (aim) => ({ params: { queryName: aim.queryName }, body: {} }),
+  'POST /JsonBuilder/ExecuteQuery': { to: (aim) => ({ body: call(aim) }), keys: 'even narrowed', expected: runners },
+  'POST /ChartBuilder/ExecuteQuery': { to: (aim) => ({ body: call(aim) }), keys: 'even narrowed', expected: runners },
+  'GET /JsonBuilder/GetQueryParameters': {
+    to: (aim) => ({ query: `?queryName=${aim.queryName}` }),
+    keys: 'even narrowed',
     expected: runners,
   },
-  'POST /Export/ExecuteQuery': { to: (aim) => ({ query: '?format=csv', body: call(aim) }), expected: runners },
+  'POST /api/query/execute/{queryName}': {
+    to: (aim) => ({ params: { queryName: aim.queryName }, body: {} }),
+    keys: 'even narrowed',
+    expected: runners,
+  },
+  'POST /Export/ExecuteQuery': {
+    to: (aim) => ({ query: '?format=csv', body: call(aim) }),
+    keys: 'even narrowed',
+    expected: runners,
+  },
   'POST /Export/CreateLink': {
     to: (aim) => ({ query: '?format=csv', body: call(aim) }),
+    keys: 'even narrowed',
     expected: runners,
   },
 
   // the query has no such parameter
   'GET /queries/{queryName}/choices': {
     to: (aim) => ({ params: { queryName: aim.queryName }, query: '?parameter=@None' }),
+    keys: 'even narrowed',
     expected: '401 403 400 400 400 403 403 400',
   },
 
@@ -133,11 +149,16 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /mcp/tools': { expected: everyoneSignedIn },
   'POST /mcp/tools/{name}/call': {
     to: () => ({ params: { name: 'get_user_profile' }, body: {} }),
+    keys: 'none',
     expected: everyoneSignedIn,
   },
 
-  'GET /queries': { expected: everyoneSignedIn },
-  'GET /queries/{id}': { to: (aim) => ({ params: { id: aim.queryId } }), expected: '401 404 200 200 200 404 404 200' },
+  'GET /queries': { keys: 'even narrowed', expected: everyoneSignedIn },
+  'GET /queries/{id}': {
+    to: (aim) => ({ params: { id: aim.queryId } }),
+    keys: 'even narrowed',
+    expected: '401 404 200 200 200 404 404 200',
+  },
   'POST /queries': { to: (aim) => ({ body: { name: aim.next(), ...sql } }), expected: '401 403 403 201 201 403 403 201' },
   'PUT /queries/{id}': {
     to: async (aim) => ({ params: { id: await aim.newQuery([]) }, body: { name: aim.next(), ...sql } }),
@@ -173,38 +194,50 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /users': { expected: managersOfUsers },
   'POST /users': {
     to: (aim) => ({ body: { username: aim.next(), password: randomUUID() } }),
+    keys: 'none',
     expected: '401 403 403 403 403 201 403 201',
   },
   'GET /users/{id}': { to: ofUser(), expected: '401 404 404 404 404 200 404 200' },
   'PUT /users/{id}': {
     to: async (aim) => ({ params: { id: await aim.newUser() }, body: { username: aim.next() } }),
+    keys: 'none',
     expected: '401 404 404 404 404 200 404 200',
   },
-  'PATCH /users/{id}': { to: ofUser({ fullName: 'New' }), expected: '401 404 404 404 404 200 404 200' },
-  'DELETE /users/{id}': { to: ofUser(), expected: '401 404 404 404 404 204 404 204' },
-  'GET /users/{id}/api-keys': { to: ofUser(), expected: '401 404 404 404 404 200 404 200' },
-  'DELETE /users/{id}/api-keys': { to: ofUser(), expected: '401 404 404 404 404 204 404 204' },
+  'PATCH /users/{id}': { to: ofUser({ fullName: 'New' }), keys: 'none', expected: '401 404 404 404 404 200 404 200' },
+  'DELETE /users/{id}': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 204 404 204' },
+  'GET /users/{id}/api-keys': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 200 404 200' },
+  'DELETE /users/{id}/api-keys': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 204 404 204' },
   'DELETE /users/{id}/api-keys/{keyId}': {
     to: async (aim) => {
       const { userId, keyId } = await aim.newKey();
       return { params: { id: userId, keyId } };
     },
+    keys: 'none',
     expected: '401 404 404 404 404 204 404 204',
   },
 
   'GET /roles': { expected: '401 403 403 200 200 200 403 200' },
   'GET /roles/{id}': { to: made('/roles', newRole), expected: '401 404 404 200 200 200 404 200' },
-  'POST /roles': { to: (aim) => ({ body: newRole(aim) }), expected: '401 403 403 403 403 201 403 201' },
-  'PUT /roles/{id}': { to: made('/roles', newRole, newRole), expected: '401 404 404 403 403 200 404 200' },
+  'POST /roles': { to: (aim) => ({ body: newRole(aim) }), keys: 'none', expected: '401 403 403 403 403 201 403 201' },
+  'PUT /roles/{id}': { to: made('/roles', newRole, newRole), keys: 'none', expected: '401 404 404 403 403 200 404 200' },
   'PATCH /roles/{id}': {
     to: made('/roles', newRole, (aim) => ({ name: aim.next() })),
+    keys: 'none',
     expected: '401 404 404 403 403 200 404 200',
   },
-  'DELETE /roles/{id}': { to: made('/roles', newRole), expected: '401 404 404 403 403 204 404 204' },
+  'DELETE /roles/{id}': { to: made('/roles', newRole), keys: 'none', expected: '401 404 404 403 403 204 404 204' },
 
   'GET /audit': { expected: '401 403 403 403 403 200 200 200' },
-  'PUT /queries/{id}/favorite': { to: () => ({ params: { id: 'none' } }), expected: '401 404 404 404 404 404 404 404' },
-  'DELETE /queries/{id}/favorite': { to: () => ({ params: { id: 'none' } }), expected: '401 204 204 204 204 204 204 204' },
+  'PUT /queries/{id}/favorite': {
+    to: () => ({ params: { id: 'none' } }),
+    keys: 'none',
+    expected: '401 404 404 404 404 404 404 404',
+  },
+  'DELETE /queries/{id}/favorite': {
+    to: () => ({ params: { id: 'none' } }),
+    keys: 'none',
+    expected: '401 204 204 204 204 204 204 204',
+  },
   'GET /executions': { expected: everyoneSignedIn },
   'DELETE /executions/{id}': { to: () => ({ params: { id: 'none' } }), expected: '401 404 404 404 404 404 404 404' },
   'GET /settings': { expected: administrators },

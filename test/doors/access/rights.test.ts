@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { problemOf } from '../../support/http/problem.ts';
 import { createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import {
@@ -25,34 +24,6 @@ const names = async (caller: Caller, kind: string) =>
     ({ name }) => name,
   );
 const ran = async (caller: Caller, name = open.queryName) => (await caller.run(name)).status;
-
-test('a new user gets empty lists, 404 for queries and a refusal to run them', async () => {
-  const { caller } = await createUser(service, 'new');
-  expect((await caller.call('GET', '/api/v1/account')).json).toMatchObject({ roles: [], permissions: [], databases: [] });
-  for (const kind of ['queries', 'databases', 'executions'])
-    expect([kind, (await caller.call('GET', `/api/v1/${kind}`)).json]).toEqual([kind, { items: [], nextCursor: null }]);
-  for (const kind of ['users', 'roles', 'audit', 'settings'])
-    expect([kind, (await caller.call('GET', `/api/v1/${kind}`)).status]).toEqual([kind, 403]);
-  expect((await caller.call('GET', `/api/v1/queries/${open.id}`)).status).toBe(404);
-  const [refused, unknown] = [await caller.run(open.queryName), await caller.run('QD_No_Such_Query')];
-  expect(refused.status).toBe(403);
-  expect({ ...problemOf(refused), requestId: '' }).toEqual({ ...problemOf(unknown), requestId: '' });
-});
-
-test('running a query needs both a role and a database', async () => {
-  const [roleOnly, scopeOnly] = [
-    await createUser(service, 'role only', { roles: ['Query User'] }),
-    await createUser(service, 'scope only', { databases: ['*'] }),
-  ];
-  for (const { caller } of [roleOnly, scopeOnly]) {
-    expect(await ran(caller)).toBe(403);
-    expect(await names(caller, 'queries')).toEqual([]);
-    expect(await names(caller, 'databases')).toEqual([]);
-  }
-  await patchUser(roleOnly.id, { databases: ['Demo'] });
-  expect(await ran(roleOnly.caller)).toBe(200);
-  expect(await names(roleOnly.caller, 'queries')).toContain('Open');
-});
 
 test('a narrower database scope takes effect immediately for lists and executions', async () => {
   const { id, caller } = await createUser(service, 'narrowed', { roles: ['Query User'], databases: ['*'] });
@@ -98,18 +69,11 @@ test('a query that names roles is visible to and run by their holders only, as s
   expect(await all()).toEqual([200, 200, 403]);
 });
 
-test('query users see Active queries without drafts, authors see all', async () => {
+test('a query user can read an Active query, but not its versions, and not change it', async () => {
   const { caller: user } = await createUser(service, 'runner', { roles: ['Query User'], databases: ['Demo'] });
-  const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
-  const draft = { name: 'Only a draft', database: 'Demo', sql: 'select 1 as n', parameters: [] };
-  const { json } = await expectStatus(author.call<{ id: string; queryName: string }>('POST', '/api/v1/queries', draft), 201);
-  expect(await names(author, 'queries')).toContain('Only a draft');
-  expect(await names(user, 'queries')).not.toContain('Only a draft');
-  expect((await user.call('GET', `/api/v1/queries/${json.id}`)).status).toBe(404);
-  expect(await ran(author, json.queryName)).toBe(403);
   expect((await user.call('GET', `/api/v1/queries/${open.id}`)).status).toBe(200);
   expect((await user.call('GET', `/api/v1/queries/${open.id}/versions`)).status).toBe(403);
-  expect((await user.call('PATCH', `/api/v1/queries/${open.id}`, { tip: 'x' })).status, 'seen, but not to be changed').toBe(403);
+  expect((await user.call('PATCH', `/api/v1/queries/${open.id}`, { tip: 'x' })).status).toBe(403);
 });
 
 test('each seed role has exactly its documented permissions', async () => {
@@ -136,17 +100,5 @@ test('each seed role has exactly its documented permissions', async () => {
     const { caller } = await createUser(service, `the ${role}`, { roles: [role], databases: ['Demo'] });
     const { json } = await caller.call<{ permissions: string[] }>('GET', '/api/v1/account');
     expect([role, json.permissions.toSorted()]).toEqual([role, permissions.toSorted()]);
-    const may = async (permission: string, method: string, path: string, body?: unknown) => {
-      const { status } = await caller.call(method, `/api/v1${path}`, body);
-      expect([role, path, status !== 403]).toEqual([role, path, permissions.includes(permission)]);
-    };
-    await may('audit.view', 'GET', '/audit');
-    await may('settings.manage', 'GET', '/settings');
-    await may('users.manage', 'GET', '/users');
-    await may('users.manage', 'POST', '/users', {});
-    await may('databases.manage', 'POST', '/databases', {});
-    await may('queries.author', 'POST', '/queries', {});
-    await may('queries.author', 'POST', '/queries/preview', { database: 'Demo', sql: 'select 1 as n' });
-    expect([role, await ran(caller)]).toEqual([role, permissions.includes('queries.run') ? 200 : 403]);
   }
 });

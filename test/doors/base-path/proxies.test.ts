@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { programProblem } from '../../support/debian-packages.ts';
 import { freePort } from '../../support/http/free-port.ts';
 import { readText } from '../../support/repository/source-files.ts';
 import { type Proxy, type ProxyConfig, startHaproxy, startNginx } from '../../support/services/proxies.ts';
@@ -33,7 +34,9 @@ const cases: readonly (readonly [string, (config: ProxyConfig) => Promise<Proxy>
   ]),
 ];
 
-describe('the proxies of docs/operations.md', () => {
+const problem = await programProblem('nginx', 'haproxy');
+
+describe.skipIf(problem !== null)(`the proxies of docs/operations.md ${problem ?? ''}`.trim(), () => {
   const opened: { proxy?: Proxy; service?: TestService } = {};
   afterEach(async () => {
     await opened.service?.close();

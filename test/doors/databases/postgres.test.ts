@@ -162,9 +162,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
 
   test('returns 503 while the database is down, and rows after it is back', async () => {
     await relay.stop();
-    const startedAt = performance.now();
     const gone = await caller.run(queryName, [north]);
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(gone.status).toBe(503);
     expect(gone.json).toMatchObject({ code: 'database_unavailable' });
     expect(gone.text).not.toMatch(/ECONN|127\.0\.0\.1|orders/);

@@ -98,58 +98,6 @@ describe('between two pages', () => {
   });
 });
 
-test('unknown, not Active, out of scope, of another role, beyond a narrowed key: the same 403', async () => {
-  const sql = 'select 1 as n';
-  const draft = await expectStatus(
-    administrator.call<{ id: string; queryName: string }>('POST', '/api/v1/queries', { name: 'Draft', database: 'Demo', sql }),
-    201,
-  );
-  const validated = await expectStatus(
-    administrator.call<{ id: string; queryName: string }>('POST', '/api/v1/queries', {
-      name: 'Validated',
-      database: 'Demo',
-      sql,
-    }),
-    201,
-  );
-  await deed(validated.json.id, 'validate');
-  const inactive = await publish(administrator, { name: 'Inactive', sql });
-  await deed(inactive.id, 'deactivate');
-  const gone = await publish(administrator, { name: 'Gone', sql });
-  await deed(gone.id, 'deactivate');
-  await deed(gone.id, 'void');
-  const outOfScope = await publish(administrator, { name: 'Out of scope', database: 'Other', sql });
-  const ofOthers = await publish(administrator, { name: 'Of others', sql, roles: ['Reader'] });
-  const names = ['QD_Nothing_Demo', draft.json.queryName, validated.json.queryName, inactive.queryName, gone.queryName];
-
-  const { credential } = await createQueryUser(service, 'prober', { databases: ['Demo'] });
-  const prober = service.as(credential);
-  const narrowed = service.as({ key: (await createKey(prober, { name: 'narrowed', queries: [numbers.queryName] })).key });
-  const powerless = (await createQueryUser(service, 'powerless', { roles: [] })).caller;
-  expect((await narrowed.run(numbers.queryName)).status).toBe(200);
-
-  const bodies = new Set<string>();
-  const probe = async (caller: Caller, name: string) => {
-    const calls = [
-      caller.run(name),
-      caller.run(name, [{ ParameterName: '@X', Value: '1' }]),
-      caller.call('POST', '/api/v1/ChartBuilder/ExecuteQuery', { QueryName: name, Parameters: [] }),
-      caller.call('POST', `/api/query/execute/${name}`, {}),
-      caller.call('GET', `/api/v1/JsonBuilder/GetQueryParameters?queryName=${name}`),
-    ];
-    for (const call of calls) {
-      const { requestId, ...body } = await expectProblem(call, 403, 'query_not_accessible');
-      bodies.add(JSON.stringify(body));
-    }
-  };
-  for (const name of [...names, outOfScope.queryName, ofOthers.queryName]) await probe(prober, name);
-  await probe(narrowed, ofOthers.queryName);
-  await probe(narrowed, 'QD_Monthly_sales_Demo');
-  await probe(powerless, numbers.queryName);
-  for (const name of names) await probe(administrator, name); // users who may see the catalog cannot run them either
-  expect([...bodies]).toHaveLength(1);
-});
-
 test('one of the roles that a query names is enough', async () => {
   const query = await publish(administrator, { name: 'Roles', sql: 'select 1 as n', roles: ['Reader', 'Query Publisher'] });
   const reader = (await createQueryUser(service, 'reader', { roles: ['Reader'] })).caller;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freetdsProblem, tsql } from '../../support/databases/freetds.ts';
+import { tsql } from '../../support/databases/freetds.ts';
+import { programProblem } from '../../support/debian-packages.ts';
 import { startTdsDouble, type TdsDouble } from './server.ts';
 
-const problem = await freetdsProblem();
+const problem = await programProblem('freetds'); // a client that is independent of the connector
 const password = 'Pa$$wörd';
 
-describe.skipIf(problem !== undefined)(`the TDS double, as FreeTDS sees it ${problem ?? ''}`.trim(), () => {
+describe.skipIf(problem !== null)(`the TDS double, as FreeTDS sees it ${problem ?? ''}`.trim(), () => {
   let double: TdsDouble;
   beforeAll(async () => {
     double = await startTdsDouble({ password });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { installPackages } from '../debian-packages.ts';
+import { programProblem } from '../debian-packages.ts';
 import { root } from '../repository/source-files.ts';
 import { admin, type TestService } from '../services/service.ts';
 
@@ -17,8 +17,9 @@ let opening: Promise<Browser | string> | null = null;
 export const openBrowser = (): Promise<Browser | string> => (opening ??= launch());
 
 async function launch(): Promise<Browser | string> {
+  const problem = await programProblem('chromium');
+  if (problem !== null) return problem;
   try {
-    await installPackages(['chromium-headless-shell'], [CHROMIUM]);
     return await chromium.launch({
       executablePath: CHROMIUM,
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installPackages } from '../debian-packages.ts';
 import { freePort } from '../http/free-port.ts';
 
 const binary = '/usr/sbin/clickhouse-server';
@@ -16,16 +15,6 @@ export interface ClickHouseServer {
   execute(sql: string): Promise<string>;
   restart(): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** Why no ClickHouse is available to test against; undefined when one is. */
-export async function clickHouseProblem(): Promise<string | undefined> {
-  try {
-    await installPackages(['clickhouse-server'], [binary]);
-    return undefined;
-  } catch (error) {
-    return `ClickHouse is not available: ${error instanceof Error ? error.message : String(error)}`;
-  }
 }
 
 /** Debian's server 18.16 on loopback with a temporary folder. `reader` is a second account. */

@@ -1,16 +1,4 @@
 import { spawn } from 'node:child_process';
-import { installPackages } from '../debian-packages.ts';
-
-/** The reason why the client of FreeTDS is not available, or undefined. It is independent of the connector. */
-export async function freetdsProblem(): Promise<string | undefined> {
-  try {
-    await installPackages(['freetds-bin'], [program]);
-    return undefined;
-  } catch (error) {
-    if (process.env.CI === 'true') throw error;
-    return `FreeTDS is not available: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
 
 export interface Tsql {
   readonly host: string;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { installPackages } from '../debian-packages.ts';
+import { programProblem } from '../debian-packages.ts';
 import { freePort } from '../http/free-port.ts';
 import { selfSigned } from '../http/self-signed.ts';
 
@@ -30,8 +30,9 @@ export interface MariadbServer {
 
 /** A MariaDB on loopback in a temporary folder, or the reason why it did not start; in CI that is an error. */
 export async function makeMariadb(): Promise<MariadbServer | string> {
+  const problem = await programProblem('mariadb');
+  if (problem !== null) return problem;
   try {
-    await installPackages(packages, programs);
     const server = await createServerFolder();
     await server.start();
     return server;
@@ -42,10 +43,6 @@ export async function makeMariadb(): Promise<MariadbServer | string> {
 }
 
 const run = promisify(execFile);
-
-// the second contains my_print_defaults, which the first one calls
-const packages = ['mariadb-server-core', 'mariadb-client-core', 'openssl'];
-const programs = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db', '/usr/bin/my_print_defaults', '/usr/bin/openssl'];
 
 async function createServerFolder(): Promise<MariadbServer> {
   const home = await mkdtemp(join(tmpdir(), 'sluice-mariadb-'));

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { installPackages } from '../debian-packages.ts';
 
 export interface Transfer {
   readonly exit: number; // 0: curl takes the body for complete
@@ -15,8 +14,7 @@ export interface RunningTransfer {
 }
 
 /** Starts curl, which discards the body. */
-export async function startCurl(words: readonly string[]): Promise<RunningTransfer> {
-  await installPackages(['curl'], ['/usr/bin/curl']);
+export function startCurl(words: readonly string[]): RunningTransfer {
   const child = spawn('/usr/bin/curl', ['--silent', '--max-time', '120', '--write-out', '%{stderr}%{http_code}', ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

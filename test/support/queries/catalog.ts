@@ -14,6 +14,7 @@ import type { QueryInput } from '../../../src/administration/queries/query-defin
 import { createQueryLifecycle } from '../../../src/administration/queries/query-lifecycle.ts';
 import { emptyQuery } from '../../../src/catalog/query-fields.ts';
 import { UTC } from '../../../src/catalog/time-zone.ts';
+import { unlimited } from '../../../src/concurrency/lease.ts';
 import { ConnectorError, type ConnectorKind } from '../../../src/connectors/connector.ts';
 import { connectorKinds, createConnections } from '../../../src/connectors/registry.ts';
 import { createExecutions } from '../../../src/delivery/executions.ts';
@@ -70,7 +71,7 @@ export async function openCatalog() {
       ...shared,
       executions,
       present: () => ({ now: NOW, zone: UTC }),
-      enter: async () => succeeded({ release: () => {} }),
+      enter: async () => succeeded(unlimited),
     }),
     async database(id: string): Promise<DatabaseRecord> {
       const found = await store.databases.get(id);

@@ -31,6 +31,7 @@ const answer = await snapshots.take(rowStreamOf([column], rows()), {
   owner: { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 1 },
   source: 'd1',
   columns: [column],
+  classified: true,
   classify: () => [{ ...column, class: 'numeric', nature: 'id' }],
   rowIndex: 0,
   rowSize: 10,

@@ -58,6 +58,7 @@ export async function taking(
     owner,
     source: 'd1',
     columns: labelled,
+    classified: true,
     classify: (seen) => classifyColumns(labelled, [], seen),
     ...request(0, 10),
     wholeBeforeFirstPage: false,

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { installPackages } from '../debian-packages.ts';
 import { freePort } from '../http/free-port.ts';
 import { readText } from '../repository/source-files.ts';
 
@@ -23,9 +22,8 @@ export interface Proxy {
 export type ProxyConfig = (port: number) => string;
 
 /** `site` is what a file in /etc/nginx/conf.d contains. Checked by `nginx -t` first. */
-export async function startNginx(site: ProxyConfig): Promise<Proxy> {
+export function startNginx(site: ProxyConfig): Promise<Proxy> {
   const program = '/usr/sbin/nginx';
-  await installPackages(['nginx'], [program]);
   return startProxy(
     program,
     (folder) => ['-p', folder, '-e', 'stderr', '-c', join(folder, 'config')],
@@ -40,9 +38,8 @@ export const stockNginx = (upstream: string): ProxyConfig => {
 };
 
 /** `config` is a complete haproxy.cfg. Checked by `haproxy -c` first. */
-export async function startHaproxy(config: ProxyConfig): Promise<Proxy> {
+export function startHaproxy(config: ProxyConfig): Promise<Proxy> {
   const program = '/usr/sbin/haproxy';
-  await installPackages(['haproxy'], [program]);
   return startProxy(program, (folder) => ['-db', '-f', join(folder, 'config')], ['-c'], config);
 }
 

@@ -2,9 +2,9 @@ import { Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { can } from '../../app/session.tsx';
 import type { Database, Session } from '../../app/wire.ts';
 import type { Column } from '../../components/lists/data-table.tsx';
+import { RowButton } from '../../components/lists/row-button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { RowButton } from '../row-button.tsx';
 import { kindOf } from './kinds.ts';
 
 export interface DatabaseColumnsOptions {

@@ -255,24 +255,6 @@ const TrinoFields = ({ form }: Pick<DatabaseFieldsProps, 'form'>) => (
       spellCheck={false}
       {...form.getInputProps('settings.session')}
     />
-    <Options title="Long results" areSet={!form.getValues().settings.spooling || form.getValues().settings.segmentHosts !== ''}>
-      <Switch
-        label="Load from the storage of the server"
-        description="Faster than through the coordinator, if the server stores long results and the service can reach the storage."
-        {...form.getInputProps('settings.spooling', { type: 'checkbox' })}
-      />
-      <Textarea
-        label="Hosts of the storage"
-        description="One per line; no others are used. If empty: public hosts, and private ones if the coordinator is private."
-        placeholder="spool.example:9000"
-        autosize
-        minRows={1}
-        maxRows={6}
-        spellCheck={false}
-        disabled={!form.getValues().settings.spooling}
-        {...form.getInputProps('settings.segmentHosts')}
-      />
-    </Options>
   </>
 );
 

@@ -58,19 +58,10 @@ describe('a change', () => {
     expect(change).toEqual({ connection: { file: 'b.duckdb' } });
   });
 
-  test('sends the settings for long results, and leaves those that did not change as they are stored', () => {
+  test('sends the compression of ClickHouse, and removes the setting when it is automatic', () => {
     const change = (stored: Database, settings: Partial<DatabaseValues['settings']>) =>
       databaseChange(stored, { ...databaseValues(stored), settings: { ...databaseValues(stored).settings, ...settings } })
         .settings;
-    const none = { ...trino, settings: { segmentHosts: [] } };
-    expect(change(none, { schema: 'public' })).toEqual({ segmentHosts: [], schema: 'public' });
-    expect(change(none, { spooling: false, segmentHosts: ' spool:9000 \n\nother\n' })).toEqual({
-      spooling: false,
-      segmentHosts: ['spool:9000', 'other'],
-    });
-    const limited = { ...trino, settings: { segmentHosts: ['spool'], spooling: false } };
-    expect(databaseValues(limited).settings).toMatchObject({ spooling: false, segmentHosts: 'spool' });
-    expect(change(limited, { spooling: true, segmentHosts: '' })).toEqual({});
     const clickhouse = { ...trino, kind: 'clickhouse', settings: { compression: false } };
     expect(databaseValues(clickhouse).settings.compression).toBe('off');
     expect(change(clickhouse, { compression: 'on' })).toEqual({ compression: true });
@@ -155,22 +146,10 @@ test('testing an edited database sends the whole connection without the stored p
 
 test('maps errors of the service to fields of the form', () => {
   expect(
-    [
-      'connection.host',
-      'connection.tls',
-      'connection.tls.ca',
-      'connection.tls.rejectUnauthorized',
-      'settings.session.a b',
-      'settings.segmentHosts.0',
-    ].map(fieldOfForm),
-  ).toEqual([
-    'connection.host',
-    'connection.tls.mode',
-    'connection.tls.ca',
-    'connection.tls.mode',
-    'settings.session',
-    'settings.segmentHosts',
-  ]);
+    ['connection.host', 'connection.tls', 'connection.tls.ca', 'connection.tls.rejectUnauthorized', 'settings.session.a b'].map(
+      fieldOfForm,
+    ),
+  ).toEqual(['connection.host', 'connection.tls.mode', 'connection.tls.ca', 'connection.tls.mode', 'settings.session']);
 });
 
 test('reports a session property without a value', () => {

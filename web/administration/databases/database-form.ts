@@ -1,7 +1,7 @@
 import type { DatabaseChange, NewDatabase, UnsavedDatabase } from '../../app/api-types.ts';
 import type { Database } from '../../app/wire.ts';
 import { isFile } from './kinds.ts';
-import { linesOf, propertiesOf, propertiesText } from './properties.ts';
+import { propertiesOf, propertiesText } from './properties.ts';
 
 /** The values of the form, with the fields of all engines. */
 export interface DatabaseValues {
@@ -25,8 +25,6 @@ export interface DatabaseValues {
     readonly schema: string;
     readonly timeZone: string;
     readonly session: string; // one name=value per line
-    readonly spooling: boolean;
-    readonly segmentHosts: string; // one per line
     readonly compression: 'automatic' | 'on' | 'off';
   };
 }
@@ -67,8 +65,6 @@ export function databaseValues(database: Database | null): DatabaseValues {
       schema: text(settings.schema),
       timeZone: text(settings.timeZone),
       session: propertiesText(settings.session),
-      spooling: settings.spooling !== false,
-      segmentHosts: Array.isArray(settings.segmentHosts) ? settings.segmentHosts.join('\n') : '',
       compression: settings.compression === undefined ? 'automatic' : settings.compression === true ? 'on' : 'off',
     },
   };
@@ -121,7 +117,7 @@ export const asksForPassword = (database: Database | null, values: DatabaseValue
 export const fieldOfForm = (field: string): string =>
   field
     .replace(/^connection\.tls(?!\.(ca|servername)$).*$/, 'connection.tls.mode')
-    .replace(/^settings\.(session|segmentHosts)\..*$/, 'settings.$1');
+    .replace(/^settings\.session\..*$/, 'settings.session');
 
 const connectionChange = (database: Database, values: DatabaseValues): Fields => ({
   ...changed(connectionOf(databaseValues(database)), connectionOf(values), null),
@@ -161,16 +157,11 @@ function settingsOf({ kind, settings }: DatabaseValues): Fields {
   return filled({ connectTimeoutSeconds, ...own });
 }
 
-function trinoSettings({ schema, timeZone, session, spooling, segmentHosts }: DatabaseValues['settings']): Fields {
-  const hosts = linesOf(segmentHosts);
-  return {
-    schema: schema.trim(),
-    timeZone: timeZone.trim(),
-    session: propertiesOf(session),
-    spooling: spooling ? undefined : false,
-    segmentHosts: hosts.length === 0 ? undefined : hosts,
-  };
-}
+const trinoSettings = ({ schema, timeZone, session }: DatabaseValues['settings']): Fields => ({
+  schema: schema.trim(),
+  timeZone: timeZone.trim(),
+  session: propertiesOf(session),
+});
 
 const clickhouseSettings = ({ compression }: DatabaseValues['settings']): Fields => ({
   compression: compression === 'automatic' ? undefined : compression === 'on',

@@ -24,7 +24,7 @@ export const propertiesProblem = (text: string): string | null => {
 };
 
 /** Trimmed, without empty ones. */
-export const linesOf = (text: string): readonly string[] =>
+const linesOf = (text: string): readonly string[] =>
   text
     .split('\n')
     .map((line) => line.trim())

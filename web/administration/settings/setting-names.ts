@@ -96,7 +96,7 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   },
   exportMaxBytes: {
     title: 'Size of an export file',
-    sentence: 'An export file that waits for its download has at most this many bytes.',
+    sentence: 'An export file behind a download link has at most this many bytes.',
   },
   exportMaxBytesAll: { title: 'Size of all export files', sentence: 'All such files together have at most this many bytes.' },
   exportMaxBytesUser: {
@@ -121,8 +121,8 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
     sentence: 'Views of an embedded chart share its rows for this many seconds. Token and rights are checked at every view.',
   },
   allowedOrigins: { title: 'Origins', sentence: 'Pages of these origins, too, may call the UI and `/mcp`, also with CORS.' },
-  allowedHosts: { title: 'Host names', sentence: 'The service answers under these names, too.' },
-  tlsCert: { title: 'Certificate', sentence: 'A certificate file, which turns https on.' },
+  allowedHosts: { title: 'Host names', sentence: 'The service also accepts requests for these host names.' },
+  tlsCert: { title: 'Certificate', sentence: 'A certificate file. It enables HTTPS.' },
   tlsKey: { title: 'Certificate key', sentence: 'The key file of the certificate.' },
   trustedProxies: {
     title: 'Trusted proxies',

@@ -1,9 +1,9 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Session, User } from '../../app/wire.ts';
 import type { Column } from '../../components/lists/data-table.tsx';
+import { RowButton } from '../../components/lists/row-button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { RowButton } from '../row-button.tsx';
 
 export interface UserColumnsOptions {
   readonly session: Session;

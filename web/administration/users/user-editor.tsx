@@ -12,7 +12,7 @@ import { EditForm } from '../edit-form.tsx';
 import { useEdited } from '../use-edited.ts';
 import { useSaving } from '../use-saving.ts';
 import { UserFields } from './user-fields.tsx';
-import { endsSessions, newUserBody, type UserValues, userChange, userValues, withNames } from './user-form.ts';
+import { canChange, endsSessions, newUserBody, type UserValues, userChange, userValues, withNames } from './user-form.ts';
 
 /** Edits an existing or a new user. */
 export function UserEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
@@ -68,6 +68,7 @@ function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
       problem={problem}
       onReload={onReload}
       submit={saved === null ? 'Create user' : 'Save'}
+      canSubmit={saved === null || canChange(saved, session.id)}
     >
       <UserFields form={form} saved={saved} />
     </EditForm>

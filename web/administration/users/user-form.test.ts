@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../../app/problem.ts';
 import type { User } from '../../app/wire.ts';
-import { endsSessions, newUserBody, userChange, userValues, withNames } from './user-form.ts';
+import { canChange, endsSessions, newUserBody, userChange, userValues, withNames } from './user-form.ts';
 
 const user: User = {
   id: '1',
@@ -61,6 +61,15 @@ test('shows the day of an account that expires at the end of a day, otherwise th
 
 test('treats all databases as a separate choice', () => {
   expect(userValues({ ...user, databases: ['*'] })).toMatchObject({ scope: 'all', databases: [] });
+});
+
+test('can change nothing in the own account if all its fields are locked', () => {
+  const lockedFields = ['username', 'fullName', 'email', 'roles', 'attributes'];
+  const own = { ...user, canEditRights: false, lockedFields };
+  expect(canChange(own, '1')).toBe(false);
+  expect(canChange({ ...own, canEditRights: true }, '1')).toBe(true);
+  expect(canChange({ ...own, lockedFields: ['attributes'] }, '1')).toBe(true);
+  expect(canChange(own, 'somebody else')).toBe(true);
 });
 
 test('sends only the typed fields of a new user', () => {

@@ -50,6 +50,12 @@ export function userChange(user: User, values: UserValues): UserChange {
   return { ...Object.fromEntries(changed), ...(values.password === '' ? {} : { password: values.password }) };
 }
 
+/** Whether any field of the form is editable. One's own password and attributes are not among its fields. */
+export const canChange = ({ id, canEditRights, lockedFields }: User, ownId: string): boolean =>
+  id !== ownId || canEditRights || identityFields.some((field) => !lockedFields.includes(field));
+
+const identityFields = ['username', 'fullName', 'email'];
+
 /** The service ends a user's sessions when their rights change. */
 export const endsSessions = (change: UserChange): boolean =>
   ['password', 'roles', 'databases', 'expiresAt', 'disabled'].some((field) => field in change);

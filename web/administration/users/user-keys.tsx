@@ -1,16 +1,14 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { keyColumns } from '../../account/key-columns.tsx';
 import { call } from '../../app/api.ts';
 import type { ApiKey } from '../../app/wire.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconKey } from '../../components/icons.tsx';
-import { KeyUse } from '../../components/key-use.tsx';
-import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { DataTable } from '../../components/lists/data-table.tsx';
+import { RowButton } from '../../components/lists/row-button.tsx';
 import { useList } from '../../components/lists/use-list.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { Time } from '../../components/time.tsx';
-import { RowButton } from '../row-button.tsx';
 import { useRemove } from '../use-remove.ts';
 
 /** Another user's API keys. User managers can revoke them; only the owner can create them. */
@@ -45,7 +43,7 @@ export function UserKeys({ id }: { readonly id: string }) {
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed">
-          Of <b>{username}</b>. Only they can make a key; it can do what they can do.
+          Keys of <b>{username}</b>. Only the user can create a key. It has the user’s permissions.
         </Text>
         {hasActive && (
           <Button size="xs" variant="light" color="red" onClick={() => void revokeAll()}>
@@ -57,7 +55,9 @@ export function UserKeys({ id }: { readonly id: string }) {
       <DataTable
         label="API keys"
         list={list}
-        columns={columnsFor(revoke)}
+        columns={keyColumns((key) => (
+          <RowButton action="Revoke" of={key.name} danger onClick={() => void revoke(key)} />
+        ))}
         rowKey={({ id: key }) => key}
         empty={<EmptyState title="No API keys" icon={IconKey} />}
         minWidth={760}
@@ -65,34 +65,3 @@ export function UserKeys({ id }: { readonly id: string }) {
     </Stack>
   );
 }
-
-const columnsFor = (revoke: (key: ApiKey) => Promise<void>): readonly Column<ApiKey>[] => [
-  {
-    header: 'Name',
-    render: ({ name, queries }) => (
-      <Stack gap={0}>
-        <Text size="sm" fw={600}>
-          {name}
-        </Text>
-        {queries !== null && (
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            Only {queries.join(', ')}
-          </Text>
-        )}
-      </Stack>
-    ),
-  },
-  { header: 'Key', render: ({ prefix }) => <Code>{prefix}…</Code> },
-  { header: 'Created', render: ({ createdAt }) => <Time at={createdAt} /> },
-  { header: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" /> },
-  { header: 'Today', render: (key) => <KeyUse apiKey={key} /> },
-  { header: 'Expires', render: ({ expiresAt }) => <Time at={expiresAt} /> },
-  { header: 'State', render: ({ state }) => <StatusBadge status={state} /> },
-  {
-    header: 'Actions',
-    headerHidden: true,
-    align: 'right',
-    render: (key) =>
-      key.state === 'active' && <RowButton action="Revoke" of={key.name} danger onClick={() => void revoke(key)} />,
-  },
-];

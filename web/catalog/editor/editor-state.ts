@@ -75,9 +75,9 @@ export function initialState({ loaded, kept, copied }: Beginning, databases: rea
 export function reduceEditor(state: EditorState, event: EditorEvent): EditorState {
   switch (event.type) {
     case 'edited':
-      return edited(state, event.change(state.draft));
+      return withDraft(state, event.change(state.draft));
     case 'changes-undone':
-      return edited(state, state.pristine);
+      return withDraft(state, state.pristine);
     case 'started':
       return { ...state, ...noFeedback, pending: event.operation };
     case 'succeeded': {
@@ -114,7 +114,7 @@ export function feedbackOf(error: unknown, body: object): Feedback {
 }
 
 /** An edit makes the feedback obsolete, except for a conflict. */
-const edited = (state: EditorState, draft: QueryDraft): EditorState => ({
+const withDraft = (state: EditorState, draft: QueryDraft): EditorState => ({
   ...state,
   ...noFeedback,
   conflict: state.conflict,

@@ -3,11 +3,13 @@ import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useSession } from '../../app/session.tsx';
 import type { Query } from '../../app/wire.ts';
 import { CurlButton } from '../../components/copy/curl-button.tsx';
+import { countText } from '../../components/count-text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconPlayerPlay, IconTableOff } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { CancelledNote } from '../../components/run/cancelled-note.tsx';
 import { durationText } from '../../components/run/elapsed.tsx';
+import { IncompleteNote } from '../../components/run/incomplete-note.tsx';
 import { partsOf } from '../../components/run/use-run-query.ts';
 import { gridColumns } from '../../grid/grid-columns.ts';
 import { Pager } from '../../grid/pager.tsx';
@@ -66,6 +68,7 @@ function Shown({ query, pages }: QueryResultProps) {
         </Text>
         <CurlButton operation="POST /api/v1/JsonBuilder/ExecuteQuery" parts={partsOf({ queryName, parameters })} />
       </Group>
+      <IncompleteNote reason={page.incomplete} />
       {columns.length === 0 ? (
         <Paper withBorder>
           <EmptyState title="No rows" icon={IconTableOff}>
@@ -97,7 +100,5 @@ function goesOnAfter(next: number, total: number | null): string | null {
   return `The result goes on after row ${next.toLocaleString('en')}: turn to the next page, or export all rows.`;
 }
 
-function rowsText(total: number | null, loaded: number): string {
-  if (total === null) return `More than ${loaded.toLocaleString('en')} rows`;
-  return total === 1 ? '1 row' : `${total.toLocaleString('en')} rows`;
-}
+const rowsText = (total: number | null, loaded: number): string =>
+  total === null ? `More than ${countText(loaded, 'row')}` : countText(total, 'row');

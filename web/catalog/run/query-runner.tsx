@@ -40,25 +40,24 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   const names = parameters.map(({ name }) => name);
 
   /** The parameters to send, or null if a value is missing, which is then shown at its field. */
-  const validated = () => {
+  const validate = () => {
     const absent = missingParameters(parameters, values);
     setMissing(absent);
-    const [first] = Object.keys(absent);
-    if (first === undefined) return sentParameters(parameters, values);
-    focusField(
-      form.current,
-      askedParameters(parameters).findIndex(({ name }) => name === first),
-    );
-    return null;
+    return Object.keys(absent).length === 0 ? sentParameters(parameters, values) : null;
   };
+  // once the errors are shown, so that a list does not open above its own
+  useEffect(() => {
+    const first = askedParameters(parameters).findIndex(({ name }) => name in missing);
+    if (first >= 0) focusField(form.current, first);
+  }, [missing, parameters]);
   const start = () => {
-    const request = validated();
+    const request = validate();
     if (request === null) return;
     setFilters(urlOfValues(parameters, values));
     void pages.start(request);
   };
   const exportAs = (format: ExportFormat) => {
-    const request = validated();
+    const request = validate();
     if (request !== null) void exported.begin(format, query.queryName, request);
   };
   useHotkeys([['mod+Enter', start]], []);

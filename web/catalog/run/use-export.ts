@@ -48,7 +48,7 @@ export function useExport(): Export {
         { signal: own.signal },
       );
       const fileName = fileNameOf(response, `${name}.${format}`);
-      const file = await received(response, (bytes) => change({ bytes }));
+      const file = await receiveFile(response, (bytes) => change({ bytes }));
       saveFile(file, fileName);
       change({ state: 'done', startedAt: null, bytes: file.size, fileName });
     } catch (error) {
@@ -63,7 +63,7 @@ export function useExport(): Export {
   return { ...job, rowsSoFar: useRowsSoFar(queryName, job.startedAt), begin, cancel };
 }
 
-async function received(response: Response, report: (bytes: number) => void): Promise<Blob> {
+async function receiveFile(response: Response, report: (bytes: number) => void): Promise<Blob> {
   if (response.body === null) return response.blob();
   const parts: BlobPart[] = [];
   let bytes = 0;

@@ -22,15 +22,15 @@ export function callWithKey(operation: Operation, parts: Parts, key: string, bas
 /** For a POSIX shell. */
 export function curlOf({ method, url, headers, body }: HttpCall): string {
   const parts = [
-    method === 'GET' ? `curl ${quoted(url)}` : `curl -X ${method} ${quoted(url)}`,
+    method === 'GET' ? `curl ${quote(url)}` : `curl -X ${method} ${quote(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${header(name, value)}`),
-    ...(body === null ? [] : [`-d ${quoted(body)}`]),
+    ...(body === null ? [] : [`-d ${quote(body)}`]),
   ];
   return parts.join(' \\\n  ');
 }
 
 /** In double quotes, the shell expands the variable. */
 const header = (name: string, value: string): string =>
-  value === keyFromVariable ? `"${name}: ${value}"` : quoted(`${name}: ${value}`);
+  value === keyFromVariable ? `"${name}: ${value}"` : quote(`${name}: ${value}`);
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

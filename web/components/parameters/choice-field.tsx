@@ -18,6 +18,7 @@ export interface ChoiceFieldProps {
     readonly disabled: boolean;
     readonly placeholder: string;
     readonly description: string;
+    readonly openOnFocus: boolean;
   };
   readonly menu: ReactNode;
 }

@@ -81,7 +81,7 @@ function ParameterField(props: ParameterFieldProps) {
   const { queryName, parameters, values, parameter, value, onChange, error, disabled, label } = props;
   const { session } = useSession();
   const kind = inputKindOf(parameter);
-  const typed = (text: string) => onChange(text === '' ? undefined : text);
+  const setText = (text: string) => onChange(text === '' ? undefined : text);
   const common = {
     label,
     description: helpText(parameter),
@@ -91,17 +91,19 @@ function ParameterField(props: ParameterFieldProps) {
     inputWrapperOrder: order,
     ...(error === undefined ? {} : { error }),
   };
+  // an open list would cover the error
+  const list = { ...common, openOnFocus: error === undefined };
   const menu = <ValueMenu parameter={parameter} label={label} kind={kind} value={value} onChange={onChange} />;
   if (parameter.choices !== undefined && queryName !== undefined)
-    return <ChoiceField {...{ queryName, parameter, parameters, values, common, menu }} onChange={onChange} />;
+    return <ChoiceField {...{ queryName, parameter, parameters, values, menu }} common={list} onChange={onChange} />;
   switch (kind) {
     case 'list':
-      return <ListField {...common} parameter={parameter} value={value} onChange={onChange} />;
+      return <ListField {...list} parameter={parameter} value={value} onChange={onChange} />;
     case 'choice':
     case 'boolean':
       return (
         <Select
-          {...common}
+          {...list}
           data={kind === 'boolean' ? yesAndNo : [...new Set([...(parameter.values ?? []), ...(value ? [value] : [])])]}
           value={kind === 'boolean' ? booleanText(value) : (value ?? null)}
           onChange={(choice) => onChange(choice ?? undefined)}
@@ -113,15 +115,15 @@ function ParameterField(props: ParameterFieldProps) {
     case 'suggestion':
       return (
         <Autocomplete
-          {...common}
+          {...list}
           data={[...new Set(parameter.values)]}
           value={value ?? ''}
-          onChange={typed}
+          onChange={setText}
           rightSection={menu}
         />
       );
     case 'number':
-      return <NumberField {...common} value={value ?? ''} onChange={typed} rightSection={menu} rightSectionWidth={36} />;
+      return <NumberField {...common} value={value ?? ''} onChange={setText} rightSection={menu} rightSectionWidth={36} />;
     case 'date':
     case 'datetime':
     case 'time':
@@ -132,7 +134,7 @@ function ParameterField(props: ParameterFieldProps) {
             kind={kind}
             value={value ?? ''}
             defaultValue={parameter.default}
-            onChange={typed}
+            onChange={setText}
             menu={menu}
             timeZone={session.timeZone}
           />
@@ -140,7 +142,7 @@ function ParameterField(props: ParameterFieldProps) {
       );
     case 'text':
       return (
-        <TextInput {...common} value={value ?? ''} onChange={(event) => typed(event.currentTarget.value)} rightSection={menu} />
+        <TextInput {...common} value={value ?? ''} onChange={(event) => setText(event.currentTarget.value)} rightSection={menu} />
       );
   }
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { call } from '../../app/api.ts';
+import { call, callWithHeaders } from '../../app/api.ts';
 import { interrupted, isAbort, type Problem, problemOf } from '../../app/problem.ts';
 import { useSession } from '../../app/session.tsx';
 import type { ChartPage, ResultPage, SentParameter } from '../../app/wire.ts';
+import { incompleteReason } from './incomplete-note.tsx';
 import { readRows } from './read-rows.ts';
 
 const POLL_AFTER_MS = 1000;
@@ -42,11 +43,16 @@ export const useRunChartQuery = (): QueryRun<ChartPage> => useRun(runChart);
 
 type Send<Page> = (request: RunRequest, signal: AbortSignal) => Promise<Page>;
 
-const runJson: Send<ResultPage> = (request, signal) =>
-  call('POST /api/v1/JsonBuilder/ExecuteQuery', partsOf(request), { signal, parse: readRows });
+const runJson: Send<ResultPage> = async (request, signal) =>
+  pageOf(await callWithHeaders('POST /api/v1/JsonBuilder/ExecuteQuery', partsOf(request), { signal, parse: readRows }));
 
-const runChart: Send<ChartPage> = (request, signal) =>
-  call('POST /api/v1/ChartBuilder/ExecuteQuery', partsOf(request), { signal, parse: readRows });
+const runChart: Send<ChartPage> = async (request, signal) =>
+  pageOf(await callWithHeaders('POST /api/v1/ChartBuilder/ExecuteQuery', partsOf(request), { signal, parse: readRows }));
+
+const pageOf = <Page extends object>({ body, headers }: { readonly body: Page; readonly headers: Headers }) => ({
+  ...body,
+  incomplete: incompleteReason(headers),
+});
 
 /** The request, for `call` and for snippets. */
 export const partsOf = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: RunRequest) => ({

@@ -1,4 +1,5 @@
 import duckdb from '@duckdb/node-bindings';
+import { LRUCache } from 'lru-cache';
 import { ByteWriter } from '../../../results/byte-writer.ts';
 import type { BoundValue } from '../../../sql-value.ts';
 import { cellReader } from './cells/cell-reader.ts';
@@ -13,7 +14,10 @@ const keyOf = (purpose: Purpose, sql: string): string => `${purpose} ${sql}`;
 /** One connection and the statements prepared on it. */
 export class Session {
   readonly connection: duckdb.Connection;
-  readonly #statements = new Map<string, duckdb.PreparedStatement>(); // the least recently used first
+  readonly #statements = new LRUCache<string, duckdb.PreparedStatement>({
+    max: keptStatements,
+    dispose: (statement) => duckdb.destroy_prepare_sync(statement),
+  });
   readonly #dataChanges: boolean;
 
   /** With `dataChanges`, authors' statements are not cached: their plans depend on the statistics at the time of preparing. */
@@ -54,31 +58,19 @@ export class Session {
   /** The cached statement for this purpose and text, or a new one from `make`. */
   async prepare(purpose: Purpose, sql: string, make: () => Promise<duckdb.PreparedStatement>): Promise<duckdb.PreparedStatement> {
     const key = keyOf(purpose, sql);
-    if (this.#dataChanges && purpose !== 'own') this.#drop(key);
+    if (this.#dataChanges && purpose !== 'own') this.#statements.delete(key);
     const statement = this.#statements.get(key) ?? (await make());
-    this.#statements.delete(key);
     this.#statements.set(key, statement);
-    for (const oldest of this.#statements.keys()) {
-      if (this.#statements.size <= keptStatements) break;
-      this.#drop(oldest);
-    }
     return statement;
   }
 
   forget(purpose: Purpose, sql: string): void {
-    this.#drop(keyOf(purpose, sql));
+    this.#statements.delete(keyOf(purpose, sql));
   }
 
   close(): void {
-    for (const key of [...this.#statements.keys()]) this.#drop(key);
+    this.#statements.clear();
     duckdb.disconnect_sync(this.connection);
-  }
-
-  #drop(key: string): void {
-    const statement = this.#statements.get(key);
-    if (statement === undefined) return;
-    this.#statements.delete(key);
-    duckdb.destroy_prepare_sync(statement);
   }
 }
 

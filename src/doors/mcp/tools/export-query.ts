@@ -5,7 +5,7 @@ import { modelExportLink } from '../../wire/export-fields.ts';
 import { choice, parameterValues, text } from '../argument.ts';
 import { inParameters } from '../input-required.ts';
 import { rendered, jsonResponse, type ResourceLink, tool } from '../tool.ts';
-import { queryToRun, runForm } from './query-reference.ts';
+import { queryToRun, readRun } from './query-reference.ts';
 
 export const exportQuery = tool({
   name: 'export_query',
@@ -21,7 +21,7 @@ export const exportQuery = tool({
   output: modelExportLink,
   withAnswers: inParameters,
   call: (parts, call, read) => {
-    const form = runForm(read, ({ format, fileName }) => ({ format: formats[format], ...filledFields({ fileName }) }));
+    const form = readRun(read, ({ format, fileName }) => ({ format: formats[format], ...filledFields({ fileName }) }));
     return rendered(parts.deliverExportFile(call, form), (file) => {
       const link = downloadLink(parts.baseUrl(), file);
       return { ...jsonResponse(link), links: [resourceLink(link)] };

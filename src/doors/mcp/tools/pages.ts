@@ -5,7 +5,7 @@ import { CHART_APP } from '../chart-app.ts';
 import { inParameters } from '../input-required.ts';
 import { chartPageOf, chartPageSchema, MAX_PAGE_BYTES, MAX_ROWS, pageOf, pageSchema } from '../rows.ts';
 import { formOf, rendered, tool } from '../tool.ts';
-import { queryToRun, runForm } from './query-reference.ts';
+import { queryToRun, readRun, readRunOrContinue } from './query-reference.ts';
 
 const queryName = 'Technical name from list_queries, such as QD_Sales_by_region_Demo; not the display name.';
 
@@ -24,8 +24,7 @@ export const executeQuery = tool({
   output: pageSchema,
   withAnswers: inParameters,
   call: (parts, call, read) => {
-    const form = runForm(read, ({ rowSize, rowIndex, queryMoreCode }) => ({
-      ...(queryMoreCode ? { code: queryMoreCode } : {}),
+    const form = readRunOrContinue(read, ({ rowSize, rowIndex, queryMoreCode }) => ({
       ...(rowIndex === undefined ? {} : { rowIndex }),
       ...(rowSize === undefined && queryMoreCode ? {} : { rowSize: rowSize ?? Math.min(parts.rowsDefault(), MAX_ROWS) }),
       maxPageBytes: MAX_PAGE_BYTES,
@@ -54,9 +53,10 @@ export const executeChartQuery = tool({
   app: CHART_APP,
   withAnswers: inParameters,
   call: (parts, call, read) => {
-    const form = runForm(read, ({ rowSize = Math.min(parts.rowsDefault(), MAX_ROWS), ...sent }) => ({
+    const form = readRun(read, ({ rowSize = Math.min(parts.rowsDefault(), MAX_ROWS), ...sent }) => ({
       rowSize,
       maxPageBytes: MAX_PAGE_BYTES,
+      classified: true,
       ...(sent.chartType === undefined ? {} : { chart: wantedChart(sent.chartType, sent) }),
     }));
     return rendered(parts.deliverChartPage(call, form), chartPageOf);
@@ -79,10 +79,8 @@ export const executeQueryNextPage = tool({
   output: pageSchema,
   call: (parts, call, read) => {
     const form = formOf(read, ({ queryMoreCode }) => ({
-      queryName: '',
-      parameters: [],
-      code: queryMoreCode,
-      codeAlone: true as const,
+      continue: queryMoreCode,
+      kind: 'page' as const,
       maxPageBytes: MAX_PAGE_BYTES,
     }));
     return rendered(parts.deliverPage(call, form), pageOf);

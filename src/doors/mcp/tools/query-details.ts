@@ -1,11 +1,11 @@
 import { classifyColumns } from '../../../charts/classify.ts';
-import type { RunnableQuery } from '../../../delivery/steps/find-query.ts';
+import type { RunnableQuery } from '../../../delivery/find-query.ts';
 import { labelColumns } from '../../../results/labels.ts';
 import { listOf, objectOf, string } from '../../wire/json-schema.ts';
 import { text } from '../argument.ts';
 import { parameterFields, parametersOf, summaryFields, summaryOf } from '../query-summary.ts';
 import { jsonResponse, rendered, tool } from '../tool.ts';
-import { referenceOf } from './query-reference.ts';
+import { readReference } from './query-reference.ts';
 
 export const getQueryDetail = tool({
   name: 'get_query_detail',
@@ -31,7 +31,7 @@ export const getQueryDetail = tool({
   }),
   call: (parts, call, read) =>
     rendered(
-      parts.browse.query(call, () => referenceOf(read())),
+      parts.browse.query(call, () => readReference(read())),
       (found) => jsonResponse(detailOf(found)),
     ),
 });
@@ -63,7 +63,7 @@ export const getQueryParameters = tool({
   }),
   call: (parts, call, read) =>
     rendered(
-      parts.browse.query(call, () => referenceOf(read())),
+      parts.browse.query(call, () => readReference(read())),
       (found) => jsonResponse({ queryId: found.query.id, queryName: found.query.queryName, parameters: parametersOf(found) }),
     ),
 });

@@ -1,6 +1,6 @@
 import type { SentParameter } from '../../../catalog/parameter.ts';
-import type { QueryForm } from '../../../delivery/deliver.ts';
-import type { QueryReference } from '../../../delivery/steps/find-query.ts';
+import type { ContinueForm, RunForm } from '../../../delivery/deliver.ts';
+import type { QueryReference } from '../../../delivery/find-query.ts';
 import { failed, fieldMissing, type Result, succeeded } from '../../../errors.ts';
 import type { Partly, Read } from '../../input/fields.ts';
 import { refusedForm } from '../../input/sent-query.ts';
@@ -18,39 +18,68 @@ interface SentReference {
 }
 
 /** One of the two is required; both are accepted if they name the same query. */
-export function referenceOf(read: Result<SentReference>): Result<QueryReference> {
+export function readReference(read: Result<SentReference>): Result<QueryReference> {
   if (!read.ok) return read;
-  const { queryId, queryName } = read.value;
-  if (!queryId && !queryName) return failed(fieldMissing('queryId or queryName'));
-  return succeeded({ queryName: queryName || undefined, id: queryId || undefined });
+  const reference = toReference(read.value);
+  return reference === undefined ? failed(fieldMissing('queryId or queryName')) : succeeded(reference);
 }
 
-/** Converts the arguments of a tool that runs a query. A code without parameters needs no query. */
-export const runForm =
+/** Models mix them up: a name in the place of an id is read as a name, and the reverse. */
+function toReference({ queryName, queryId }: SentReference): QueryReference | undefined {
+  if (!queryName && !queryId) return undefined;
+  if (queryName === queryId) return toReference({ queryName, queryId: undefined });
+  const isSwapped = (!queryName || isId(queryName)) && (!queryId || !isId(queryId));
+  const [name, id] = isSwapped ? [queryId, queryName] : [queryName, queryId];
+  return { queryName: name || undefined, id: id || undefined };
+}
+
+const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
+/** Converts the arguments of a tool that runs a query. */
+export const readRun =
   <From extends SentRun, More extends object>(
     read: () => Read<From>,
     more: (values: From) => More,
-  ): (() => Result<QueryForm & More & { codeAlone?: true }>) =>
+  ): (() => Result<RunForm & More>) =>
   () => {
     const values = read();
-    if (!values.ok) {
-      const sent: Partly<SentRun> = values.partly;
-      const { queryName, queryId, parameters, queryMoreCode: code } = sent;
-      return refusedForm(values.failure, { queryName, queryId, parameters, code });
-    }
-    const { queryName, queryId, parameters, queryMoreCode } = values.value;
-    const isCodeAlone = parameters === undefined && queryMoreCode !== undefined && queryMoreCode !== '';
-    if (!queryName && !queryId && !isCodeAlone) return failed(fieldMissing('queryName'));
-    const query = { queryName: queryName || queryId || '', ...(queryId ? { queryId } : {}) };
+    if (!values.ok) return refuse(values);
+    const run = toReference(values.value);
+    if (run === undefined) return failed(fieldMissing('queryName'));
+    return succeeded({ run, parameters: values.value.parameters ?? [], ...more(values.value) });
+  };
+
+/** The same for a tool that also continues: a code without parameters needs no query. */
+export const readRunOrContinue =
+  <From extends SentRun & SentCode, More extends object>(
+    read: () => Read<From>,
+    more: (values: From) => More,
+  ): (() => Result<(RunForm | ContinueForm) & More>) =>
+  () => {
+    const values = read();
+    if (!values.ok) return refuse(values);
+    const { parameters, queryMoreCode } = values.value;
+    if (!queryMoreCode) return readRun(() => values, more)();
+    const query = toReference(values.value);
+    if (query === undefined && parameters !== undefined) return failed(fieldMissing('queryName'));
     return succeeded({
-      ...query,
-      parameters: parameters ?? [],
-      ...(isCodeAlone ? { codeAlone: true } : {}),
+      continue: queryMoreCode,
+      kind: 'page' as const,
+      ...(query === undefined ? {} : { query }),
+      ...(parameters === undefined ? {} : { parameters }),
       ...more(values.value),
     });
   };
 
+function refuse<From extends SentRun>({ failure, partly }: Extract<Read<From>, { ok: false }>): ReturnType<typeof failed> {
+  const { queryName, queryId, parameters, queryMoreCode: code }: Partly<SentRun & SentCode> = partly;
+  return refusedForm(failure, { queryName, queryId, parameters, code });
+}
+
 interface SentRun extends SentReference {
   readonly parameters: readonly SentParameter[] | undefined;
+}
+
+interface SentCode {
   readonly queryMoreCode?: string | undefined;
 }

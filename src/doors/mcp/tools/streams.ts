@@ -2,7 +2,7 @@ import { parameterValues, requiredText, whole } from '../argument.ts';
 import { inParameters } from '../input-required.ts';
 import { chunkOf, chunkSchema, MAX_PAGE_BYTES, MAX_ROWS } from '../rows.ts';
 import { formOf, rendered, tool } from '../tool.ts';
-import { queryToRun, runForm } from './query-reference.ts';
+import { queryToRun, readRun } from './query-reference.ts';
 
 const DEFAULT_CHUNK_SIZE = 500;
 
@@ -19,7 +19,7 @@ export const startStream = tool({
   output: chunkSchema,
   withAnswers: inParameters,
   call: (parts, call, read) => {
-    const form = runForm(read, ({ chunkSize = DEFAULT_CHUNK_SIZE }) => ({ rowSize: chunkSize, maxPageBytes: MAX_PAGE_BYTES }));
+    const form = readRun(read, ({ chunkSize = DEFAULT_CHUNK_SIZE }) => ({ rowSize: chunkSize, maxPageBytes: MAX_PAGE_BYTES }));
     return rendered(parts.startStream(call, form), chunkOf);
   },
 });
@@ -32,7 +32,11 @@ export const resumeStream = tool({
   arguments: { streamToken: requiredText('streamToken of the previous chunk, copied exactly.') },
   output: chunkSchema,
   call: (parts, call, read) => {
-    const form = formOf(read, ({ streamToken }) => ({ token: streamToken, maxPageBytes: MAX_PAGE_BYTES }));
+    const form = formOf(read, ({ streamToken }) => ({
+      continue: streamToken,
+      kind: 'stream' as const,
+      maxPageBytes: MAX_PAGE_BYTES,
+    }));
     return rendered(parts.resumeStream(call, form), chunkOf);
   },
 });

@@ -1,3 +1,6 @@
+import { PassThrough, Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
 import { ByteWriter } from '../../byte-writer.ts';
 import type { ColumnKind, LabelledColumn } from '../../column.ts';
 import type { RowBatch } from '../../row-stream.ts';
@@ -6,7 +9,6 @@ import { createRowXml, escapeXml, mostCharacters } from './cell-xml.ts';
 import { CutCells } from './cut-cells.ts';
 import { sheetNamesOf, unusedName } from './sheet-names.ts';
 import { sheetHead, sheetTail, workbookParts } from './workbook-parts.ts';
-import { ZipStream } from './zip-stream.ts';
 
 /** Excel's limits of a sheet: rows including the header, bytes of XML. A sheet below 4 GiB needs no 64-bit sizes, which make Excel report a damaged file. */
 const excelLimits = { rows: 1_048_576, bytes: 3.5 * 2 ** 30 };
@@ -28,72 +30,69 @@ export async function* writeWorkbook(
   const cuts = new CutCells();
   const onCut = (cell: string, length: number): void => cuts.add(names.at(-1) ?? '', cell, length);
   const { writeRow, writeHeader } = createRowXml(columns, { maxCellBytes, onCut });
-  const zip = new ZipStream();
-  let out = new ByteWriter(sliceBytes * 2);
-  let packed = new ByteWriter(sliceBytes * 2); // being compressed
+  const out = new ByteWriter(sliceBytes * 2);
+  const source = batches[Symbol.asyncIterator]();
+  let batch = await source.next();
+  while (batch.done !== true && batch.value.length === 0) batch = await source.next(); // widths are estimated from rows
+  let row = 0; // the next one of the batch
+  let rows = 0;
   let widths: readonly number[] | undefined;
-  let rowNumber = 0; // of the last row on the open sheet
-  let sheetBytes = 0;
 
-  const beginSheet = (sample?: RowBatch): Buffer => {
-    widths ??= columnWidths(columns, sample);
-    names.push(nameOf(names.length));
+  /** A sheet with the rows that it has room for. */
+  async function* sheetXml(): AsyncGenerator<Buffer, void> {
+    widths ??= columnWidths(columns, batch.done === true ? undefined : batch.value);
     out.ascii(sheetHead(widths, names.length === 1));
     writeHeader(out);
-    rowNumber = 1;
-    sheetBytes = 0;
-    return zip.begin(`xl/worksheets/sheet${names.length}.xml`);
-  };
-  /** The archive has finished the previous part when it accepts the next one. */
-  const pack = async (): Promise<Buffer> => {
-    const bytes = await zip.write(out.view());
-    [out, packed] = [packed, out];
-    out.clear();
-    return bytes;
-  };
-  async function* endFile(): AsyncGenerator<Uint8Array, void> {
-    yield await pack();
-    yield await zip.end();
-  }
-
-  try {
-    let rows = 0;
-    for await (const batch of batches) {
-      for (let row = 0; row < batch.length; row++) {
-        if (rowNumber >= limits.rows || sheetBytes >= limits.bytes) {
-          out.ascii(sheetTail);
-          yield* endFile();
-          rowNumber = 0;
-        }
-        if (rowNumber === 0) yield beginSheet(batch);
-        writeRow(batch, row, ++rowNumber, out);
+    let bytes = 0;
+    for (let number = 1; batch.done !== true; batch = await source.next(), row = 0) {
+      for (; row < batch.value.length; row++) {
+        if (number >= limits.rows || bytes >= limits.bytes) return yield endSheet();
+        writeRow(batch.value, row, ++number, out);
         if (out.length < sliceBytes) continue;
-        sheetBytes += out.length;
-        yield await pack();
+        bytes += out.length;
+        yield out.take();
       }
-      rows += batch.length;
+      rows += batch.value.length;
       onRows(rows);
     }
-    if (rowNumber === 0) yield beginSheet();
+    yield endSheet();
+  }
+  const endSheet = (): Buffer => {
     out.ascii(sheetTail);
-    yield* endFile();
+    return out.take();
+  };
 
+  const zip = new ZipFile();
+  let sheet: Readable | undefined;
+  async function fill(): Promise<void> {
+    do {
+      names.push(nameOf(names.length));
+      sheet = Readable.from(sheetXml(), { objectMode: false });
+      zip.addReadStream(sheet, `xl/worksheets/sheet${names.length}.xml`, archived);
+      await finished(sheet);
+    } while (batch.done !== true);
     if (cuts.count > 0) {
       names.push(unusedName('Notes', names));
-      yield zip.begin(`xl/worksheets/sheet${names.length}.xml`);
-      out.utf8(cuts.sheetXml(mostCharacters));
-      yield* endFile();
+      zip.addBuffer(Buffer.from(cuts.sheetXml(mostCharacters)), `xl/worksheets/sheet${names.length}.xml`, archived);
     }
-    for (const [path, xml] of workbookParts(names.map(escapeXml))) {
-      yield zip.begin(path);
-      out.utf8(xml);
-      yield* endFile();
-    }
-    yield zip.finish();
+    for (const [path, xml] of workbookParts(names.map(escapeXml))) zip.addBuffer(Buffer.from(xml), path, archived);
+    zip.end();
+  }
+
+  const output = new PassThrough();
+  zip.outputStream.pipe(output);
+  const filling = fill().catch((error) => output.destroy(error));
+  try {
+    yield* output;
   } finally {
-    zip.close();
+    sheet?.destroy(); // closes the source where the reader stopped early
+    await filling;
+    await source.return?.();
   }
 }
+
+/** The date is fixed, so that equal results are equal files. */
+const archived = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressionLevel: 1 };
 
 const sampledRows = 50;
 const narrowest = 8;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { hasEnded } from '../drain-owner.ts';
 import {
   givenUp,
@@ -27,7 +28,7 @@ import { keysOf, offsetsSegment, rowKeys, rowsSegment, type SnapshotState, Snaps
 export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; readonly now: () => number }): SnapshotStorage {
   const uploads = new Map<string, SnapshotUpload>(); // of this process
   const reader = new SegmentReader(bucket);
-  const known = new Map<string, Known>();
+  const known = new LRUCache<string, Known>({ max: mostKnown });
   const wanted = new Map<string, { readonly at: number; readonly rows: WantedRows | null }>();
 
   /** What this process knows of a snapshot, or reads of it by three requests at the same time. */
@@ -44,7 +45,6 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     if (!isManifest(manifest)) return null;
     const used = { at: usedAt ?? manifest.createdAt, isFollowed: usedAt !== null };
     const entry: Known = { manifest, state, used, readAt: now() };
-    if (known.size >= mostKnown) known.clear();
     known.set(id, entry);
     return entry;
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Bucket } from './bucket.ts';
 
 /**
@@ -82,8 +83,10 @@ export class GrowingSegments {
 /** Parts of segments that were read lately, with what follows them if they are read in order. */
 export class SegmentReader {
   readonly #bucket: Bucket;
-  readonly #cached = new Map<string, { readonly start: number; readonly bytes: Buffer }>(); // by key, the least recently used first
-  #cachedBytes = 0;
+  readonly #cached = new LRUCache<string, { readonly start: number; readonly bytes: Buffer }>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
+  });
   readonly #reading = new Map<string, Promise<Buffer | null>>(); // whole segments
 
   constructor(bucket: Bucket) {
@@ -121,19 +124,17 @@ export class SegmentReader {
   ): Promise<Buffer> {
     const cached = this.#cached.get(key);
     const cachedEnd = cached ? cached.start + cached.bytes.length : 0;
-    if (cached && cached.start <= start && end <= cachedEnd) {
-      this.#remember(key, cached);
+    if (cached && cached.start <= start && end <= cachedEnd)
       return cached.bytes.subarray(start - cached.start, end - cached.start);
-    }
     const isInOrder = start === 0 || (cached !== undefined && start >= cached.start && start - cachedEnd < aheadBytes);
     if (isReadWhole && !isInOrder) {
       const whole = (await this.#readWhole(key, known)) ?? Buffer.alloc(0);
-      if (whole.length > 0) this.#remember(key, { start: 0, bytes: whole });
+      if (whole.length > 0) this.#cached.set(key, { start: 0, bytes: whole });
       return whole.subarray(start, end);
     }
     const until = isInOrder ? Math.max(end, Math.min(known, end + aheadBytes)) : end;
     const bytes = (await this.#bucket.getRange(key, start, until)) ?? Buffer.alloc(0);
-    if (bytes.length >= end - start) this.#remember(key, { start, bytes });
+    if (bytes.length >= end - start) this.#cached.set(key, { start, bytes });
     return bytes.subarray(0, end - start);
   }
 
@@ -143,18 +144,6 @@ export class SegmentReader {
     const reading = this.#reading.get(name) ?? this.#bucket.getRange(key, 0, known).finally(() => this.#reading.delete(name));
     this.#reading.set(name, reading);
     return reading;
-  }
-
-  #remember(key: string, part: { readonly start: number; readonly bytes: Buffer }): void {
-    const before = this.#cached.get(key);
-    this.#cached.delete(key);
-    this.#cached.set(key, part);
-    this.#cachedBytes += part.bytes.length - (before?.bytes.length ?? 0);
-    for (const [oldest, { bytes }] of this.#cached) {
-      if (this.#cachedBytes <= cacheBytes) return;
-      this.#cached.delete(oldest);
-      this.#cachedBytes -= bytes.length;
-    }
   }
 }
 

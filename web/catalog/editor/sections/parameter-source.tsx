@@ -61,7 +61,7 @@ export function Choices({ parameter, others, set, errorOf, readOnly }: Parameter
           description="Callers choose from its rows, which can depend on other parameters of this query."
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           placeholder="None"
-          data={named([...queries.map(({ queryName }) => queryName), ...(choices === null ? [] : [choices.query])])}
+          data={removeDuplicates([...queries.map(({ queryName }) => queryName), ...(choices === null ? [] : [choices.query])])}
           value={choices?.query ?? null}
           onChange={pick}
           searchable
@@ -104,7 +104,7 @@ function Columns({ choices, source, set, errorOf, readOnly }: ChoicesPartProps) 
     <>
       <Select
         label="Value column"
-        data={named([...columns, choices.value])}
+        data={removeDuplicates([...columns, choices.value])}
         value={choices.value}
         onChange={(value) => value !== null && set({ choices: { ...choices, value } })}
         allowDeselect={false}
@@ -114,7 +114,7 @@ function Columns({ choices, source, set, errorOf, readOnly }: ChoicesPartProps) 
       <Select
         label="Label column"
         placeholder="The value itself"
-        data={named([...columns, ...(choices.label === undefined ? [] : [choices.label])])}
+        data={removeDuplicates([...columns, ...(choices.label === undefined ? [] : [choices.label])])}
         value={choices.label ?? null}
         onChange={(label) => {
           const { label: _, ...rest } = choices;
@@ -131,7 +131,7 @@ function Columns({ choices, source, set, errorOf, readOnly }: ChoicesPartProps) 
 /** One field for each parameter of the source: which parameter of this query it gets its value from. */
 function Cascade({ choices, source, others, set, errorOf, readOnly }: ChoicesPartProps & Pick<ParameterSourceProps, 'others'>) {
   const mapped = choices.parameters ?? {};
-  const names = named([
+  const names = removeDuplicates([
     ...(source?.parameters ?? []).filter(({ boundTo }) => boundTo === undefined).map(({ name }) => name),
     ...Object.keys(mapped),
   ]);
@@ -140,7 +140,7 @@ function Cascade({ choices, source, others, set, errorOf, readOnly }: ChoicesPar
       key={name}
       label={`${name} of the choices`}
       placeholder="Its default"
-      data={named([...others.map((each) => each.name), ...(mapped[name] === undefined ? [] : [mapped[name]])])}
+      data={removeDuplicates([...others.map((each) => each.name), ...(mapped[name] === undefined ? [] : [mapped[name]])])}
       value={mapped[name] ?? null}
       onChange={(from) => {
         const { [name]: _, ...rest } = mapped;
@@ -155,7 +155,7 @@ function Cascade({ choices, source, others, set, errorOf, readOnly }: ChoicesPar
   ));
 }
 
-const named = (names: readonly string[]): string[] => [...new Set(names)];
+const removeDuplicates = (names: readonly string[]): string[] => [...new Set(names)];
 
 const labelsOf = (query: Query | undefined): readonly string[] => (query?.resultColumns ?? []).map(({ label }) => label);
 

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { entryOf } from '../../support/audit-entries.ts';
-import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { eventually } from '../../support/eventually.ts';
-import { expectProblem } from '../../support/http/problem.ts';
-import { createKey } from '../../support/people/accounts.ts';
-import { countLines, executionsOf, startExport } from '../../support/queries/exports.ts';
-import { publish } from '../../support/queries/publish.ts';
-import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
+import { entryOf } from '../support/audit-entries.ts';
+import { makeDuckdbFile } from '../support/databases/duckdb-file.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectProblem } from '../support/http/problem.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { countLines, executionsOf, startExport } from '../support/queries/exports.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 const LINES = 269_239;
 

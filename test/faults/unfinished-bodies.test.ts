@@ -4,12 +4,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addAuditEntries } from '../../support/audit-entries.ts';
-import { type RawConnection, openRaw } from '../../support/http/raw-call.ts';
-import { selfSigned } from '../../support/http/self-signed.ts';
-import { createKey } from '../../support/people/accounts.ts';
-import { publish } from '../../support/queries/publish.ts';
-import { type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
+import { addAuditEntries } from '../support/audit-entries.ts';
+import { type RawConnection, openRaw } from '../support/http/raw-call.ts';
+import { selfSigned } from '../support/http/self-signed.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 // A body without a length that is not chunked, as in HTTP/1.0, is complete when its connection is closed. One that cannot be
 // finished therefore ends in a reset.
@@ -179,7 +179,7 @@ test('every body that is not finished at the end of a shutdown is reset', { time
 });
 
 test('a process that ends with an uncaught error resets its connections', async () => {
-  const from = (file: string) => JSON.stringify(join(import.meta.dirname, '../../../src/doors/http', file));
+  const from = (file: string) => JSON.stringify(join(import.meta.dirname, '../../src/doors/http', file));
   const script = `
     import { createServer } from 'node:http';
     import { watchConnections } from ${from('connections.ts')};

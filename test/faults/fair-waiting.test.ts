@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
-import { activeIn, addPostgres } from '../../support/databases/restartable-postgres.ts';
-import { createKey, createQueryUser } from '../../support/people/accounts.ts';
-import { publish } from '../../support/queries/publish.ts';
-import { type ApiResponse, type Caller, type TestService, admin, startTestService } from '../../support/services/service.ts';
+import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
+import { activeIn, addPostgres } from '../support/databases/restartable-postgres.ts';
+import { createKey, createQueryUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type ApiResponse, type Caller, type TestService, admin, startTestService } from '../support/services/service.ts';
 
 const SLOTS = 4;
 const USERS = 10;

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { makeMariadb } from '../../support/databases/mariadb-server.ts';
-import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
-import { expectFieldProblem } from '../../support/http/problem.ts';
-import { publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
+import { makeDuckdbFile } from '../support/databases/duckdb-file.ts';
+import { makeMariadb } from '../support/databases/mariadb-server.ts';
+import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
+import { expectFieldProblem } from '../support/http/problem.ts';
+import { publish } from '../support/queries/publish.ts';
+import { admin, type Caller, expectStatus, startTestService, type TestService } from '../support/services/service.ts';
 
 // The database looks for choices, and every engine finds the same ones. There are more of them than a call reads through.
 

@@ -1,14 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { auditOf } from '../../support/audit-entries.ts';
-import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
-import { activeIn, addPostgres } from '../../support/databases/restartable-postgres.ts';
-import { eventually } from '../../support/eventually.ts';
-import { expectProblem } from '../../support/http/problem.ts';
-import { createKey, createQueryUser } from '../../support/people/accounts.ts';
-import { executionsOf } from '../../support/queries/exports.ts';
-import { publish } from '../../support/queries/publish.ts';
+import { auditOf } from '../support/audit-entries.ts';
+import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
+import { activeIn, addPostgres } from '../support/databases/restartable-postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectProblem } from '../support/http/problem.ts';
+import { createKey, createQueryUser } from '../support/people/accounts.ts';
+import { executionsOf } from '../support/queries/exports.ts';
+import { publish } from '../support/queries/publish.ts';
 import {
   type ApiResponse,
   admin,
@@ -17,7 +17,7 @@ import {
   type ResultPage,
   startTestService,
   type TestService,
-} from '../../support/services/service.ts';
+} from '../support/services/service.ts';
 
 const ROWS = 400_000; // about 40 MB
 const READ_AHEAD = 16 * 2 ** 20;

@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AuditItem, auditOf } from '../../support/audit-entries.ts';
-import { eventually } from '../../support/eventually.ts';
-import { reportFigure } from '../../support/faults/figure.ts';
-import { createKey, createQueryUser, createUser } from '../../support/people/accounts.ts';
-import {
-  type Caller,
-  type List,
-  type TestService,
-  admin,
-  expectStatus,
-  startTestService,
-} from '../../support/services/service.ts';
+import { type AuditItem, auditOf } from '../support/audit-entries.ts';
+import { eventually } from '../support/eventually.ts';
+import { reportFigure } from '../support/faults/figure.ts';
+import { createKey, createQueryUser, createUser } from '../support/people/accounts.ts';
+import { type Caller, type List, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 let service: TestService;
 let auditor: Caller;

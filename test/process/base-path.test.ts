@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, takeScreenshot, type Visit, visit } from '../support/browser/browser.ts';
+import { programProblem } from '../support/debian-packages.ts';
 import { freePort } from '../support/http/free-port.ts';
 import { embedOf, publishChartQuery } from '../support/queries/embeds.ts';
 import { type OidcService, startOidcService } from '../support/services/oidc-provider.ts';
@@ -11,10 +12,11 @@ import { type Proxy, startNginx } from '../support/services/proxies.ts';
 import { admin, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
+const problem = typeof browser === 'string' ? browser : await programProblem('nginx');
 const LONG = 120_000;
 
-const named = `below a path of nginx (${typeof browser === 'string' ? browser : 'Chromium'})`;
-describe.skipIf(typeof browser === 'string').each([
+const named = `below a path of nginx (${problem ?? 'Chromium'})`;
+describe.skipIf(problem !== null).each([
   ['that keeps it', ''],
   ['that removes it', '/'],
 ])(`${named} %s`, (_, slash) => {

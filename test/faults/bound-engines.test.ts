@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit } from '../../support/browser/browser.ts';
-import { addEveryEngine, type Engines, ordersOf, ordersSql } from '../../support/databases/every-engine.ts';
-import { createRandom } from '../../support/faults/random.ts';
-import { mcpOf, rowsOf } from '../../support/http/mcp.ts';
-import { expectFieldProblem } from '../../support/http/problem.ts';
-import { createPeople, type Person, publishBoundOrders, regionsIn } from '../../support/queries/bound-orders.ts';
-import { embedOf, getEmbedUrl, view } from '../../support/queries/embeds.ts';
-import { publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
+import { openBrowser, visit } from '../support/browser/browser.ts';
+import { addEveryEngine, type Engines, ordersOf, ordersSql } from '../support/databases/every-engine.ts';
+import { createRandom } from '../support/faults/random.ts';
+import { mcpOf, rowsOf } from '../support/http/mcp.ts';
+import { expectFieldProblem } from '../support/http/problem.ts';
+import { createPeople, type Person, publishBoundOrders, regionsIn } from '../support/queries/bound-orders.ts';
+import { embedOf, getEmbedUrl, view } from '../support/queries/embeds.ts';
+import { publish } from '../support/queries/publish.ts';
+import { admin, type Caller, expectStatus, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 
