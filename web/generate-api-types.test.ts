@@ -21,13 +21,29 @@ test('app/api-types.ts matches the service (update it with node web/generate-api
   }
 });
 
-test('inlines named schemas, and leaves out the read-only fields of a request', () => {
-  const thing = { type: 'object', properties: { id: { readOnly: true }, name: { type: 'string' } }, required: ['name'] };
+test('names the schemas that are used, and leaves out the read-only fields of a request', () => {
+  const thing = {
+    type: 'object',
+    properties: { id: { readOnly: true }, name: { type: 'string' }, kind: { $ref: '#/components/schemas/Kind' } },
+    required: ['name'],
+    additionalProperties: false,
+  };
   const body = { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } } };
-  const document = { paths: { '/api/v1/things': { post: body } }, components: { schemas: { Thing: thing } } };
-  expect(apiTypes(document)).toContain(`    body: {
-      readonly name: string;
-    };`);
+  const document = {
+    paths: { '/api/v1/things': { post: body } },
+    components: { schemas: { Kind: { enum: ['a', 'b'] }, Other: thing, Thing: thing } },
+  };
+  const types = apiTypes(document);
+  expect(types).toContain('    body: Thing;');
+  expect(types).not.toContain('Other');
+  expect(types).toContain(`
+export type Kind = 'a' | 'b';
+
+export type Thing = {
+  readonly name: string;
+  readonly kind?: Kind | undefined;
+};
+`);
 });
 
 test('generates unions, arrays, optional fields and quoted names', () => {

@@ -41,29 +41,40 @@ interface Schema {
   readonly additionalProperties?: boolean | Schema;
 }
 
-/** One interface: `'GET /api/v1/queries'` → what it takes and what it returns. */
-export function apiTypes({ paths, components }: OpenApiDocument): string {
-  const operations = Object.entries(withoutReferences(paths, components?.schemas ?? {}))
+/** One interface, `'GET /api/v1/queries'` → what it takes and what it returns, and a type for each named schema. */
+export function apiTypes({ paths, components: { schemas = {} } = {} }: OpenApiDocument): string {
+  const called = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/'))
-    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => operationType(method, path, operation)));
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method, path, operation })));
+  const operations = called.map(({ method, path, operation }) => operationType(method, path, operation));
+  const used = new Set<string>();
+  for (const { operation } of called) {
+    const { parameters, requestBody } = operation;
+    addReferences([parameters, requestBody, successOf(operation)], schemas, used);
+  }
+  const named = Object.entries(schemas).flatMap(([name, schema]) => (used.has(name) ? [namedType(name, schema)] : []));
   return `// Generated from the OpenAPI document by web/generate-api-types.ts. Do not edit.
 
 export interface Operations {
 ${operations.join('\n')}
 }
-`;
+${named.join('')}`;
 }
 
-/** Inlines the named schemas. */
-function withoutReferences<T>(tree: T, schemas: Readonly<Record<string, Schema>>): T {
-  return JSON.parse(JSON.stringify(tree), (_key, node) => {
-    if (typeof node?.$ref !== 'string' || !node.$ref.startsWith(SCHEMAS)) return node;
-    const { $ref, ...beside } = node;
-    return { ...withoutReferences(schemas[$ref.slice(SCHEMAS.length)], schemas), ...beside };
-  });
-}
+/** A request refuses other fields than those of its schema; a response may get further ones. */
+const namedType = (name: string, schema: Schema): string =>
+  `\nexport type ${name} = ${typeOf(schema, schema.additionalProperties === false ? 'input' : 'output', 0)};\n`;
 
 const SCHEMAS = '#/components/schemas/';
+
+/** Adds the names of the schemas that a part of the document refers to, and of those that they refer to. */
+function addReferences(part: unknown, schemas: Readonly<Record<string, Schema>>, used: Set<string>): void {
+  for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (used.has(name)) continue;
+    used.add(name);
+    addReferences(schemas[name], schemas, used);
+  }
+}
 
 function operationType(method: string, path: string, operation: Operation): string {
   const comment = operation.summary === undefined ? '' : `  /** ${operation.summary} */\n`;
@@ -88,8 +99,10 @@ function parameterType({ parameters = [] }: Operation, place: string): string | 
   return objectType({ type: 'object', properties, required }, 'input', 2);
 }
 
-function responseType({ responses = {} }: Operation): string {
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+const successOf = ({ responses = {} }: Operation) => Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+
+function responseType(operation: Operation): string {
+  const success = successOf(operation);
   return schemaOf(success?.content, 'output') ?? (success === undefined || success.content !== undefined ? 'unknown' : 'null');
 }
 
@@ -103,6 +116,7 @@ type Side = 'input' | 'output';
 
 function typeOf(schema: Schema, side: Side, depth: number): string {
   const choices = schema.anyOf ?? schema.oneOf;
+  if (schema.$ref !== undefined) return schema.$ref.slice(SCHEMAS.length);
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'");
   if (schema.enum !== undefined) return union(schema.enum.map((each) => (typeof each === 'string' ? `'${each}'` : String(each))));
   if (choices !== undefined) return union(choices.map((each) => typeOf(each, side, depth)));

@@ -1,6 +1,7 @@
 import { has, type Principal } from '../access/principal.ts';
 import type { Outcome } from '../audit/audit-entry.ts';
 import type { Query, QueryStatus } from '../catalog/query.ts';
+import { definedFields } from '../core/defined-fields.ts';
 import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
 import { mayRun } from '../delivery/steps/authorise.ts';
 import { type Result, succeeded } from '../errors.ts';
@@ -96,13 +97,7 @@ export function createHome({ store, executions, flushRuns, now }: HomeParts): Ho
       isAdministrator(actor) ? loadOf(executions) : undefined,
       managesDatabases(actor) ? failingOf(store) : undefined,
     ]);
-    return succeeded({
-      ...catalog,
-      endingKeys,
-      ...(lastDay === undefined ? {} : { lastDay }),
-      ...(load === undefined ? {} : { load }),
-      ...(failingDatabases === undefined ? {} : { failingDatabases }),
-    });
+    return succeeded({ ...catalog, endingKeys, ...definedFields({ lastDay, load, failingDatabases }) });
   };
 }
 

@@ -1,3 +1,4 @@
+import { definedFields } from '../core/defined-fields.ts';
 import type { FieldProblem } from '../errors.ts';
 import { callerFields, isCallerSource } from './caller-identity.ts';
 import { quote } from './cast/cast-result.ts';
@@ -47,13 +48,11 @@ function boundProblems(
     const message = `Expected ${callerFields.join(', ')} or user.attributes.<name>.`;
     return [{ field: `parameters.${index}.boundTo`, message }];
   }
-  const excluded = { default: fallback, values, choices };
-  return Object.entries(excluded)
-    .filter(([, value]) => value !== undefined)
-    .map(([field]) => ({
-      field: `parameters.${index}.${field}`,
-      message: 'A parameter that is bound to the caller cannot have it.',
-    }));
+  const excluded = definedFields({ default: fallback, values, choices });
+  return Object.keys(excluded).map((field) => ({
+    field: `parameters.${index}.${field}`,
+    message: 'A parameter that is bound to the caller cannot have it.',
+  }));
 }
 
 export const isParameterName = (name: string): boolean =>

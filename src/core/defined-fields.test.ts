@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { definedFields } from './defined-fields.ts';
+import { definedFields, filledFields } from './defined-fields.ts';
 
 test('drops undefined fields only', () => {
   const fields: { readonly a: number; readonly b?: string | undefined; readonly c: string | null | undefined } = {
@@ -12,4 +12,10 @@ test('drops undefined fields only', () => {
     ['a', 0],
     ['c', null],
   ]);
+});
+
+test('drops fields that are undefined, null or empty', () => {
+  const fields: { readonly a: number; readonly b: string; readonly c: null; readonly d?: string } = { a: 0, b: '', c: null };
+  const filled: { readonly a?: number; readonly b?: string; readonly d?: string } = filledFields(fields);
+  expect(filled).toEqual({ a: 0 });
 });

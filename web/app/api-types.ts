@@ -13,35 +13,8 @@ export interface Operations {
       /** `no-cache`: run the query although an identical call has a result to share */
       readonly 'Cache-Control'?: string | undefined;
     };
-    body: {
-      /** Technical name of an Active query */
-      readonly QueryName: string;
-      /** Values of the declared parameters; optional ones may be left out */
-      readonly Parameters: readonly {
-        /** The @Name of the query definition; ignores case, and the @ may be left out */
-        readonly ParameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
-        readonly Value: string | number | boolean | null | readonly (string | number | boolean | null)[];
-        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
-        readonly DataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
-      /** Zero-based row offset; default 0 */
-      readonly RowIndex?: number | null | undefined;
-      /** Rows to return; above the maximum it is clamped */
-      readonly RowSize?: number | null | undefined;
-      /** QueryMoreCode of the previous page */
-      readonly QueryMoreCode?: string | null | undefined;
-    };
-    response: {
-      /** One object per row; keys are display column names */
-      readonly Data: readonly Readonly<Record<string, unknown>>[];
-      /** Page size used */
-      readonly RowSize: number;
-      /** Offset to send as RowIndex on the next call */
-      readonly NextRowIndex: number;
-      /** Continuation token; null when no rows remain */
-      readonly QueryMoreCode: string | null;
-    };
+    body: SentQuery;
+    response: ResultPage;
   };
   /** Run a query and return a page of rows, with each column classified as categorical or numeric */
   'POST /api/v1/ChartBuilder/ExecuteQuery': {
@@ -55,40 +28,8 @@ export interface Operations {
       /** `no-cache`: run the query although an identical call has a result to share */
       readonly 'Cache-Control'?: string | undefined;
     };
-    body: {
-      /** Technical name of an Active query */
-      readonly QueryName: string;
-      /** Values of the declared parameters; optional ones may be left out */
-      readonly Parameters: readonly {
-        /** The @Name of the query definition; ignores case, and the @ may be left out */
-        readonly ParameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
-        readonly Value: string | number | boolean | null | readonly (string | number | boolean | null)[];
-        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
-        readonly DataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
-      /** Zero-based row offset; default 0 */
-      readonly RowIndex?: number | null | undefined;
-      /** Rows to return; above the maximum it is clamped */
-      readonly RowSize?: number | null | undefined;
-      /** QueryMoreCode of the previous page */
-      readonly QueryMoreCode?: string | null | undefined;
-    };
-    response: {
-      /** One object per row; keys are display column names */
-      readonly Data: readonly Readonly<Record<string, unknown>>[];
-      /** Page size used */
-      readonly RowSize: number;
-      /** Offset to send as RowIndex on the next call */
-      readonly NextRowIndex: number;
-      /** Continuation token; null when no rows remain */
-      readonly QueryMoreCode: string | null;
-      /** The columns in their order */
-      readonly Columns: readonly {
-        readonly Name: string;
-        readonly Type: 'categorical' | 'numeric';
-      }[];
-    };
+    body: SentQuery;
+    response: ChartPage;
   };
   /** Like JsonBuilder/ExecuteQuery in camelCase, with the query in the path */
   'POST /api/query/execute/{queryName}': {
@@ -106,35 +47,8 @@ export interface Operations {
       /** `no-cache`: run the query although an identical call has a result to share */
       readonly 'Cache-Control'?: string | undefined;
     };
-    body: {
-      /** That of the path */
-      readonly queryName?: string | null | undefined;
-      /** Values of the declared parameters; optional ones may be left out */
-      readonly parameters?: readonly {
-        /** The @Name of the query definition; ignores case, and the @ may be left out */
-        readonly parameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
-        readonly value: string | number | boolean | null | readonly (string | number | boolean | null)[];
-        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
-        readonly dataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>> | null | undefined;
-      /** Zero-based row offset; default 0 */
-      readonly rowIndex?: number | null | undefined;
-      /** Rows to return; above the maximum it is clamped */
-      readonly rowSize?: number | null | undefined;
-      /** QueryMoreCode of the previous page */
-      readonly queryMoreCode?: string | null | undefined;
-    };
-    response: {
-      /** One object per row; keys are display column names */
-      readonly data: readonly Readonly<Record<string, unknown>>[];
-      /** Page size used */
-      readonly rowSize: number;
-      /** Offset to send as rowIndex on the next call */
-      readonly nextRowIndex: number;
-      /** Continuation token; null when no rows remain */
-      readonly queryMoreCode: string | null;
-    };
+    body: ShortQuery;
+    response: ShortPage;
   };
   /** The parameters that a query takes */
   'GET /api/v1/JsonBuilder/GetQueryParameters': {
@@ -142,29 +56,7 @@ export interface Operations {
       /** Technical name of an Active query */
       readonly queryName: string;
     };
-    response: {
-      readonly QueryName: string;
-      readonly Parameters: readonly {
-        readonly ParameterName: string;
-        readonly DataType: string;
-        readonly Required: boolean;
-        readonly Default: string | null;
-        readonly Description: string | null;
-        /** The values that it takes, in any case; null: any value */
-        readonly Values: readonly string[] | null;
-        /** True: the values are suggestions, and others are taken, too */
-        readonly ValuesOpen?: boolean;
-        /** Whether it takes a list of values */
-        readonly Multiple: boolean;
-        /** Left out: it has none. Get them from /api/v1/queries/{queryName}/choices */
-        readonly Choices?: {
-          /** Parameters whose values the choices depend on */
-          readonly DependsOn: readonly string[];
-          /** Whether other values are refused */
-          readonly Only: boolean;
-        };
-      }[];
-    };
+    response: DeclaredParameters;
   };
   /** The choices of a parameter, from the query that its author named */
   'GET /api/v1/queries/{queryName}/choices': {
@@ -180,71 +72,27 @@ export interface Operations {
       /** At most this many choices; default 50 */
       readonly limit?: number | undefined;
     };
-    response: {
-      readonly items: readonly {
-        /** To send */
-        readonly value: string;
-        /** To show */
-        readonly label: string;
-      }[];
-      /** Whether there are more */
-      readonly truncated: boolean;
-    };
+    response: Choices;
   };
   /** Run a query and return its complete result as a file */
   'POST /api/v1/Export/ExecuteQuery': {
     query: {
-      readonly format: 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
+      readonly format: ExportFormat;
       /** Name of the file; left out, the query's name */
       readonly fileName?: string | undefined;
     };
-    body: {
-      /** Technical name of an Active query */
-      readonly QueryName: string;
-      /** Values of the declared parameters; optional ones may be left out */
-      readonly Parameters: readonly {
-        /** The @Name of the query definition; ignores case, and the @ may be left out */
-        readonly ParameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
-        readonly Value: string | number | boolean | null | readonly (string | number | boolean | null)[];
-        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
-        readonly DataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
-    };
+    body: ExportedQuery;
     response: unknown;
   };
   /** Run a query, store its complete result as a file, and return a link that is valid for ten minutes */
   'POST /api/v1/Export/CreateLink': {
     query: {
-      readonly format: 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
+      readonly format: ExportFormat;
       /** Name of the file; left out, the query's name */
       readonly fileName?: string | undefined;
     };
-    body: {
-      /** Technical name of an Active query */
-      readonly QueryName: string;
-      /** Values of the declared parameters; optional ones may be left out */
-      readonly Parameters: readonly {
-        /** The @Name of the query definition; ignores case, and the @ may be left out */
-        readonly ParameterName: string;
-        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
-        readonly Value: string | number | boolean | null | readonly (string | number | boolean | null)[];
-        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
-        readonly DataType?: string | null | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
-    };
-    response: {
-      readonly format: 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
-      readonly fileName: string;
-      readonly mimeType: string;
-      /** Bytes */
-      readonly size: number;
-      readonly rowCount: number;
-      /** Needs no credential: anyone who has it can download the file */
-      readonly downloadUrl: string;
-      /** ISO 8601, in UTC */
-      readonly expiresAt: string;
-    };
+    body: ExportedQuery;
+    response: ExportLink;
   };
   /** The file behind a link */
   'GET /api/v1/Export/Download': {
@@ -262,7 +110,7 @@ export interface Operations {
       /** JSON array of {ParameterName, Value, DataType} */
       readonly parameters?: string | undefined;
       /** Default: that of the chart of the query, and required without one */
-      readonly chartType?: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot' | undefined;
+      readonly chartType?: ChartType | undefined;
       /** Column for the x axis or the labels. Default: that of the chart of the query, and required without one */
       readonly labelColumn?: string | undefined;
       /** Column for the y axis or the values; repeated: one series for each. Default: that of the chart of the query, and required without one */
@@ -270,11 +118,11 @@ export interface Operations {
       /** Column: one series for each of its values, with one data column */
       readonly seriesColumn?: string | undefined;
       /** How several series of bars and areas are drawn; default none */
-      readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
+      readonly stacked?: Stacked | undefined;
       /** What becomes of rows with the same label; default sum */
-      readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | undefined;
+      readonly aggregate?: Aggregate | undefined;
       /** Order of the labels; default none, that of the rows */
-      readonly sortBy?: 'none' | 'value' | 'label' | undefined;
+      readonly sortBy?: SortBy | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       readonly title?: string | undefined;
@@ -289,7 +137,7 @@ export interface Operations {
       /** Default true */
       readonly showLegend?: 'true' | 'false' | undefined;
       /** Default bottom */
-      readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
+      readonly legendPosition?: LegendPosition | undefined;
       /** Default true */
       readonly enableZoom?: 'true' | 'false' | undefined;
       /** Default true */
@@ -297,25 +145,17 @@ export interface Operations {
       /** Milliseconds, 0 to 10000; default 800 */
       readonly animationSpeed?: string | undefined;
       /** Default vertical */
-      readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
+      readonly barOrientation?: BarOrientation | undefined;
       /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
       /** Default auto: follows the reader's system */
-      readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+      readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
       /** Patterns in addition to colours, for colour-blind readers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
-    response: {
-      readonly Id: string;
-      readonly Token: string;
-      /** Needs no credential: anyone who has it sees the chart */
-      readonly EmbedUrl: string;
-      readonly IframeCode: string;
-      /** ISO 8601, in UTC; null: never */
-      readonly ExpiresAt: string | null;
-    };
+    response: EmbedLink;
   };
   /** A link that shows a chart to viewers who do not sign in */
   'POST /api/v1/EmbeddedChart/GetEmbedUrl': {
@@ -325,7 +165,7 @@ export interface Operations {
       /** JSON array of {ParameterName, Value, DataType} */
       readonly parameters?: string | undefined;
       /** Default: that of the chart of the query, and required without one */
-      readonly chartType?: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot' | undefined;
+      readonly chartType?: ChartType | undefined;
       /** Column for the x axis or the labels. Default: that of the chart of the query, and required without one */
       readonly labelColumn?: string | undefined;
       /** Column for the y axis or the values; repeated: one series for each. Default: that of the chart of the query, and required without one */
@@ -333,11 +173,11 @@ export interface Operations {
       /** Column: one series for each of its values, with one data column */
       readonly seriesColumn?: string | undefined;
       /** How several series of bars and areas are drawn; default none */
-      readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
+      readonly stacked?: Stacked | undefined;
       /** What becomes of rows with the same label; default sum */
-      readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | undefined;
+      readonly aggregate?: Aggregate | undefined;
       /** Order of the labels; default none, that of the rows */
-      readonly sortBy?: 'none' | 'value' | 'label' | undefined;
+      readonly sortBy?: SortBy | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       readonly title?: string | undefined;
@@ -352,7 +192,7 @@ export interface Operations {
       /** Default true */
       readonly showLegend?: 'true' | 'false' | undefined;
       /** Default bottom */
-      readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
+      readonly legendPosition?: LegendPosition | undefined;
       /** Default true */
       readonly enableZoom?: 'true' | 'false' | undefined;
       /** Default true */
@@ -360,25 +200,17 @@ export interface Operations {
       /** Milliseconds, 0 to 10000; default 800 */
       readonly animationSpeed?: string | undefined;
       /** Default vertical */
-      readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
+      readonly barOrientation?: BarOrientation | undefined;
       /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
       /** Default auto: follows the reader's system */
-      readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+      readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
       /** Patterns in addition to colours, for colour-blind readers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
-    response: {
-      readonly Id: string;
-      readonly Token: string;
-      /** Needs no credential: anyone who has it sees the chart */
-      readonly EmbedUrl: string;
-      readonly IframeCode: string;
-      /** ISO 8601, in UTC; null: never */
-      readonly ExpiresAt: string | null;
-    };
+    response: EmbedLink;
   };
   /** The chart of a token, as a page */
   'GET /api/v1/EmbeddedChart/RenderByToken': {
@@ -400,44 +232,8 @@ export interface Operations {
   };
   /** Sign in: sets the session cookie */
   'POST /api/v1/session': {
-    body: {
-      readonly username: string;
-      readonly password: string;
-    };
-    response: {
-      readonly id: string;
-      readonly username: string;
-      readonly fullName: string;
-      readonly email: string;
-      /** Names of the roles held. */
-      readonly roles: readonly string[];
-      /** The permissions of all roles combined. */
-      readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Names of the databases in scope; `*` alone means all. */
-      readonly databases: readonly string[];
-      /** Facts about the user that queries may be bound to. */
-      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
-      /** When the account expires; null: never. */
-      readonly expiresAt: string | null;
-      /** Signs in through OpenID Connect and has no password here. */
-      readonly external: boolean;
-      /** Whether you see and may cancel the running queries of all users. */
-      readonly canManageExecutions: boolean;
-      readonly edition: 'standard' | 'extended';
-      /** Whether the AI gateway is on. */
-      readonly mcp: boolean;
-      readonly version: string;
-      /** Start of links and snippets. */
-      readonly baseUrl: string;
-      /** IANA time zone of relative moments such as `today`. */
-      readonly timeZone: string;
-      /** Folders that may contain SQLite and DuckDB files. Only shown to users who manage databases. */
-      readonly fileFolders?: readonly string[];
-      /** Rows of a page if the caller sends no `RowSize`. */
-      readonly rowsDefault: number;
-      /** Most rows of a page, and of a chart. */
-      readonly rowsMax: number;
-    };
+    body: SignIn;
+    response: Session;
   };
   /** The current user, and the features of this installation */
   'GET /api/v1/session': {
@@ -445,40 +241,7 @@ export interface Operations {
       /** `true`: 200 with `null` instead of 401 if there is no valid session. An invalid key or password stays a 401. */
       readonly optional?: 'true' | 'false' | undefined;
     };
-    response: {
-      readonly id: string;
-      readonly username: string;
-      readonly fullName: string;
-      readonly email: string;
-      /** Names of the roles held. */
-      readonly roles: readonly string[];
-      /** The permissions of all roles combined. */
-      readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Names of the databases in scope; `*` alone means all. */
-      readonly databases: readonly string[];
-      /** Facts about the user that queries may be bound to. */
-      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
-      /** When the account expires; null: never. */
-      readonly expiresAt: string | null;
-      /** Signs in through OpenID Connect and has no password here. */
-      readonly external: boolean;
-      /** Whether you see and may cancel the running queries of all users. */
-      readonly canManageExecutions: boolean;
-      readonly edition: 'standard' | 'extended';
-      /** Whether the AI gateway is on. */
-      readonly mcp: boolean;
-      readonly version: string;
-      /** Start of links and snippets. */
-      readonly baseUrl: string;
-      /** IANA time zone of relative moments such as `today`. */
-      readonly timeZone: string;
-      /** Folders that may contain SQLite and DuckDB files. Only shown to users who manage databases. */
-      readonly fileFolders?: readonly string[];
-      /** Rows of a page if the caller sends no `RowSize`. */
-      readonly rowsDefault: number;
-      /** Most rows of a page, and of a chart. */
-      readonly rowsMax: number;
-    } | null;
+    response: Session | null;
   };
   /** Sign out: ends the session of the cookie, if there is one */
   'DELETE /api/v1/session': {
@@ -486,14 +249,7 @@ export interface Operations {
   };
   /** The available ways to sign in */
   'GET /api/v1/session/options': {
-    response: {
-      /** OpenID Connect sign-in; null: user name and password only. */
-      readonly company: {
-        readonly name: string;
-        /** The URL for the browser; accepts `?next=/path`. */
-        readonly url: string;
-      } | null;
-    };
+    response: SignInOptions;
   };
   /** Sign in through OpenID Connect: redirects to the provider */
   'GET /api/v1/session/oidc': {
@@ -509,181 +265,16 @@ export interface Operations {
   };
   /** The current user and their permissions */
   'GET /api/v1/account': {
-    response: {
-      readonly id: string;
-      readonly username: string;
-      readonly fullName: string;
-      readonly email: string;
-      /** Names of the roles held. */
-      readonly roles: readonly string[];
-      /** The permissions of all roles combined. */
-      readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Names of the databases in scope; `*` alone means all. */
-      readonly databases: readonly string[];
-      /** Facts about the user that queries may be bound to. */
-      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
-      /** When the account expires; null: never. */
-      readonly expiresAt: string | null;
-      /** Signs in through OpenID Connect and has no password here. */
-      readonly external: boolean;
-      /** Whether you see and may cancel the running queries of all users. */
-      readonly canManageExecutions: boolean;
-    };
+    response: Account;
   };
   /** Change my password; ends all my sessions, including this one */
   'PUT /api/v1/account/password': {
-    body: {
-      /** The current password. */
-      readonly currentPassword: string;
-      /** At least 12 characters, without the user name. */
-      readonly newPassword: string;
-    };
+    body: PasswordChange;
     response: null;
   };
   /** What concerns me: favorites, recent queries, news, drafts, failures, keys that end soon */
   'GET /api/v1/home': {
-    response: {
-      /** How many queries you see, by status. */
-      readonly queries?: {
-        readonly Draft: number;
-        readonly Validated: number;
-        readonly Active: number;
-        readonly Inactive: number;
-        readonly Void: number;
-      };
-      readonly favorites?: readonly {
-        readonly id: string;
-        /** Technical name. */
-        readonly queryName: string;
-        /** Display name. */
-        readonly name: string;
-        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-        readonly canRun: boolean;
-        /** Whether its author chose a chart for it. */
-        readonly hasChart: boolean;
-      }[];
-      /** Queries that you ran in the web interface; the last one first. */
-      readonly recent?: readonly {
-        readonly id: string;
-        /** Technical name. */
-        readonly queryName: string;
-        /** Display name. */
-        readonly name: string;
-        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-        readonly canRun: boolean;
-        /** Whether its author chose a chart for it. */
-        readonly hasChart: boolean;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly lastUsedAt: string;
-        /** Your last run; null if it is not among your latest calls. */
-        readonly lastRun: {
-          /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-          readonly at: string;
-          readonly outcome: 'ok' | 'refused' | 'failed' | 'cancelled';
-          /** Error code. */
-          readonly error: string | null;
-          readonly rows: number | null;
-          readonly durationMs: number;
-        } | null;
-      }[];
-      /** Queries that you may run and that others published or changed in the last 30 days. */
-      readonly news?: readonly {
-        readonly id: string;
-        /** Technical name. */
-        readonly queryName: string;
-        /** Display name. */
-        readonly name: string;
-        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-        readonly canRun: boolean;
-        /** Whether its author chose a chart for it. */
-        readonly hasChart: boolean;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly at: string;
-        readonly by: string;
-        /** Otherwise it was changed. */
-        readonly isNew: boolean;
-      }[];
-      /** Your queries that are not published, or have a draft. */
-      readonly drafts?: readonly {
-        readonly id: string;
-        /** Technical name. */
-        readonly queryName: string;
-        /** Display name. */
-        readonly name: string;
-        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-        readonly canRun: boolean;
-        /** Whether its author chose a chart for it. */
-        readonly hasChart: boolean;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly at: string;
-        readonly draftStatus: 'Draft' | 'Validated';
-      }[];
-      /** Your queries whose calls failed in the last 7 days. */
-      readonly failures?: readonly {
-        readonly id: string;
-        /** Technical name. */
-        readonly queryName: string;
-        /** Display name. */
-        readonly name: string;
-        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-        readonly canRun: boolean;
-        /** Whether its author chose a chart for it. */
-        readonly hasChart: boolean;
-        /** Of the latest failure. */
-        readonly at: string;
-        /** Its error code. */
-        readonly error: string;
-        /** Failed calls among `calls`. */
-        readonly count: number;
-        /** The latest calls of the last 7 days, at most 100. */
-        readonly calls: number;
-      }[];
-      /** API keys that expire within 14 days: yours, or with `users.manage` those of all users. */
-      readonly endingKeys: readonly {
-        readonly user: string;
-        readonly name: string;
-        readonly prefix: string;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly expiresAt: string;
-        readonly lastUsedAt: string | null;
-        readonly isOwn: boolean;
-      }[];
-      /** Calls of queries in the last 24 hours, with `audit.view`. */
-      readonly lastDay?: {
-        /** Only the latest 1,000 calls were counted, from this time on; null: all. */
-        readonly since: string | null;
-        readonly calls: number;
-        readonly failed: number;
-        readonly refused: number;
-        /** 24, the current one last. */
-        readonly hours: readonly {
-          readonly calls: number;
-          readonly errors: number;
-        }[];
-        /** The queries with the slowest calls. */
-        readonly slowest: readonly {
-          readonly queryName: string;
-          /** Null: you may not see this query. */
-          readonly id: string | null;
-          readonly name: string | null;
-          readonly calls: number;
-          readonly medianMs: number;
-          readonly slowestMs: number;
-        }[];
-      };
-      /** Executions of all users, for Administrators. */
-      readonly load?: {
-        readonly running: number;
-        readonly waiting: number;
-      };
-      /** Databases whose last connection test failed, with `databases.manage`. */
-      readonly failingDatabases?: readonly {
-        readonly name: string;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly at: string;
-        readonly message: string;
-      }[];
-    };
+    response: Home;
   };
   /** My embeds, newest first; for an Administrator everyone's */
   'GET /api/v1/embeds': {
@@ -695,38 +286,7 @@ export interface Operations {
       /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
-    response: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly queryName: string;
-        readonly title: string;
-        /** The options of the chart, as sent to GetEmbedUrl. */
-        readonly chart: Readonly<Record<string, unknown>>;
-        /** Values by name; of a list an array. */
-        readonly parameters: Readonly<Record<string, string | null | readonly (string | null)[]>>;
-        /** User name. Views run with the rights of this user at that time. */
-        readonly issuer: string;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly createdAt: string;
-        /** When the current token was issued. */
-        readonly issuedAt: string;
-        /** Null: never. */
-        readonly expirationDays: number | null;
-        /** Null: never. */
-        readonly expiresAt: string | null;
-        readonly state: 'valid' | 'expired';
-        readonly views: number;
-        /** Null: never viewed. */
-        readonly lastViewedAt: string | null;
-        /** Null for embeds of other users in the list of an Administrator. */
-        readonly embedUrl: string | null;
-        readonly iframeCode: string | null;
-        /** The chart as an SVG picture; with `&format=png` as PNG. */
-        readonly imageUrl: string | null;
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-    };
+    response: EmbedList;
   };
   /** Give an embed a new token; the previous one ends immediately */
   'POST /api/v1/embeds/{id}/regenerate': {
@@ -734,19 +294,8 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    body: {
-      /** Left out: the same lifetime again. "never" or null: no expiry. */
-      readonly expirationDays?: number | 'never' | null | undefined;
-    };
-    response: {
-      readonly Id: string;
-      readonly Token: string;
-      /** Needs no credential: anyone who has it sees the chart */
-      readonly EmbedUrl: string;
-      readonly IframeCode: string;
-      /** ISO 8601, in UTC; null: never */
-      readonly ExpiresAt: string | null;
-    };
+    body: EmbedRegeneration;
+    response: EmbedLink;
   };
   /** Change lifetime and options of an embed; its link stays */
   'PATCH /api/v1/embeds/{id}': {
@@ -754,63 +303,8 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    body: {
-      /** From now on; left out: unchanged. "never" or null: no expiry. */
-      readonly expirationDays?: number | 'never' | null | undefined;
-      /** As in GetEmbedUrl; what is left out stays. */
-      readonly options?: {
-        readonly chartType?: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot' | undefined;
-        readonly labelColumn?: string | undefined;
-        readonly dataColumn?: string | readonly string[] | undefined;
-        readonly seriesColumn?: string | null | undefined;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | undefined;
-        readonly sortBy?: 'none' | 'value' | 'label' | undefined;
-        readonly title?: string | undefined;
-        readonly chartHeight?: number | undefined;
-        readonly animationSpeed?: number | undefined;
-        readonly showToolbar?: boolean | undefined;
-        readonly showDataLabels?: boolean | undefined;
-        readonly showGrid?: boolean | undefined;
-        readonly showLegend?: boolean | undefined;
-        readonly enableZoom?: boolean | undefined;
-        readonly enableAnimations?: boolean | undefined;
-        readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
-        readonly barWidth?: number | undefined;
-        readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
-        readonly theme?: 'auto' | 'light' | 'dark' | undefined;
-        readonly patterns?: boolean | undefined;
-        readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
-        readonly frameAncestors?: string | undefined;
-      } | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly queryName: string;
-      readonly title: string;
-      /** The options of the chart, as sent to GetEmbedUrl. */
-      readonly chart: Readonly<Record<string, unknown>>;
-      /** Values by name; of a list an array. */
-      readonly parameters: Readonly<Record<string, string | null | readonly (string | null)[]>>;
-      /** User name. Views run with the rights of this user at that time. */
-      readonly issuer: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      /** When the current token was issued. */
-      readonly issuedAt: string;
-      /** Null: never. */
-      readonly expirationDays: number | null;
-      /** Null: never. */
-      readonly expiresAt: string | null;
-      readonly state: 'valid' | 'expired';
-      readonly views: number;
-      /** Null: never viewed. */
-      readonly lastViewedAt: string | null;
-      /** Null for embeds of other users in the list of an Administrator. */
-      readonly embedUrl: string | null;
-      readonly iframeCode: string | null;
-      /** The chart as an SVG picture; with `&format=png` as PNG. */
-      readonly imageUrl: string | null;
-    };
+    body: EmbedChange;
+    response: Embed;
   };
   /** Revoke an embed; its link ends immediately */
   'DELETE /api/v1/embeds/{id}': {
@@ -826,26 +320,7 @@ export interface Operations {
       /** Technical names, separated by commas: the tools of a key that has one for each of these queries. */
       readonly queries?: string | undefined;
     };
-    response: {
-      /** Whether the gateway is enabled. */
-      readonly enabled: boolean;
-      /** The URL for clients. */
-      readonly url: string;
-      readonly tools: readonly {
-        readonly name: string;
-        readonly title: string;
-        readonly description: string;
-        readonly inputSchema: Readonly<Record<string, unknown>>;
-        readonly outputSchema: Readonly<Record<string, unknown>>;
-        readonly annotations: Readonly<Record<string, string | boolean>>;
-        /** The MCP App that shows its results. */
-        readonly _meta?: {
-          readonly ui: {
-            readonly resourceUri: string;
-          };
-        };
-      }[];
-    };
+    response: McpTools;
   };
   /** Try a tool with your own rights */
   'POST /api/v1/mcp/tools/{name}/call': {
@@ -858,52 +333,12 @@ export interface Operations {
   };
   /** All settings with the values in effect */
   'GET /api/v1/settings': {
-    response: {
-      readonly settings: readonly {
-        readonly name: string;
-        /** Its path in sluice.yaml. */
-        readonly key: string;
-        /** Its environment variable. */
-        readonly env: string;
-        readonly meaning: string;
-        /** Whether it may be changed while the service runs. */
-        readonly changeable: boolean;
-        /** A secret is listed without its values. */
-        readonly secret: boolean;
-        /** Source of the value: `configured` by settings file or environment, `changed` at runtime. */
-        readonly source: 'default' | 'configured' | 'changed';
-        /** The value in effect. */
-        readonly value?: unknown;
-        /** The value from settings file and environment; in effect after a reset. */
-        readonly configured?: unknown;
-        readonly default?: unknown;
-      }[];
-    };
+    response: SettingList;
   };
   /** Change settings while the service runs */
   'PATCH /api/v1/settings': {
-    body: Readonly<Record<string, unknown>>;
-    response: {
-      readonly settings: readonly {
-        readonly name: string;
-        /** Its path in sluice.yaml. */
-        readonly key: string;
-        /** Its environment variable. */
-        readonly env: string;
-        readonly meaning: string;
-        /** Whether it may be changed while the service runs. */
-        readonly changeable: boolean;
-        /** A secret is listed without its values. */
-        readonly secret: boolean;
-        /** Source of the value: `configured` by settings file or environment, `changed` at runtime. */
-        readonly source: 'default' | 'configured' | 'changed';
-        /** The value in effect. */
-        readonly value?: unknown;
-        /** The value from settings file and environment; in effect after a reset. */
-        readonly configured?: unknown;
-        readonly default?: unknown;
-      }[];
-    };
+    body: SettingChange;
+    response: SettingList;
   };
   /** My API keys, newest first, including expired and revoked ones */
   'GET /api/v1/account/api-keys': {
@@ -915,88 +350,12 @@ export interface Operations {
       /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
-    response: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly name: string;
-        /** The beginning of the key, to recognise it. */
-        readonly prefix: string;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly createdAt: string;
-        /** Null: not used yet. */
-        readonly lastUsedAt: string | null;
-        /** Null: never. */
-        readonly expiresAt: string | null;
-        readonly state: 'active' | 'expired' | 'revoked';
-        /** Restricts the key to these queries; null: all that its user may run. */
-        readonly queries: readonly string[] | null;
-        /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
-        readonly tools: 'generic' | 'typed';
-        /** The limits in effect: the lower of its own and the general limits; null: none. */
-        readonly limits: {
-          readonly callsPerSecond: number | null;
-          /** A day begins at midnight UTC. */
-          readonly rowsPerDay: number | null;
-          /** Queries that run at the same time. */
-          readonly concurrent: number | null;
-        };
-        /** Rows read since midnight UTC; a few seconds old. */
-        readonly rowsToday: number;
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-    };
+    response: ApiKeyList;
   };
   /** Create an API key; at most five are active at a time */
   'POST /api/v1/account/api-keys': {
-    body: {
-      /** What it is for; 1 to 100 characters. */
-      readonly name: string;
-      /** 1 to 3650, or null for never; left out: 90. A key never outlives the account's own expiry. */
-      readonly expiresInDays?: number | null | undefined;
-      /** Technical names: restricts the key to these queries. */
-      readonly queries?: readonly string[] | null | undefined;
-      /** `typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; left out: `generic`. */
-      readonly tools?: 'generic' | 'typed' | undefined;
-      /** Limits of this key. They can be lower than the general limits, not higher. */
-      readonly limits?: {
-        /** Calls a second; 1 to 1000000. */
-        readonly callsPerSecond?: number | null | undefined;
-        /** Rows a day, which begins at midnight UTC; 1 to 1000000000000. */
-        readonly rowsPerDay?: number | null | undefined;
-        /** Queries that run at the same time; 1 to 1000. */
-        readonly concurrent?: number | null | undefined;
-      } | null | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      /** The beginning of the key, to recognise it. */
-      readonly prefix: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      /** Null: not used yet. */
-      readonly lastUsedAt: string | null;
-      /** Null: never. */
-      readonly expiresAt: string | null;
-      readonly state: 'active' | 'expired' | 'revoked';
-      /** Restricts the key to these queries; null: all that its user may run. */
-      readonly queries: readonly string[] | null;
-      /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
-      readonly tools: 'generic' | 'typed';
-      /** The limits in effect: the lower of its own and the general limits; null: none. */
-      readonly limits: {
-        readonly callsPerSecond: number | null;
-        /** A day begins at midnight UTC. */
-        readonly rowsPerDay: number | null;
-        /** Queries that run at the same time. */
-        readonly concurrent: number | null;
-      };
-      /** Rows read since midnight UTC; a few seconds old. */
-      readonly rowsToday: number;
-      /** The key itself. It is shown only once and not stored. */
-      readonly key: string;
-    };
+    body: NewApiKey;
+    response: CreatedApiKey;
   };
   /** Rename an API key */
   'PATCH /api/v1/account/api-keys/{id}': {
@@ -1004,37 +363,8 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    body: {
-      /** What it is for; 1 to 100 characters. */
-      readonly name?: string | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      /** The beginning of the key, to recognise it. */
-      readonly prefix: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      /** Null: not used yet. */
-      readonly lastUsedAt: string | null;
-      /** Null: never. */
-      readonly expiresAt: string | null;
-      readonly state: 'active' | 'expired' | 'revoked';
-      /** Restricts the key to these queries; null: all that its user may run. */
-      readonly queries: readonly string[] | null;
-      /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
-      readonly tools: 'generic' | 'typed';
-      /** The limits in effect: the lower of its own and the general limits; null: none. */
-      readonly limits: {
-        readonly callsPerSecond: number | null;
-        /** A day begins at midnight UTC. */
-        readonly rowsPerDay: number | null;
-        /** Queries that run at the same time. */
-        readonly concurrent: number | null;
-      };
-      /** Rows read since midnight UTC; a few seconds old. */
-      readonly rowsToday: number;
-    };
+    body: ApiKeyChange;
+    response: ApiKey;
   };
   /** Revoke an API key; access ends immediately */
   'DELETE /api/v1/account/api-keys/{id}': {
@@ -1058,37 +388,7 @@ export interface Operations {
       /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
-    response: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly name: string;
-        /** The beginning of the key, to recognise it. */
-        readonly prefix: string;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly createdAt: string;
-        /** Null: not used yet. */
-        readonly lastUsedAt: string | null;
-        /** Null: never. */
-        readonly expiresAt: string | null;
-        readonly state: 'active' | 'expired' | 'revoked';
-        /** Restricts the key to these queries; null: all that its user may run. */
-        readonly queries: readonly string[] | null;
-        /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
-        readonly tools: 'generic' | 'typed';
-        /** The limits in effect: the lower of its own and the general limits; null: none. */
-        readonly limits: {
-          readonly callsPerSecond: number | null;
-          /** A day begins at midnight UTC. */
-          readonly rowsPerDay: number | null;
-          /** Queries that run at the same time. */
-          readonly concurrent: number | null;
-        };
-        /** Rows read since midnight UTC; a few seconds old. */
-        readonly rowsToday: number;
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-    };
+    response: ApiKeyList;
   };
   /** Revoke all of a user's API keys */
   'DELETE /api/v1/users/{id}/api-keys': {
@@ -1118,87 +418,12 @@ export interface Operations {
       /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
-    response: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly username: string;
-        readonly fullName: string;
-        readonly email: string;
-        /** Names of the roles held. */
-        readonly roles: readonly string[];
-        /** Names of the databases in scope; `*` alone means all. */
-        readonly databases: readonly string[];
-        /** Facts about the user that queries may be bound to. */
-        readonly attributes: Readonly<Record<string, string | readonly string[]>>;
-        /** When the account expires; null: never. */
-        readonly expiresAt: string | null;
-        readonly disabled: boolean;
-        /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
-        readonly external: boolean;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly createdAt: string;
-        /** Incremented by every change; also the ETag, for If-Match. */
-        readonly version: number;
-        /** Whether you may change the user. */
-        readonly canEdit: boolean;
-        /** Whether you may change roles, databases and expiry, too. */
-        readonly canEditRights: boolean;
-        readonly canDelete: boolean;
-        /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
-        readonly lockedFields: readonly string[];
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-    };
+    response: UserList;
   };
   /** Create a user; without roles and databases they see nothing */
   'POST /api/v1/users': {
-    body: {
-      /** 1 to 100 characters, no colon; unique ignoring case. */
-      readonly username: string;
-      /** At least 12 characters, without the user name. Never shown. */
-      readonly password: string;
-      /** At most 200 characters. */
-      readonly fullName?: string | undefined;
-      readonly email?: string | undefined;
-      /** Names of roles. Empty: the user has no permissions. */
-      readonly roles?: readonly string[] | undefined;
-      /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
-      readonly databases?: readonly string[] | undefined;
-      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
-      readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
-      /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
-      readonly expiresAt?: string | null | undefined;
-      readonly disabled?: boolean | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly username: string;
-      readonly fullName: string;
-      readonly email: string;
-      /** Names of the roles held. */
-      readonly roles: readonly string[];
-      /** Names of the databases in scope; `*` alone means all. */
-      readonly databases: readonly string[];
-      /** Facts about the user that queries may be bound to. */
-      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
-      /** When the account expires; null: never. */
-      readonly expiresAt: string | null;
-      readonly disabled: boolean;
-      /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
-      readonly external: boolean;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      /** Incremented by every change; also the ETag, for If-Match. */
-      readonly version: number;
-      /** Whether you may change the user. */
-      readonly canEdit: boolean;
-      /** Whether you may change roles, databases and expiry, too. */
-      readonly canEditRights: boolean;
-      readonly canDelete: boolean;
-      /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
-      readonly lockedFields: readonly string[];
-    };
+    body: NewUser;
+    response: User;
   };
   /** One user */
   'GET /api/v1/users/{id}': {
@@ -1206,34 +431,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    response: {
-      readonly id: string;
-      readonly username: string;
-      readonly fullName: string;
-      readonly email: string;
-      /** Names of the roles held. */
-      readonly roles: readonly string[];
-      /** Names of the databases in scope; `*` alone means all. */
-      readonly databases: readonly string[];
-      /** Facts about the user that queries may be bound to. */
-      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
-      /** When the account expires; null: never. */
-      readonly expiresAt: string | null;
-      readonly disabled: boolean;
-      /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
-      readonly external: boolean;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      /** Incremented by every change; also the ETag, for If-Match. */
-      readonly version: number;
-      /** Whether you may change the user. */
-      readonly canEdit: boolean;
-      /** Whether you may change roles, databases and expiry, too. */
-      readonly canEditRights: boolean;
-      readonly canDelete: boolean;
-      /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
-      readonly lockedFields: readonly string[];
-    };
+    response: User;
   };
   /** Replace a user; a password left out stays unchanged */
   'PUT /api/v1/users/{id}': {
@@ -1245,52 +443,8 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    body: {
-      /** 1 to 100 characters, no colon; unique ignoring case. */
-      readonly username: string;
-      /** At least 12 characters, without the user name. Never shown. */
-      readonly password?: string | undefined;
-      /** At most 200 characters. */
-      readonly fullName?: string | undefined;
-      readonly email?: string | undefined;
-      /** Names of roles. Empty: the user has no permissions. */
-      readonly roles?: readonly string[] | undefined;
-      /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
-      readonly databases?: readonly string[] | undefined;
-      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
-      readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
-      /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
-      readonly expiresAt?: string | null | undefined;
-      readonly disabled?: boolean | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly username: string;
-      readonly fullName: string;
-      readonly email: string;
-      /** Names of the roles held. */
-      readonly roles: readonly string[];
-      /** Names of the databases in scope; `*` alone means all. */
-      readonly databases: readonly string[];
-      /** Facts about the user that queries may be bound to. */
-      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
-      /** When the account expires; null: never. */
-      readonly expiresAt: string | null;
-      readonly disabled: boolean;
-      /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
-      readonly external: boolean;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      /** Incremented by every change; also the ETag, for If-Match. */
-      readonly version: number;
-      /** Whether you may change the user. */
-      readonly canEdit: boolean;
-      /** Whether you may change roles, databases and expiry, too. */
-      readonly canEditRights: boolean;
-      readonly canDelete: boolean;
-      /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
-      readonly lockedFields: readonly string[];
-    };
+    body: UserReplacement;
+    response: User;
   };
   /** Change some fields of a user */
   'PATCH /api/v1/users/{id}': {
@@ -1302,52 +456,8 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    body: {
-      /** 1 to 100 characters, no colon; unique ignoring case. */
-      readonly username?: string | undefined;
-      /** At least 12 characters, without the user name. Never shown. */
-      readonly password?: string | undefined;
-      /** At most 200 characters. */
-      readonly fullName?: string | undefined;
-      readonly email?: string | undefined;
-      /** Names of roles. Empty: the user has no permissions. */
-      readonly roles?: readonly string[] | undefined;
-      /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
-      readonly databases?: readonly string[] | undefined;
-      /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
-      readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
-      /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
-      readonly expiresAt?: string | null | undefined;
-      readonly disabled?: boolean | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly username: string;
-      readonly fullName: string;
-      readonly email: string;
-      /** Names of the roles held. */
-      readonly roles: readonly string[];
-      /** Names of the databases in scope; `*` alone means all. */
-      readonly databases: readonly string[];
-      /** Facts about the user that queries may be bound to. */
-      readonly attributes: Readonly<Record<string, string | readonly string[]>>;
-      /** When the account expires; null: never. */
-      readonly expiresAt: string | null;
-      readonly disabled: boolean;
-      /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
-      readonly external: boolean;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      /** Incremented by every change; also the ETag, for If-Match. */
-      readonly version: number;
-      /** Whether you may change the user. */
-      readonly canEdit: boolean;
-      /** Whether you may change roles, databases and expiry, too. */
-      readonly canEditRights: boolean;
-      readonly canDelete: boolean;
-      /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
-      readonly lockedFields: readonly string[];
-    };
+    body: UserChange;
+    response: User;
   };
   /** Delete a user with their keys and sessions */
   'DELETE /api/v1/users/{id}': {
@@ -1371,47 +481,12 @@ export interface Operations {
       /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
-    response: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly name: string;
-        /** Only shown to users who manage users. */
-        readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-        /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
-        readonly version?: number;
-        /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
-        readonly builtIn?: boolean;
-        /** Whether you may give it to users. Only shown to users who manage users. */
-        readonly canGrant?: boolean;
-        /** Whether you may change or delete it. Only shown to users who manage users. */
-        readonly canEdit?: boolean;
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-    };
+    response: RoleList;
   };
   /** Create a role */
   'POST /api/v1/roles': {
-    body: {
-      /** 1 to 100 characters, unique ignoring case. */
-      readonly name: string;
-      /** Its permissions. Nobody can grant a permission that they lack. */
-      readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-    };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      /** Only shown to users who manage users. */
-      readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
-      readonly version?: number;
-      /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
-      readonly builtIn?: boolean;
-      /** Whether you may give it to users. Only shown to users who manage users. */
-      readonly canGrant?: boolean;
-      /** Whether you may change or delete it. Only shown to users who manage users. */
-      readonly canEdit?: boolean;
-    };
+    body: NewRole;
+    response: Role;
   };
   /** One role, for users who manage users or write queries */
   'GET /api/v1/roles/{id}': {
@@ -1419,20 +494,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      /** Only shown to users who manage users. */
-      readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
-      readonly version?: number;
-      /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
-      readonly builtIn?: boolean;
-      /** Whether you may give it to users. Only shown to users who manage users. */
-      readonly canGrant?: boolean;
-      /** Whether you may change or delete it. Only shown to users who manage users. */
-      readonly canEdit?: boolean;
-    };
+    response: Role;
   };
   /** Replace a role; applies to its holders immediately */
   'PUT /api/v1/roles/{id}': {
@@ -1444,26 +506,8 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    body: {
-      /** 1 to 100 characters, unique ignoring case. */
-      readonly name: string;
-      /** Its permissions. Nobody can grant a permission that they lack. */
-      readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-    };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      /** Only shown to users who manage users. */
-      readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
-      readonly version?: number;
-      /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
-      readonly builtIn?: boolean;
-      /** Whether you may give it to users. Only shown to users who manage users. */
-      readonly canGrant?: boolean;
-      /** Whether you may change or delete it. Only shown to users who manage users. */
-      readonly canEdit?: boolean;
-    };
+    body: NewRole;
+    response: Role;
   };
   /** Change fields of a role; applies to its holders immediately */
   'PATCH /api/v1/roles/{id}': {
@@ -1475,26 +519,8 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    body: {
-      /** 1 to 100 characters, unique ignoring case. */
-      readonly name?: string | undefined;
-      /** Its permissions. Nobody can grant a permission that they lack. */
-      readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[] | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      /** Only shown to users who manage users. */
-      readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
-      readonly version?: number;
-      /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
-      readonly builtIn?: boolean;
-      /** Whether you may give it to users. Only shown to users who manage users. */
-      readonly canGrant?: boolean;
-      /** Whether you may change or delete it. Only shown to users who manage users. */
-      readonly canEdit?: boolean;
-    };
+    body: RoleChange;
+    response: Role;
   };
   /** Delete a role that nobody holds and no query names */
   'DELETE /api/v1/roles/{id}': {
@@ -1518,85 +544,12 @@ export interface Operations {
       /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
-    response: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly name: string;
-        readonly kind: string;
-        readonly description: string;
-        /** For If-Match; also the ETag. */
-        readonly version: number;
-        /** Without secrets. Only shown to users who manage databases. */
-        readonly connection?: Readonly<Record<string, unknown>>;
-        /** Only shown to users who manage databases. */
-        readonly settings?: Readonly<Record<string, unknown>>;
-        /** Only shown to users who manage databases. */
-        readonly disabled?: boolean;
-        /** Only shown to users who manage databases. */
-        readonly writable?: boolean;
-        /** The demo database. Only shown to users who manage databases. */
-        readonly builtIn?: boolean;
-        /** Only shown to users who manage databases. */
-        readonly createdAt?: string;
-        /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
-        readonly lastTest?: {
-          /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-          readonly at: string;
-          readonly ok: boolean;
-          /** Why it failed. */
-          readonly message?: string;
-        } | null;
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-    };
+    response: DatabaseList;
   };
   /** Add a database; does not connect to it */
   'POST /api/v1/databases': {
-    body: {
-      /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
-      readonly name: string;
-      /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
-      readonly kind: string;
-      /** `{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets are never returned. */
-      readonly connection: Readonly<Record<string, unknown>>;
-      /** Settings of the engine. */
-      readonly settings?: Readonly<Record<string, unknown>> | undefined;
-      /** Helps to choose a database. */
-      readonly description?: string | undefined;
-      /** Its queries are rejected. */
-      readonly disabled?: boolean | undefined;
-      /** An Epilogue may write to it. */
-      readonly writable?: boolean | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      readonly kind: string;
-      readonly description: string;
-      /** For If-Match; also the ETag. */
-      readonly version: number;
-      /** Without secrets. Only shown to users who manage databases. */
-      readonly connection?: Readonly<Record<string, unknown>>;
-      /** Only shown to users who manage databases. */
-      readonly settings?: Readonly<Record<string, unknown>>;
-      /** Only shown to users who manage databases. */
-      readonly disabled?: boolean;
-      /** Only shown to users who manage databases. */
-      readonly writable?: boolean;
-      /** The demo database. Only shown to users who manage databases. */
-      readonly builtIn?: boolean;
-      /** Only shown to users who manage databases. */
-      readonly createdAt?: string;
-      /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
-      readonly lastTest?: {
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly at: string;
-        readonly ok: boolean;
-        /** Why it failed. */
-        readonly message?: string;
-      } | null;
-    };
+    body: NewDatabase;
+    response: Database;
   };
   /** A database */
   'GET /api/v1/databases/{id}': {
@@ -1604,34 +557,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      readonly kind: string;
-      readonly description: string;
-      /** For If-Match; also the ETag. */
-      readonly version: number;
-      /** Without secrets. Only shown to users who manage databases. */
-      readonly connection?: Readonly<Record<string, unknown>>;
-      /** Only shown to users who manage databases. */
-      readonly settings?: Readonly<Record<string, unknown>>;
-      /** Only shown to users who manage databases. */
-      readonly disabled?: boolean;
-      /** Only shown to users who manage databases. */
-      readonly writable?: boolean;
-      /** The demo database. Only shown to users who manage databases. */
-      readonly builtIn?: boolean;
-      /** Only shown to users who manage databases. */
-      readonly createdAt?: string;
-      /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
-      readonly lastTest?: {
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly at: string;
-        readonly ok: boolean;
-        /** Why it failed. */
-        readonly message?: string;
-      } | null;
-    };
+    response: Database;
   };
   /** Replace a database */
   'PUT /api/v1/databases/{id}': {
@@ -1643,50 +569,8 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    body: {
-      /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
-      readonly name: string;
-      /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
-      readonly kind?: string | undefined;
-      /** Replaces the connection. A secret that is left out is kept, unless another field of the connection changed: then send it again. */
-      readonly connection: Readonly<Record<string, unknown>>;
-      /** Settings of the engine. */
-      readonly settings?: Readonly<Record<string, unknown>> | undefined;
-      /** Helps to choose a database. */
-      readonly description?: string | undefined;
-      /** Its queries are rejected. */
-      readonly disabled?: boolean | undefined;
-      /** An Epilogue may write to it. */
-      readonly writable?: boolean | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      readonly kind: string;
-      readonly description: string;
-      /** For If-Match; also the ETag. */
-      readonly version: number;
-      /** Without secrets. Only shown to users who manage databases. */
-      readonly connection?: Readonly<Record<string, unknown>>;
-      /** Only shown to users who manage databases. */
-      readonly settings?: Readonly<Record<string, unknown>>;
-      /** Only shown to users who manage databases. */
-      readonly disabled?: boolean;
-      /** Only shown to users who manage databases. */
-      readonly writable?: boolean;
-      /** The demo database. Only shown to users who manage databases. */
-      readonly builtIn?: boolean;
-      /** Only shown to users who manage databases. */
-      readonly createdAt?: string;
-      /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
-      readonly lastTest?: {
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly at: string;
-        readonly ok: boolean;
-        /** Why it failed. */
-        readonly message?: string;
-      } | null;
-    };
+    body: DatabaseReplacement;
+    response: Database;
   };
   /** Change fields of a database */
   'PATCH /api/v1/databases/{id}': {
@@ -1698,47 +582,8 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    body: {
-      /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
-      readonly name?: string | undefined;
-      /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
-      readonly kind?: string | undefined;
-      /** The fields to change; null removes a field. If any other than a secret changes, send the secret, too. */
-      readonly connection?: Readonly<Record<string, unknown>> | undefined;
-      /** Replaces the settings; null: none. */
-      readonly settings?: Readonly<Record<string, unknown>> | null | undefined;
-      readonly description?: string | null | undefined;
-      readonly disabled?: boolean | null | undefined;
-      readonly writable?: boolean | null | undefined;
-    };
-    response: {
-      readonly id: string;
-      readonly name: string;
-      readonly kind: string;
-      readonly description: string;
-      /** For If-Match; also the ETag. */
-      readonly version: number;
-      /** Without secrets. Only shown to users who manage databases. */
-      readonly connection?: Readonly<Record<string, unknown>>;
-      /** Only shown to users who manage databases. */
-      readonly settings?: Readonly<Record<string, unknown>>;
-      /** Only shown to users who manage databases. */
-      readonly disabled?: boolean;
-      /** Only shown to users who manage databases. */
-      readonly writable?: boolean;
-      /** The demo database. Only shown to users who manage databases. */
-      readonly builtIn?: boolean;
-      /** Only shown to users who manage databases. */
-      readonly createdAt?: string;
-      /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
-      readonly lastTest?: {
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly at: string;
-        readonly ok: boolean;
-        /** Why it failed. */
-        readonly message?: string;
-      } | null;
-    };
+    body: DatabaseChange;
+    response: Database;
   };
   /** Remove a database that no Active query uses */
   'DELETE /api/v1/databases/{id}': {
@@ -1762,47 +607,12 @@ export interface Operations {
       /** Part of the name of a table or column, ignoring case. */
       readonly search?: string | undefined;
     };
-    response: {
-      readonly tables: readonly {
-        readonly schema: string;
-        readonly name: string;
-        readonly type: 'table' | 'view';
-        readonly comment?: string;
-        readonly columns: readonly {
-          readonly name: string;
-          /** As spelled by the database. */
-          readonly type: string;
-          readonly nullable: boolean;
-          readonly comment?: string;
-        }[];
-      }[];
-      /** True if there are more tables than listed. */
-      readonly truncated: boolean;
-    };
+    response: DatabaseSchema;
   };
   /** Test an unsaved connection */
   'POST /api/v1/databases/test': {
-    body: {
-      /** A stored database whose secrets are used if the connection is otherwise unchanged. */
-      readonly id?: string | undefined;
-      /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
-      readonly name?: string | undefined;
-      /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
-      readonly kind: string;
-      /** `{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets are never returned. */
-      readonly connection: Readonly<Record<string, unknown>>;
-      /** Settings of the engine. */
-      readonly settings?: Readonly<Record<string, unknown>> | undefined;
-      /** An Epilogue may write to it. */
-      readonly writable?: boolean | undefined;
-    };
-    response: {
-      readonly ok: boolean;
-      /** Warnings, or why it could not be reached and what to check. */
-      readonly message?: string;
-      /** The error of the driver or the server. */
-      readonly detail?: string;
-    };
+    body: UnsavedDatabase;
+    response: ConnectionTest;
   };
   /** Test a saved connection */
   'POST /api/v1/databases/{id}/test': {
@@ -1810,13 +620,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    response: {
-      readonly ok: boolean;
-      /** Warnings, or why it could not be reached and what to check. */
-      readonly message?: string;
-      /** The error of the driver or the server. */
-      readonly detail?: string;
-    };
+    response: ConnectionTest;
   };
   /** The queries that I may see, by name */
   'GET /api/v1/queries': {
@@ -1827,7 +631,7 @@ export interface Operations {
       readonly cursor?: string | undefined;
       /** Words of the name, technical name, description, tip, tags, parameters or columns; the best matches come first. */
       readonly search?: string | undefined;
-      readonly status?: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void' | undefined;
+      readonly status?: QueryStatus | undefined;
       /** Name of the database. */
       readonly database?: string | undefined;
       readonly tag?: string | undefined;
@@ -1838,355 +642,12 @@ export interface Operations {
       /** `-` in front: descending. `owner` is the creator. Queries without the value come last. */
       readonly sort?: 'name' | '-name' | 'database' | '-database' | 'owner' | '-owner' | 'status' | '-status' | 'lastRun' | '-lastRun' | 'lastUsed' | '-lastUsed' | undefined;
     };
-    response: {
-      readonly items: readonly {
-        readonly id: string;
-        /** Technical name; fixed after the first activation. */
-        readonly queryName: string;
-        /** Display name. */
-        readonly name: string;
-        readonly description: string;
-        readonly tip: string;
-        /** Name of the database. */
-        readonly database: string;
-        readonly sql: string;
-        readonly epilogue: string | null;
-        readonly parameters: readonly {
-          readonly name: string;
-          readonly label?: string;
-          readonly dataType: string;
-          readonly required: boolean;
-          readonly default?: string;
-          readonly description?: string;
-          readonly values?: readonly string[];
-          /** The values are suggestions; left out: no others are taken. */
-          readonly valuesOpen?: boolean;
-          readonly choices?: {
-            readonly query: string;
-            readonly value: string;
-            readonly label?: string;
-            readonly parameters?: Readonly<Record<string, string>>;
-          };
-          readonly choicesOnly?: boolean;
-          /** Left out for callers who may only run the query. */
-          readonly boundTo?: string;
-          readonly multiple?: boolean;
-          readonly masked?: boolean;
-        }[];
-        readonly columns: readonly {
-          readonly name: string;
-          readonly displayName?: string;
-          readonly type?: 'categorical' | 'numeric';
-        }[];
-        /** The chart that the query is drawn as at first; null: suggested by its columns. */
-        readonly chart: {
-          readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-          readonly label: string;
-          readonly data: readonly string[];
-          readonly series?: string;
-          readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-          readonly sortBy?: 'none' | 'value' | 'label';
-          readonly options?: {
-            readonly title?: string;
-            readonly chartHeight?: number;
-            readonly animationSpeed?: number;
-            readonly showToolbar?: boolean;
-            readonly showDataLabels?: boolean;
-            readonly showGrid?: boolean;
-            readonly showLegend?: boolean;
-            readonly enableZoom?: boolean;
-            readonly enableAnimations?: boolean;
-            readonly barOrientation?: 'vertical' | 'horizontal';
-            readonly barWidth?: number;
-            readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-            readonly theme?: 'auto' | 'light' | 'dark';
-            readonly patterns?: boolean;
-            readonly stacked?: 'none' | 'stacked' | 'percent';
-          };
-        } | null;
-        /** Names of the roles that may run it; empty: every role. */
-        readonly roles: readonly string[];
-        readonly timeoutSeconds: number | null;
-        readonly maxRows: number | null;
-        readonly cacheSeconds: number | null;
-        readonly aiAccess: boolean;
-        readonly tags: readonly string[];
-        /** Found by validation; null before it. */
-        readonly resultColumns: readonly {
-          /** As named by the database. */
-          readonly name: string;
-          /** Display name. */
-          readonly label: string;
-          /** As spelled by the database. */
-          readonly type: string;
-          readonly kind: string;
-          readonly class: 'categorical' | 'numeric';
-        }[] | null;
-        readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-        /** Version number; also the ETag. */
-        readonly version: number;
-        /** Why this version exists. Left out for callers who may only run the query. */
-        readonly note?: string;
-        /** A version that awaits its activation. Edits then name its number in If-Match. */
-        readonly draft: {
-          readonly version: number;
-          readonly status: 'Draft' | 'Validated';
-        } | null;
-        readonly createdBy: string;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly createdAt: string;
-        readonly updatedBy: string;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly updatedAt: string;
-        /** Whether you may run the Active version. */
-        readonly canRun: boolean;
-        /** Why you may not run it; null if you may. */
-        readonly cannotRunReason: string | null;
-        /** Whether you may change the query or restore one of its versions. */
-        readonly canEdit: boolean;
-        readonly canValidate: boolean;
-        readonly canActivate: boolean;
-        readonly canDeactivate: boolean;
-        readonly canVoid: boolean;
-        /** Whether you may restore the query, which is Void, as a Draft. */
-        readonly canRestore: boolean;
-        readonly canDiscardDraft: boolean;
-        /** Whether it is one of your favorites. */
-        readonly isFavorite: boolean;
-        /** When you last ran it in the web interface; null: never. */
-        readonly lastUsedAt: string | null;
-        /** When anyone last ran it; null: never. */
-        readonly lastRunAt: string | null;
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-    };
+    response: QueryList;
   };
   /** Create a query as a Draft */
   'POST /api/v1/queries': {
-    body: {
-      /** Display name, 1 to 200 characters. The technical name is derived from it. */
-      readonly name: string;
-      /** Name of the database. */
-      readonly database: string;
-      /** One statement; names parameters `@Name` on every engine. */
-      readonly sql: string;
-      /** What the query returns. */
-      readonly description?: string | null | undefined;
-      /** How to use it. */
-      readonly tip?: string | null | undefined;
-      /** SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`. */
-      readonly epilogue?: string | null | undefined;
-      readonly parameters?: readonly {
-        /** `@Region`, as in the SQL. */
-        readonly name: string;
-        /** What forms show instead of the name. */
-        readonly label?: string | null | undefined;
-        /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
-        readonly dataType: string;
-        readonly required?: boolean | undefined;
-        /** Value of the parameter if it is left out; of a list also a JSON array. */
-        readonly default?: string | readonly string[] | null | undefined;
-        readonly description?: string | null | undefined;
-        /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
-        readonly values?: readonly string[] | null | undefined;
-        /** The values are suggestions; others are taken, too. */
-        readonly valuesOpen?: boolean | null | undefined;
-        /** The choices come from another Active query. */
-        readonly choices?: {
-          /** Technical name. */
-          readonly query: string;
-          /** Display column of the values. */
-          readonly value: string;
-          /** Display column of the texts to show; left out: the values. */
-          readonly label?: string | null | undefined;
-          /** Parameters of that query, each with the parameter of this one that it gets its value from. */
-          readonly parameters?: Readonly<Record<string, string>> | null | undefined;
-        } | null | undefined;
-        /** Other values than the choices are refused. */
-        readonly choicesOnly?: boolean | null | undefined;
-        /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
-        readonly boundTo?: string | null | undefined;
-        /** A list of values; the SQL writes `in (@Regions)`. */
-        readonly multiple?: boolean | null | undefined;
-        /** The audit trail shows *** for its values. */
-        readonly masked?: boolean | null | undefined;
-      }[] | null | undefined;
-      /** Display settings of the columns. */
-      readonly columns?: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly displayName?: string | null | undefined;
-        /** For charts; left out: derived from its type in the database. */
-        readonly type?: 'categorical' | 'numeric' | null | undefined;
-      }[] | null | undefined;
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart?: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        /** Display name of the column for the labels. */
-        readonly label: string;
-        /** Display names of the columns with the values, one series each. */
-        readonly data: readonly string[];
-        /** Display name of a column: one series for each of its values. */
-        readonly series?: string | null | undefined;
-        /** What becomes of rows with the same label; left out: sum. */
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | null | undefined;
-        /** Order of the labels; left out: that of the rows. */
-        readonly sortBy?: 'none' | 'value' | 'label' | null | undefined;
-        /** As in GetEmbedUrl. */
-        readonly options?: {
-          readonly title?: string | undefined;
-          readonly chartHeight?: number | undefined;
-          readonly animationSpeed?: number | undefined;
-          readonly showToolbar?: boolean | undefined;
-          readonly showDataLabels?: boolean | undefined;
-          readonly showGrid?: boolean | undefined;
-          readonly showLegend?: boolean | undefined;
-          readonly enableZoom?: boolean | undefined;
-          readonly enableAnimations?: boolean | undefined;
-          readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
-          readonly barWidth?: number | undefined;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
-          readonly theme?: 'auto' | 'light' | 'dark' | undefined;
-          readonly patterns?: boolean | undefined;
-          readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
-        } | null | undefined;
-      } | null | undefined;
-      /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
-      readonly roles?: readonly string[] | null | undefined;
-      /** Time limit; null: the default of the settings. */
-      readonly timeoutSeconds?: number | null | undefined;
-      /** Row limit; null: the default of the settings. */
-      readonly maxRows?: number | null | undefined;
-      /** How long a result may be served again; null: not cached. */
-      readonly cacheSeconds?: number | null | undefined;
-      /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
-      readonly aiAccess?: boolean | undefined;
-      /** Tags for searching. */
-      readonly tags?: readonly string[] | null | undefined;
-      /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
-      readonly note?: string | null | undefined;
-    };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-    };
+    body: NewQuery;
+    response: Query;
   };
   /** A query */
   'GET /api/v1/queries/{id}': {
@@ -2198,125 +659,7 @@ export interface Operations {
       /** `draft`, or a version number; left out: the current version. */
       readonly version?: 'draft' | string | undefined;
     };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-    };
+    response: Query;
   };
   /** Replace a query; changes of an Active query become a draft */
   'PUT /api/v1/queries/{id}': {
@@ -2328,229 +671,8 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    body: {
-      /** Display name, 1 to 200 characters. The technical name is derived from it. */
-      readonly name: string;
-      /** Name of the database. */
-      readonly database: string;
-      /** One statement; names parameters `@Name` on every engine. */
-      readonly sql: string;
-      /** What the query returns. */
-      readonly description?: string | null | undefined;
-      /** How to use it. */
-      readonly tip?: string | null | undefined;
-      /** SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`. */
-      readonly epilogue?: string | null | undefined;
-      readonly parameters?: readonly {
-        /** `@Region`, as in the SQL. */
-        readonly name: string;
-        /** What forms show instead of the name. */
-        readonly label?: string | null | undefined;
-        /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
-        readonly dataType: string;
-        readonly required?: boolean | undefined;
-        /** Value of the parameter if it is left out; of a list also a JSON array. */
-        readonly default?: string | readonly string[] | null | undefined;
-        readonly description?: string | null | undefined;
-        /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
-        readonly values?: readonly string[] | null | undefined;
-        /** The values are suggestions; others are taken, too. */
-        readonly valuesOpen?: boolean | null | undefined;
-        /** The choices come from another Active query. */
-        readonly choices?: {
-          /** Technical name. */
-          readonly query: string;
-          /** Display column of the values. */
-          readonly value: string;
-          /** Display column of the texts to show; left out: the values. */
-          readonly label?: string | null | undefined;
-          /** Parameters of that query, each with the parameter of this one that it gets its value from. */
-          readonly parameters?: Readonly<Record<string, string>> | null | undefined;
-        } | null | undefined;
-        /** Other values than the choices are refused. */
-        readonly choicesOnly?: boolean | null | undefined;
-        /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
-        readonly boundTo?: string | null | undefined;
-        /** A list of values; the SQL writes `in (@Regions)`. */
-        readonly multiple?: boolean | null | undefined;
-        /** The audit trail shows *** for its values. */
-        readonly masked?: boolean | null | undefined;
-      }[] | null | undefined;
-      /** Display settings of the columns. */
-      readonly columns?: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly displayName?: string | null | undefined;
-        /** For charts; left out: derived from its type in the database. */
-        readonly type?: 'categorical' | 'numeric' | null | undefined;
-      }[] | null | undefined;
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart?: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        /** Display name of the column for the labels. */
-        readonly label: string;
-        /** Display names of the columns with the values, one series each. */
-        readonly data: readonly string[];
-        /** Display name of a column: one series for each of its values. */
-        readonly series?: string | null | undefined;
-        /** What becomes of rows with the same label; left out: sum. */
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | null | undefined;
-        /** Order of the labels; left out: that of the rows. */
-        readonly sortBy?: 'none' | 'value' | 'label' | null | undefined;
-        /** As in GetEmbedUrl. */
-        readonly options?: {
-          readonly title?: string | undefined;
-          readonly chartHeight?: number | undefined;
-          readonly animationSpeed?: number | undefined;
-          readonly showToolbar?: boolean | undefined;
-          readonly showDataLabels?: boolean | undefined;
-          readonly showGrid?: boolean | undefined;
-          readonly showLegend?: boolean | undefined;
-          readonly enableZoom?: boolean | undefined;
-          readonly enableAnimations?: boolean | undefined;
-          readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
-          readonly barWidth?: number | undefined;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
-          readonly theme?: 'auto' | 'light' | 'dark' | undefined;
-          readonly patterns?: boolean | undefined;
-          readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
-        } | null | undefined;
-      } | null | undefined;
-      /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
-      readonly roles?: readonly string[] | null | undefined;
-      /** Time limit; null: the default of the settings. */
-      readonly timeoutSeconds?: number | null | undefined;
-      /** Row limit; null: the default of the settings. */
-      readonly maxRows?: number | null | undefined;
-      /** How long a result may be served again; null: not cached. */
-      readonly cacheSeconds?: number | null | undefined;
-      /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
-      readonly aiAccess?: boolean | undefined;
-      /** Tags for searching. */
-      readonly tags?: readonly string[] | null | undefined;
-      /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
-      readonly note?: string | null | undefined;
-    };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-    };
+    body: NewQuery;
+    response: Query;
   };
   /** Change fields of a query; null clears an optional one */
   'PATCH /api/v1/queries/{id}': {
@@ -2562,229 +684,8 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    body: {
-      /** Display name, 1 to 200 characters. The technical name is derived from it. */
-      readonly name?: string | undefined;
-      /** Name of the database. */
-      readonly database?: string | undefined;
-      /** One statement; names parameters `@Name` on every engine. */
-      readonly sql?: string | undefined;
-      /** What the query returns. */
-      readonly description?: string | null | undefined;
-      /** How to use it. */
-      readonly tip?: string | null | undefined;
-      /** SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`. */
-      readonly epilogue?: string | null | undefined;
-      readonly parameters?: readonly {
-        /** `@Region`, as in the SQL. */
-        readonly name: string;
-        /** What forms show instead of the name. */
-        readonly label?: string | null | undefined;
-        /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
-        readonly dataType: string;
-        readonly required?: boolean | undefined;
-        /** Value of the parameter if it is left out; of a list also a JSON array. */
-        readonly default?: string | readonly string[] | null | undefined;
-        readonly description?: string | null | undefined;
-        /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
-        readonly values?: readonly string[] | null | undefined;
-        /** The values are suggestions; others are taken, too. */
-        readonly valuesOpen?: boolean | null | undefined;
-        /** The choices come from another Active query. */
-        readonly choices?: {
-          /** Technical name. */
-          readonly query: string;
-          /** Display column of the values. */
-          readonly value: string;
-          /** Display column of the texts to show; left out: the values. */
-          readonly label?: string | null | undefined;
-          /** Parameters of that query, each with the parameter of this one that it gets its value from. */
-          readonly parameters?: Readonly<Record<string, string>> | null | undefined;
-        } | null | undefined;
-        /** Other values than the choices are refused. */
-        readonly choicesOnly?: boolean | null | undefined;
-        /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
-        readonly boundTo?: string | null | undefined;
-        /** A list of values; the SQL writes `in (@Regions)`. */
-        readonly multiple?: boolean | null | undefined;
-        /** The audit trail shows *** for its values. */
-        readonly masked?: boolean | null | undefined;
-      }[] | null | undefined;
-      /** Display settings of the columns. */
-      readonly columns?: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly displayName?: string | null | undefined;
-        /** For charts; left out: derived from its type in the database. */
-        readonly type?: 'categorical' | 'numeric' | null | undefined;
-      }[] | null | undefined;
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart?: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        /** Display name of the column for the labels. */
-        readonly label: string;
-        /** Display names of the columns with the values, one series each. */
-        readonly data: readonly string[];
-        /** Display name of a column: one series for each of its values. */
-        readonly series?: string | null | undefined;
-        /** What becomes of rows with the same label; left out: sum. */
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none' | null | undefined;
-        /** Order of the labels; left out: that of the rows. */
-        readonly sortBy?: 'none' | 'value' | 'label' | null | undefined;
-        /** As in GetEmbedUrl. */
-        readonly options?: {
-          readonly title?: string | undefined;
-          readonly chartHeight?: number | undefined;
-          readonly animationSpeed?: number | undefined;
-          readonly showToolbar?: boolean | undefined;
-          readonly showDataLabels?: boolean | undefined;
-          readonly showGrid?: boolean | undefined;
-          readonly showLegend?: boolean | undefined;
-          readonly enableZoom?: boolean | undefined;
-          readonly enableAnimations?: boolean | undefined;
-          readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
-          readonly barWidth?: number | undefined;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right' | undefined;
-          readonly theme?: 'auto' | 'light' | 'dark' | undefined;
-          readonly patterns?: boolean | undefined;
-          readonly stacked?: 'none' | 'stacked' | 'percent' | undefined;
-        } | null | undefined;
-      } | null | undefined;
-      /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
-      readonly roles?: readonly string[] | null | undefined;
-      /** Time limit; null: the default of the settings. */
-      readonly timeoutSeconds?: number | null | undefined;
-      /** Row limit; null: the default of the settings. */
-      readonly maxRows?: number | null | undefined;
-      /** How long a result may be served again; null: not cached. */
-      readonly cacheSeconds?: number | null | undefined;
-      /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
-      readonly aiAccess?: boolean | undefined;
-      /** Tags for searching. */
-      readonly tags?: readonly string[] | null | undefined;
-      /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
-      readonly note?: string | null | undefined;
-    };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-    };
+    body: QueryChange;
+    response: Query;
   };
   /** Make a query one of my favorites */
   'PUT /api/v1/queries/{id}/favorite': {
@@ -2804,63 +705,8 @@ export interface Operations {
   };
   /** Run unsaved SQL read-only and return its first 100 rows */
   'POST /api/v1/queries/preview': {
-    body: {
-      /** Name of the database. */
-      readonly database: string;
-      /** One statement; names parameters `@Name` on every engine. */
-      readonly sql: string;
-      readonly parameters?: readonly {
-        /** `@Region`, as in the SQL. */
-        readonly name: string;
-        /** What forms show instead of the name. */
-        readonly label?: string | null | undefined;
-        /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
-        readonly dataType: string;
-        readonly required?: boolean | undefined;
-        /** Value of the parameter if it is left out; of a list also a JSON array. */
-        readonly default?: string | readonly string[] | null | undefined;
-        readonly description?: string | null | undefined;
-        /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
-        readonly values?: readonly string[] | null | undefined;
-        /** The values are suggestions; others are taken, too. */
-        readonly valuesOpen?: boolean | null | undefined;
-        /** The choices come from another Active query. */
-        readonly choices?: {
-          /** Technical name. */
-          readonly query: string;
-          /** Display column of the values. */
-          readonly value: string;
-          /** Display column of the texts to show; left out: the values. */
-          readonly label?: string | null | undefined;
-          /** Parameters of that query, each with the parameter of this one that it gets its value from. */
-          readonly parameters?: Readonly<Record<string, string>> | null | undefined;
-        } | null | undefined;
-        /** Other values than the choices are refused. */
-        readonly choicesOnly?: boolean | null | undefined;
-        /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
-        readonly boundTo?: string | null | undefined;
-        /** A list of values; the SQL writes `in (@Regions)`. */
-        readonly multiple?: boolean | null | undefined;
-        /** The audit trail shows *** for its values. */
-        readonly masked?: boolean | null | undefined;
-      }[] | null | undefined;
-      /** `[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array. */
-      readonly values?: readonly {
-        readonly parameterName: string;
-        readonly value?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined;
-        readonly dataType?: string | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>> | null | undefined;
-      /** User name whose identity parameters with `boundTo` have; needs `users.manage`. Left out: your own. */
-      readonly as?: string | null | undefined;
-    };
-    response: {
-      /** The first 100 rows. */
-      readonly data: readonly Readonly<Record<string, unknown>>[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly type: 'categorical' | 'numeric';
-      }[];
-    };
+    body: PreviewRequest;
+    response: Preview;
   };
   /** Prepare the SQL on its database, find its columns, compare placeholders and parameters */
   'POST /api/v1/queries/{id}/validate': {
@@ -2872,127 +718,7 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-      /** Warnings for the author; left out if there are none. */
-      readonly warnings?: readonly string[];
-    };
+    response: ValidatedQuery;
   };
   /** Discard the draft of a query; the current version stays */
   'DELETE /api/v1/queries/{id}/draft': {
@@ -3016,125 +742,7 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-    };
+    response: Query;
   };
   /** Stop callers from running it */
   'POST /api/v1/queries/{id}/deactivate': {
@@ -3146,125 +754,7 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-    };
+    response: Query;
   };
   /** Void a query that is not Active */
   'POST /api/v1/queries/{id}/void': {
@@ -3276,125 +766,7 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-    };
+    response: Query;
   };
   /** Restore a Void query as a Draft */
   'POST /api/v1/queries/{id}/restore': {
@@ -3406,125 +778,7 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-    };
+    response: Query;
   };
   /** Its versions, newest first */
   'GET /api/v1/queries/{id}/versions': {
@@ -3540,99 +794,7 @@ export interface Operations {
       /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
-    response: {
-      readonly items: readonly {
-        readonly version: number;
-        /** Null: an earlier one. */
-        readonly status: 'current' | 'draft' | null;
-        readonly createdBy: string;
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly createdAt: string;
-        /** Why this version exists; may be empty. */
-        readonly note: string;
-        /** Display name. */
-        readonly name: string;
-        readonly description: string;
-        readonly tip: string;
-        /** Name of the database. */
-        readonly database: string;
-        readonly sql: string;
-        readonly epilogue: string | null;
-        readonly parameters: readonly {
-          readonly name: string;
-          readonly label?: string;
-          readonly dataType: string;
-          readonly required: boolean;
-          readonly default?: string;
-          readonly description?: string;
-          readonly values?: readonly string[];
-          /** The values are suggestions; left out: no others are taken. */
-          readonly valuesOpen?: boolean;
-          readonly choices?: {
-            readonly query: string;
-            readonly value: string;
-            readonly label?: string;
-            readonly parameters?: Readonly<Record<string, string>>;
-          };
-          readonly choicesOnly?: boolean;
-          /** Left out for callers who may only run the query. */
-          readonly boundTo?: string;
-          readonly multiple?: boolean;
-          readonly masked?: boolean;
-        }[];
-        readonly columns: readonly {
-          readonly name: string;
-          readonly displayName?: string;
-          readonly type?: 'categorical' | 'numeric';
-        }[];
-        /** The chart that the query is drawn as at first; null: suggested by its columns. */
-        readonly chart: {
-          readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-          readonly label: string;
-          readonly data: readonly string[];
-          readonly series?: string;
-          readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-          readonly sortBy?: 'none' | 'value' | 'label';
-          readonly options?: {
-            readonly title?: string;
-            readonly chartHeight?: number;
-            readonly animationSpeed?: number;
-            readonly showToolbar?: boolean;
-            readonly showDataLabels?: boolean;
-            readonly showGrid?: boolean;
-            readonly showLegend?: boolean;
-            readonly enableZoom?: boolean;
-            readonly enableAnimations?: boolean;
-            readonly barOrientation?: 'vertical' | 'horizontal';
-            readonly barWidth?: number;
-            readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-            readonly theme?: 'auto' | 'light' | 'dark';
-            readonly patterns?: boolean;
-            readonly stacked?: 'none' | 'stacked' | 'percent';
-          };
-        } | null;
-        /** Names of the roles that may run it; empty: every role. */
-        readonly roles: readonly string[];
-        readonly timeoutSeconds: number | null;
-        readonly maxRows: number | null;
-        readonly cacheSeconds: number | null;
-        readonly aiAccess: boolean;
-        readonly tags: readonly string[];
-        /** Found by validation; null before it. */
-        readonly resultColumns: readonly {
-          /** As named by the database. */
-          readonly name: string;
-          /** Display name. */
-          readonly label: string;
-          /** As spelled by the database. */
-          readonly type: string;
-          readonly kind: string;
-          readonly class: 'categorical' | 'numeric';
-        }[] | null;
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-    };
+    response: QueryVersionList;
   };
   /** Restore an earlier version as an edit */
   'POST /api/v1/queries/{id}/versions/{version}/restore': {
@@ -3646,129 +808,8 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
-    body: {
-      /** Left out: `Restored from version` and its number. */
-      readonly note?: string | null | undefined;
-    };
-    response: {
-      readonly id: string;
-      /** Technical name; fixed after the first activation. */
-      readonly queryName: string;
-      /** Display name. */
-      readonly name: string;
-      readonly description: string;
-      readonly tip: string;
-      /** Name of the database. */
-      readonly database: string;
-      readonly sql: string;
-      readonly epilogue: string | null;
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly label?: string;
-        readonly dataType: string;
-        readonly required: boolean;
-        readonly default?: string;
-        readonly description?: string;
-        readonly values?: readonly string[];
-        /** The values are suggestions; left out: no others are taken. */
-        readonly valuesOpen?: boolean;
-        readonly choices?: {
-          readonly query: string;
-          readonly value: string;
-          readonly label?: string;
-          readonly parameters?: Readonly<Record<string, string>>;
-        };
-        readonly choicesOnly?: boolean;
-        /** Left out for callers who may only run the query. */
-        readonly boundTo?: string;
-        readonly multiple?: boolean;
-        readonly masked?: boolean;
-      }[];
-      readonly columns: readonly {
-        readonly name: string;
-        readonly displayName?: string;
-        readonly type?: 'categorical' | 'numeric';
-      }[];
-      /** The chart that the query is drawn as at first; null: suggested by its columns. */
-      readonly chart: {
-        readonly type: 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
-        readonly label: string;
-        readonly data: readonly string[];
-        readonly series?: string;
-        readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
-        readonly sortBy?: 'none' | 'value' | 'label';
-        readonly options?: {
-          readonly title?: string;
-          readonly chartHeight?: number;
-          readonly animationSpeed?: number;
-          readonly showToolbar?: boolean;
-          readonly showDataLabels?: boolean;
-          readonly showGrid?: boolean;
-          readonly showLegend?: boolean;
-          readonly enableZoom?: boolean;
-          readonly enableAnimations?: boolean;
-          readonly barOrientation?: 'vertical' | 'horizontal';
-          readonly barWidth?: number;
-          readonly legendPosition?: 'top' | 'bottom' | 'left' | 'right';
-          readonly theme?: 'auto' | 'light' | 'dark';
-          readonly patterns?: boolean;
-          readonly stacked?: 'none' | 'stacked' | 'percent';
-        };
-      } | null;
-      /** Names of the roles that may run it; empty: every role. */
-      readonly roles: readonly string[];
-      readonly timeoutSeconds: number | null;
-      readonly maxRows: number | null;
-      readonly cacheSeconds: number | null;
-      readonly aiAccess: boolean;
-      readonly tags: readonly string[];
-      /** Found by validation; null before it. */
-      readonly resultColumns: readonly {
-        /** As named by the database. */
-        readonly name: string;
-        /** Display name. */
-        readonly label: string;
-        /** As spelled by the database. */
-        readonly type: string;
-        readonly kind: string;
-        readonly class: 'categorical' | 'numeric';
-      }[] | null;
-      readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Version number; also the ETag. */
-      readonly version: number;
-      /** Why this version exists. Left out for callers who may only run the query. */
-      readonly note?: string;
-      /** A version that awaits its activation. Edits then name its number in If-Match. */
-      readonly draft: {
-        readonly version: number;
-        readonly status: 'Draft' | 'Validated';
-      } | null;
-      readonly createdBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly createdAt: string;
-      readonly updatedBy: string;
-      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-      readonly updatedAt: string;
-      /** Whether you may run the Active version. */
-      readonly canRun: boolean;
-      /** Why you may not run it; null if you may. */
-      readonly cannotRunReason: string | null;
-      /** Whether you may change the query or restore one of its versions. */
-      readonly canEdit: boolean;
-      readonly canValidate: boolean;
-      readonly canActivate: boolean;
-      readonly canDeactivate: boolean;
-      readonly canVoid: boolean;
-      /** Whether you may restore the query, which is Void, as a Draft. */
-      readonly canRestore: boolean;
-      readonly canDiscardDraft: boolean;
-      /** Whether it is one of your favorites. */
-      readonly isFavorite: boolean;
-      /** When you last ran it in the web interface; null: never. */
-      readonly lastUsedAt: string | null;
-      /** When anyone last ran it; null: never. */
-      readonly lastRunAt: string | null;
-    };
+    body: VersionRestore;
+    response: Query;
   };
   /** The audit trail, newest first */
   'GET /api/v1/audit': {
@@ -3795,41 +836,7 @@ export interface Operations {
       /** `csv`, `ndjson`: all matching entries as a file. */
       readonly format?: 'json' | 'csv' | 'ndjson' | undefined;
     };
-    response: {
-      readonly items: readonly {
-        /** When the call began. */
-        readonly at: string;
-        readonly requestId: string;
-        /** Name of the user; for a failed sign-in, the name that was tried. */
-        readonly user: string | null;
-        /** Name of the API key that was used. */
-        readonly apiKey: string | null;
-        /** For example `query.execute` or `user.create`. */
-        readonly action: string;
-        /** Technical name of the query. */
-        readonly query: string | null;
-        readonly queryVersion: number | null;
-        /** Parameters of the query, or what was changed. */
-        readonly parameters: Readonly<Record<string, unknown>> | null;
-        readonly channel: 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management';
-        readonly outcome: 'ok' | 'refused' | 'failed' | 'cancelled';
-        /** HTTP status of the response. */
-        readonly status: number;
-        /** The error code, as in `code` of the response; null on success. */
-        readonly error: string | null;
-        readonly rows: number | null;
-        readonly bytes: number | null;
-        readonly durationMs: number;
-        readonly address: string;
-        readonly client: string | null;
-        /** True if the rows come from an identical earlier call and the query was not run. */
-        readonly cached: boolean;
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-      /** Where a search without `from` begins: seven days ago. */
-      readonly searchedFrom?: string;
-    };
+    response: AuditPage;
   };
   /** Running queries: mine, for an Administrator everyone’s */
   'GET /api/v1/executions': {
@@ -3841,22 +848,7 @@ export interface Operations {
       /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
-    response: {
-      readonly items: readonly {
-        readonly id: string;
-        /** Technical name of the query; for unsaved SQL, `(preview on <database>)`. */
-        readonly query: string;
-        readonly user: string;
-        readonly channel: 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management';
-        /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
-        readonly startedAt: string;
-        /** Rows received from the database so far. */
-        readonly rows: number;
-        readonly state: 'waiting' | 'running' | 'draining' | 'cancelling';
-      }[];
-      /** Send it as `cursor` for the next page; null on the last one. */
-      readonly nextCursor: string | null;
-    };
+    response: ExecutionList;
   };
   /** Cancel a running query */
   'DELETE /api/v1/executions/{id}': {
@@ -3867,3 +859,1326 @@ export interface Operations {
     response: null;
   };
 }
+
+export type Account = {
+  readonly id: string;
+  readonly username: string;
+  readonly fullName: string;
+  readonly email: string;
+  /** Names of the roles held. */
+  readonly roles: readonly string[];
+  /** The permissions of all roles combined. */
+  readonly permissions: readonly Permission[];
+  /** Names of the databases in scope; `*` alone means all. */
+  readonly databases: readonly string[];
+  /** Facts about the user that queries may be bound to. */
+  readonly attributes: Readonly<Record<string, string | readonly string[]>>;
+  /** When the account expires; null: never. */
+  readonly expiresAt: string | null;
+  /** Signs in through OpenID Connect and has no password here. */
+  readonly external: boolean;
+  /** Whether you see and may cancel the running queries of all users. */
+  readonly canManageExecutions: boolean;
+};
+
+export type Aggregate = 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+
+export type ApiKey = {
+  readonly id: string;
+  readonly name: string;
+  /** The beginning of the key, to recognise it. */
+  readonly prefix: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  /** Null: not used yet. */
+  readonly lastUsedAt: string | null;
+  /** Null: never. */
+  readonly expiresAt: string | null;
+  readonly state: KeyState;
+  /** Restricts the key to these queries; null: all that its user may run. */
+  readonly queries: readonly string[] | null;
+  /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
+  readonly tools: KeyTools;
+  readonly limits: KeyLimits;
+  /** Rows read since midnight UTC; a few seconds old. */
+  readonly rowsToday: number;
+};
+
+export type ApiKeyChange = {
+  /** What it is for; 1 to 100 characters. */
+  readonly name?: string | undefined;
+};
+
+export type ApiKeyList = {
+  readonly items: readonly ApiKey[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type AuditEntry = {
+  /** When the call began. */
+  readonly at: string;
+  readonly requestId: string;
+  /** Name of the user; for a failed sign-in, the name that was tried. */
+  readonly user: string | null;
+  /** Name of the API key that was used. */
+  readonly apiKey: string | null;
+  /** For example `query.execute` or `user.create`. */
+  readonly action: string;
+  /** Technical name of the query. */
+  readonly query: string | null;
+  readonly queryVersion: number | null;
+  /** Parameters of the query, or what was changed. */
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+  readonly channel: Channel;
+  readonly outcome: Outcome;
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** The error code, as in `code` of the response; null on success. */
+  readonly error: string | null;
+  readonly rows: number | null;
+  readonly bytes: number | null;
+  readonly durationMs: number;
+  readonly address: string;
+  readonly client: string | null;
+  /** True if the rows come from an identical earlier call and the query was not run. */
+  readonly cached: boolean;
+};
+
+export type AuditPage = {
+  readonly items: readonly AuditEntry[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+  /** Where a search without `from` begins: seven days ago. */
+  readonly searchedFrom?: string;
+};
+
+export type BarOrientation = 'vertical' | 'horizontal';
+
+export type Channel = 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management';
+
+export type ChartOptions = {
+  readonly title?: string;
+  readonly chartHeight?: number;
+  readonly animationSpeed?: number;
+  readonly showToolbar?: boolean;
+  readonly showDataLabels?: boolean;
+  readonly showGrid?: boolean;
+  readonly showLegend?: boolean;
+  readonly enableZoom?: boolean;
+  readonly enableAnimations?: boolean;
+  readonly barOrientation?: BarOrientation;
+  readonly barWidth?: number;
+  readonly legendPosition?: LegendPosition;
+  readonly theme?: ChartTheme;
+  readonly patterns?: boolean;
+  readonly stacked?: Stacked;
+};
+
+export type ChartPage = {
+  /** One object per row; keys are display column names */
+  readonly Data: readonly Readonly<Record<string, unknown>>[];
+  /** Page size used */
+  readonly RowSize: number;
+  /** Offset to send as RowIndex on the next call */
+  readonly NextRowIndex: number;
+  /** Continuation token; null when no rows remain */
+  readonly QueryMoreCode: string | null;
+  /** The columns in their order */
+  readonly Columns: readonly {
+    readonly Name: string;
+    readonly Type: ColumnClass;
+  }[];
+};
+
+export type ChartTheme = 'auto' | 'light' | 'dark';
+
+export type ChartType = 'bar' | 'line' | 'area' | 'scatter' | 'pie' | 'donut' | 'polarArea' | 'radar' | 'radialBar' | 'heatmap' | 'treemap' | 'boxPlot';
+
+export type Choices = {
+  readonly items: readonly {
+    /** To send */
+    readonly value: string;
+    /** To show */
+    readonly label: string;
+  }[];
+  /** Whether there are more */
+  readonly truncated: boolean;
+};
+
+export type ColumnClass = 'categorical' | 'numeric';
+
+export type ConnectionTest = {
+  readonly ok: boolean;
+  /** Warnings, or why it could not be reached and what to check. */
+  readonly message?: string;
+  /** The error of the driver or the server. */
+  readonly detail?: string;
+};
+
+export type CreatedApiKey = {
+  readonly id: string;
+  readonly name: string;
+  /** The beginning of the key, to recognise it. */
+  readonly prefix: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  /** Null: not used yet. */
+  readonly lastUsedAt: string | null;
+  /** Null: never. */
+  readonly expiresAt: string | null;
+  readonly state: KeyState;
+  /** Restricts the key to these queries; null: all that its user may run. */
+  readonly queries: readonly string[] | null;
+  /** What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries. */
+  readonly tools: KeyTools;
+  readonly limits: KeyLimits;
+  /** Rows read since midnight UTC; a few seconds old. */
+  readonly rowsToday: number;
+  /** The key itself. It is shown only once and not stored. */
+  readonly key: string;
+};
+
+export type Database = {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly description: string;
+  /** For If-Match; also the ETag. */
+  readonly version: number;
+  /** Without secrets. Only shown to users who manage databases. */
+  readonly connection?: Readonly<Record<string, unknown>>;
+  /** Only shown to users who manage databases. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Only shown to users who manage databases. */
+  readonly disabled?: boolean;
+  /** Only shown to users who manage databases. */
+  readonly writable?: boolean;
+  /** The demo database. Only shown to users who manage databases. */
+  readonly builtIn?: boolean;
+  /** Only shown to users who manage databases. */
+  readonly createdAt?: string;
+  /** The last test of the saved connection; null: none since it was changed. Only shown to users who manage databases. */
+  readonly lastTest?: {
+    /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+    readonly at: string;
+    readonly ok: boolean;
+    /** Why it failed. */
+    readonly message?: string;
+  } | null;
+};
+
+export type DatabaseChange = {
+  /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
+  readonly name?: string | undefined;
+  /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
+  readonly kind?: string | undefined;
+  /** The fields to change; null removes a field. If any other than a secret changes, send the secret, too. */
+  readonly connection?: Readonly<Record<string, unknown>> | undefined;
+  /** Replaces the settings; null: none. */
+  readonly settings?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly disabled?: boolean | null | undefined;
+  readonly writable?: boolean | null | undefined;
+};
+
+export type DatabaseList = {
+  readonly items: readonly Database[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type DatabaseReplacement = {
+  /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
+  readonly name: string;
+  /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
+  readonly kind?: string | undefined;
+  /** Replaces the connection. A secret that is left out is kept, unless another field of the connection changed: then send it again. */
+  readonly connection: Readonly<Record<string, unknown>>;
+  /** Settings of the engine. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Helps to choose a database. */
+  readonly description?: string | undefined;
+  /** Its queries are rejected. */
+  readonly disabled?: boolean | undefined;
+  /** An Epilogue may write to it. */
+  readonly writable?: boolean | undefined;
+};
+
+export type DatabaseSchema = {
+  readonly tables: readonly {
+    readonly schema: string;
+    readonly name: string;
+    readonly type: 'table' | 'view';
+    readonly comment?: string;
+    readonly columns: readonly {
+      readonly name: string;
+      /** As spelled by the database. */
+      readonly type: string;
+      readonly nullable: boolean;
+      readonly comment?: string;
+    }[];
+  }[];
+  /** True if there are more tables than listed. */
+  readonly truncated: boolean;
+};
+
+export type DeclaredParameters = {
+  readonly QueryName: string;
+  readonly Parameters: readonly {
+    readonly ParameterName: string;
+    readonly DataType: string;
+    readonly Required: boolean;
+    readonly Default: string | null;
+    readonly Description: string | null;
+    /** The values that it takes, in any case; null: any value */
+    readonly Values: readonly string[] | null;
+    /** True: the values are suggestions, and others are taken, too */
+    readonly ValuesOpen?: boolean;
+    /** Whether it takes a list of values */
+    readonly Multiple: boolean;
+    /** Left out: it has none. Get them from /api/v1/queries/{queryName}/choices */
+    readonly Choices?: {
+      /** Parameters whose values the choices depend on */
+      readonly DependsOn: readonly string[];
+      /** Whether other values are refused */
+      readonly Only: boolean;
+    };
+  }[];
+};
+
+export type Embed = {
+  readonly id: string;
+  readonly queryName: string;
+  readonly title: string;
+  /** The options of the chart, as sent to GetEmbedUrl. */
+  readonly chart: Readonly<Record<string, unknown>>;
+  /** Values by name; of a list an array. */
+  readonly parameters: Readonly<Record<string, string | null | readonly (string | null)[]>>;
+  /** User name. Views run with the rights of this user at that time. */
+  readonly issuer: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  /** When the current token was issued. */
+  readonly issuedAt: string;
+  /** Null: never. */
+  readonly expirationDays: number | null;
+  /** Null: never. */
+  readonly expiresAt: string | null;
+  readonly state: 'valid' | 'expired';
+  readonly views: number;
+  /** Null: never viewed. */
+  readonly lastViewedAt: string | null;
+  /** Null for embeds of other users in the list of an Administrator. */
+  readonly embedUrl: string | null;
+  readonly iframeCode: string | null;
+  /** The chart as an SVG picture; with `&format=png` as PNG. */
+  readonly imageUrl: string | null;
+};
+
+export type EmbedChange = {
+  /** From now on; left out: unchanged. "never" or null: no expiry. */
+  readonly expirationDays?: number | 'never' | null | undefined;
+  /** As in GetEmbedUrl; what is left out stays. */
+  readonly options?: EmbedOptions | undefined;
+};
+
+export type EmbedLink = {
+  readonly Id: string;
+  readonly Token: string;
+  /** Needs no credential: anyone who has it sees the chart */
+  readonly EmbedUrl: string;
+  readonly IframeCode: string;
+  /** ISO 8601, in UTC; null: never */
+  readonly ExpiresAt: string | null;
+};
+
+export type EmbedList = {
+  readonly items: readonly Embed[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type EmbedOptions = {
+  readonly chartType?: ChartType | undefined;
+  readonly labelColumn?: string | undefined;
+  readonly dataColumn?: string | readonly string[] | undefined;
+  readonly seriesColumn?: string | null | undefined;
+  readonly aggregate?: Aggregate | undefined;
+  readonly sortBy?: SortBy | undefined;
+  readonly title?: string | undefined;
+  readonly chartHeight?: number | undefined;
+  readonly animationSpeed?: number | undefined;
+  readonly showToolbar?: boolean | undefined;
+  readonly showDataLabels?: boolean | undefined;
+  readonly showGrid?: boolean | undefined;
+  readonly showLegend?: boolean | undefined;
+  readonly enableZoom?: boolean | undefined;
+  readonly enableAnimations?: boolean | undefined;
+  readonly barOrientation?: BarOrientation | undefined;
+  readonly barWidth?: number | undefined;
+  readonly legendPosition?: LegendPosition | undefined;
+  readonly theme?: ChartTheme | undefined;
+  readonly patterns?: boolean | undefined;
+  readonly stacked?: Stacked | undefined;
+  readonly frameAncestors?: string | undefined;
+};
+
+export type EmbedRegeneration = {
+  /** Left out: the same lifetime again. "never" or null: no expiry. */
+  readonly expirationDays?: number | 'never' | null | undefined;
+};
+
+export type Execution = {
+  readonly id: string;
+  /** Technical name of the query; for unsaved SQL, `(preview on <database>)`. */
+  readonly query: string;
+  readonly user: string;
+  readonly channel: Channel;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly startedAt: string;
+  /** Rows received from the database so far. */
+  readonly rows: number;
+  readonly state: 'waiting' | 'running' | 'draining' | 'cancelling';
+};
+
+export type ExecutionList = {
+  readonly items: readonly Execution[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type ExportFormat = 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
+
+export type ExportLink = {
+  readonly format: ExportFormat;
+  readonly fileName: string;
+  readonly mimeType: string;
+  /** Bytes */
+  readonly size: number;
+  readonly rowCount: number;
+  /** Needs no credential: anyone who has it can download the file */
+  readonly downloadUrl: string;
+  /** ISO 8601, in UTC */
+  readonly expiresAt: string;
+};
+
+export type ExportedQuery = {
+  /** Technical name of an Active query */
+  readonly QueryName: string;
+  /** Values of the declared parameters; optional ones may be left out */
+  readonly Parameters: readonly ParameterValue[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
+};
+
+export type Home = {
+  /** How many queries you see, by status. */
+  readonly queries?: {
+    readonly Draft: number;
+    readonly Validated: number;
+    readonly Active: number;
+    readonly Inactive: number;
+    readonly Void: number;
+  };
+  readonly favorites?: readonly {
+    readonly id: string;
+    /** Technical name. */
+    readonly queryName: string;
+    /** Display name. */
+    readonly name: string;
+    readonly status: QueryStatus;
+    readonly canRun: boolean;
+    /** Whether its author chose a chart for it. */
+    readonly hasChart: boolean;
+  }[];
+  /** Queries that you ran in the web interface; the last one first. */
+  readonly recent?: readonly {
+    readonly id: string;
+    /** Technical name. */
+    readonly queryName: string;
+    /** Display name. */
+    readonly name: string;
+    readonly status: QueryStatus;
+    readonly canRun: boolean;
+    /** Whether its author chose a chart for it. */
+    readonly hasChart: boolean;
+    /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+    readonly lastUsedAt: string;
+    /** Your last run; null if it is not among your latest calls. */
+    readonly lastRun: {
+      /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+      readonly at: string;
+      readonly outcome: Outcome;
+      /** Error code. */
+      readonly error: string | null;
+      readonly rows: number | null;
+      readonly durationMs: number;
+    } | null;
+  }[];
+  /** Queries that you may run and that others published or changed in the last 30 days. */
+  readonly news?: readonly {
+    readonly id: string;
+    /** Technical name. */
+    readonly queryName: string;
+    /** Display name. */
+    readonly name: string;
+    readonly status: QueryStatus;
+    readonly canRun: boolean;
+    /** Whether its author chose a chart for it. */
+    readonly hasChart: boolean;
+    /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+    readonly at: string;
+    readonly by: string;
+    /** Otherwise it was changed. */
+    readonly isNew: boolean;
+  }[];
+  /** Your queries that are not published, or have a draft. */
+  readonly drafts?: readonly {
+    readonly id: string;
+    /** Technical name. */
+    readonly queryName: string;
+    /** Display name. */
+    readonly name: string;
+    readonly status: QueryStatus;
+    readonly canRun: boolean;
+    /** Whether its author chose a chart for it. */
+    readonly hasChart: boolean;
+    /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+    readonly at: string;
+    readonly draftStatus: 'Draft' | 'Validated';
+  }[];
+  /** Your queries whose calls failed in the last 7 days. */
+  readonly failures?: readonly {
+    readonly id: string;
+    /** Technical name. */
+    readonly queryName: string;
+    /** Display name. */
+    readonly name: string;
+    readonly status: QueryStatus;
+    readonly canRun: boolean;
+    /** Whether its author chose a chart for it. */
+    readonly hasChart: boolean;
+    /** Of the latest failure. */
+    readonly at: string;
+    /** Its error code. */
+    readonly error: string;
+    /** Failed calls among `calls`. */
+    readonly count: number;
+    /** The latest calls of the last 7 days, at most 100. */
+    readonly calls: number;
+  }[];
+  /** API keys that expire within 14 days: yours, or with `users.manage` those of all users. */
+  readonly endingKeys: readonly {
+    readonly user: string;
+    readonly name: string;
+    readonly prefix: string;
+    /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+    readonly expiresAt: string;
+    readonly lastUsedAt: string | null;
+    readonly isOwn: boolean;
+  }[];
+  /** Calls of queries in the last 24 hours, with `audit.view`. */
+  readonly lastDay?: {
+    /** Only the latest 1,000 calls were counted, from this time on; null: all. */
+    readonly since: string | null;
+    readonly calls: number;
+    readonly failed: number;
+    readonly refused: number;
+    /** 24, the current one last. */
+    readonly hours: readonly {
+      readonly calls: number;
+      readonly errors: number;
+    }[];
+    /** The queries with the slowest calls. */
+    readonly slowest: readonly {
+      readonly queryName: string;
+      /** Null: you may not see this query. */
+      readonly id: string | null;
+      readonly name: string | null;
+      readonly calls: number;
+      readonly medianMs: number;
+      readonly slowestMs: number;
+    }[];
+  };
+  /** Executions of all users, for Administrators. */
+  readonly load?: {
+    readonly running: number;
+    readonly waiting: number;
+  };
+  /** Databases whose last connection test failed, with `databases.manage`. */
+  readonly failingDatabases?: readonly {
+    readonly name: string;
+    /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+    readonly at: string;
+    readonly message: string;
+  }[];
+};
+
+export type KeyLimits = {
+  readonly callsPerSecond: number | null;
+  /** A day begins at midnight UTC. */
+  readonly rowsPerDay: number | null;
+  /** Queries that run at the same time. */
+  readonly concurrent: number | null;
+};
+
+export type KeyState = 'active' | 'expired' | 'revoked';
+
+export type KeyTools = 'generic' | 'typed';
+
+export type LegendPosition = 'top' | 'bottom' | 'left' | 'right';
+
+export type McpTools = {
+  /** Whether the gateway is enabled. */
+  readonly enabled: boolean;
+  /** The URL for clients. */
+  readonly url: string;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly description: string;
+    readonly inputSchema: Readonly<Record<string, unknown>>;
+    readonly outputSchema: Readonly<Record<string, unknown>>;
+    readonly annotations: Readonly<Record<string, string | boolean>>;
+    /** The MCP App that shows its results. */
+    readonly _meta?: {
+      readonly ui: {
+        readonly resourceUri: string;
+      };
+    };
+  }[];
+};
+
+export type NewApiKey = {
+  /** What it is for; 1 to 100 characters. */
+  readonly name: string;
+  /** 1 to 3650, or null for never; left out: 90. A key never outlives the account's own expiry. */
+  readonly expiresInDays?: number | null | undefined;
+  /** Technical names: restricts the key to these queries. */
+  readonly queries?: readonly string[] | null | undefined;
+  /** `typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; left out: `generic`. */
+  readonly tools?: KeyTools | undefined;
+  /** Limits of this key. They can be lower than the general limits, not higher. */
+  readonly limits?: {
+    /** Calls a second; 1 to 1000000. */
+    readonly callsPerSecond?: number | null | undefined;
+    /** Rows a day, which begins at midnight UTC; 1 to 1000000000000. */
+    readonly rowsPerDay?: number | null | undefined;
+    /** Queries that run at the same time; 1 to 1000. */
+    readonly concurrent?: number | null | undefined;
+  } | null | undefined;
+};
+
+export type NewChartOptions = {
+  readonly title?: string | undefined;
+  readonly chartHeight?: number | undefined;
+  readonly animationSpeed?: number | undefined;
+  readonly showToolbar?: boolean | undefined;
+  readonly showDataLabels?: boolean | undefined;
+  readonly showGrid?: boolean | undefined;
+  readonly showLegend?: boolean | undefined;
+  readonly enableZoom?: boolean | undefined;
+  readonly enableAnimations?: boolean | undefined;
+  readonly barOrientation?: BarOrientation | undefined;
+  readonly barWidth?: number | undefined;
+  readonly legendPosition?: LegendPosition | undefined;
+  readonly theme?: ChartTheme | undefined;
+  readonly patterns?: boolean | undefined;
+  readonly stacked?: Stacked | undefined;
+};
+
+export type NewDatabase = {
+  /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
+  readonly name: string;
+  /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
+  readonly kind: string;
+  /** `{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets are never returned. */
+  readonly connection: Readonly<Record<string, unknown>>;
+  /** Settings of the engine. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Helps to choose a database. */
+  readonly description?: string | undefined;
+  /** Its queries are rejected. */
+  readonly disabled?: boolean | undefined;
+  /** An Epilogue may write to it. */
+  readonly writable?: boolean | undefined;
+};
+
+export type NewParameterChoices = {
+  /** Technical name. */
+  readonly query: string;
+  /** Display column of the values. */
+  readonly value: string;
+  /** Display column of the texts to show; left out: the values. */
+  readonly label?: string | null | undefined;
+  /** Parameters of that query, each with the parameter of this one that it gets its value from. */
+  readonly parameters?: Readonly<Record<string, string>> | null | undefined;
+};
+
+export type NewQuery = {
+  /** Display name, 1 to 200 characters. The technical name is derived from it. */
+  readonly name: string;
+  /** Name of the database. */
+  readonly database: string;
+  /** One statement; names parameters `@Name` on every engine. */
+  readonly sql: string;
+  /** What the query returns. */
+  readonly description?: string | null | undefined;
+  /** How to use it. */
+  readonly tip?: string | null | undefined;
+  /** SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`. */
+  readonly epilogue?: string | null | undefined;
+  readonly parameters?: readonly NewQueryParameter[] | null | undefined;
+  /** Display settings of the columns. */
+  readonly columns?: readonly NewQueryColumn[] | null | undefined;
+  /** The chart that the query is drawn as at first; null: suggested by its columns. */
+  readonly chart?: NewQueryChart | null | undefined;
+  /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
+  readonly roles?: readonly string[] | null | undefined;
+  /** Time limit; null: the default of the settings. */
+  readonly timeoutSeconds?: number | null | undefined;
+  /** Row limit; null: the default of the settings. */
+  readonly maxRows?: number | null | undefined;
+  /** How long a result may be served again; null: not cached. */
+  readonly cacheSeconds?: number | null | undefined;
+  /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
+  readonly aiAccess?: boolean | undefined;
+  /** Tags for searching. */
+  readonly tags?: readonly string[] | null | undefined;
+  /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
+  readonly note?: string | null | undefined;
+};
+
+export type NewQueryChart = {
+  readonly type: ChartType;
+  /** Display name of the column for the labels. */
+  readonly label: string;
+  /** Display names of the columns with the values, one series each. */
+  readonly data: readonly string[];
+  /** Display name of a column: one series for each of its values. */
+  readonly series?: string | null | undefined;
+  /** What becomes of rows with the same label; left out: sum. */
+  readonly aggregate?: Aggregate | null | undefined;
+  /** Order of the labels; left out: that of the rows. */
+  readonly sortBy?: SortBy | null | undefined;
+  /** As in GetEmbedUrl. */
+  readonly options?: NewChartOptions | null | undefined;
+};
+
+export type NewQueryColumn = {
+  /** As named by the database. */
+  readonly name: string;
+  /** Display name. */
+  readonly displayName?: string | null | undefined;
+  /** For charts; left out: derived from its type in the database. */
+  readonly type?: ColumnClass | null | undefined;
+};
+
+export type NewQueryParameter = {
+  /** `@Region`, as in the SQL. */
+  readonly name: string;
+  /** What forms show instead of the name. */
+  readonly label?: string | null | undefined;
+  /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
+  readonly dataType: string;
+  readonly required?: boolean | undefined;
+  /** Value of the parameter if it is left out; of a list also a JSON array. */
+  readonly default?: string | readonly string[] | null | undefined;
+  readonly description?: string | null | undefined;
+  /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
+  readonly values?: readonly string[] | null | undefined;
+  /** The values are suggestions; others are taken, too. */
+  readonly valuesOpen?: boolean | null | undefined;
+  /** The choices come from another Active query. */
+  readonly choices?: NewParameterChoices | null | undefined;
+  /** Other values than the choices are refused. */
+  readonly choicesOnly?: boolean | null | undefined;
+  /** The value comes from the caller and cannot be sent: `user.name`, `user.id`, `user.email`, `user.fullName`, `user.roles` or `user.attributes.<name>`. */
+  readonly boundTo?: string | null | undefined;
+  /** A list of values; the SQL writes `in (@Regions)`. */
+  readonly multiple?: boolean | null | undefined;
+  /** The audit trail shows *** for its values. */
+  readonly masked?: boolean | null | undefined;
+};
+
+export type NewRole = {
+  /** 1 to 100 characters, unique ignoring case. */
+  readonly name: string;
+  /** Its permissions. Nobody can grant a permission that they lack. */
+  readonly permissions: readonly Permission[];
+};
+
+export type NewUser = {
+  /** 1 to 100 characters, no colon; unique ignoring case. */
+  readonly username: string;
+  /** At least 12 characters, without the user name. Never shown. */
+  readonly password: string;
+  /** At most 200 characters. */
+  readonly fullName?: string | undefined;
+  readonly email?: string | undefined;
+  /** Names of roles. Empty: the user has no permissions. */
+  readonly roles?: readonly string[] | undefined;
+  /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
+  readonly databases?: readonly string[] | undefined;
+  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
+  readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
+  readonly expiresAt?: string | null | undefined;
+  readonly disabled?: boolean | undefined;
+};
+
+export type Outcome = 'ok' | 'refused' | 'failed' | 'cancelled';
+
+export type ParameterValue = {
+  /** The @Name of the query definition; ignores case, and the @ may be left out */
+  readonly ParameterName: string;
+  /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
+  readonly Value: string | number | boolean | null | readonly (string | number | boolean | null)[];
+  /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
+  readonly DataType?: string | null | undefined;
+};
+
+export type PasswordChange = {
+  /** The current password. */
+  readonly currentPassword: string;
+  /** At least 12 characters, without the user name. */
+  readonly newPassword: string;
+};
+
+export type Permission = 'queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage';
+
+export type Preview = {
+  /** The first 100 rows. */
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: ColumnClass;
+  }[];
+};
+
+export type PreviewRequest = {
+  /** Name of the database. */
+  readonly database: string;
+  /** One statement; names parameters `@Name` on every engine. */
+  readonly sql: string;
+  readonly parameters?: readonly NewQueryParameter[] | null | undefined;
+  /** `[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array. */
+  readonly values?: readonly {
+    readonly parameterName: string;
+    readonly value?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined;
+    readonly dataType?: string | undefined;
+  }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>> | null | undefined;
+  /** User name whose identity parameters with `boundTo` have; needs `users.manage`. Left out: your own. */
+  readonly as?: string | null | undefined;
+};
+
+export type Query = {
+  readonly id: string;
+  /** Technical name; fixed after the first activation. */
+  readonly queryName: string;
+  /** Display name. */
+  readonly name: string;
+  readonly description: string;
+  readonly tip: string;
+  /** Name of the database. */
+  readonly database: string;
+  readonly sql: string;
+  readonly epilogue: string | null;
+  readonly parameters: readonly QueryParameter[];
+  readonly columns: readonly QueryColumn[];
+  /** The chart that the query is drawn as at first; null: suggested by its columns. */
+  readonly chart: QueryChart | null;
+  /** Names of the roles that may run it; empty: every role. */
+  readonly roles: readonly string[];
+  readonly timeoutSeconds: number | null;
+  readonly maxRows: number | null;
+  readonly cacheSeconds: number | null;
+  readonly aiAccess: boolean;
+  readonly tags: readonly string[];
+  /** Found by validation; null before it. */
+  readonly resultColumns: readonly ResultColumn[] | null;
+  readonly status: QueryStatus;
+  /** Version number; also the ETag. */
+  readonly version: number;
+  /** Why this version exists. Left out for callers who may only run the query. */
+  readonly note?: string;
+  /** A version that awaits its activation. Edits then name its number in If-Match. */
+  readonly draft: QueryDraft | null;
+  readonly createdBy: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  readonly updatedBy: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly updatedAt: string;
+  /** Whether you may run the Active version. */
+  readonly canRun: boolean;
+  /** Why you may not run it; null if you may. */
+  readonly cannotRunReason: string | null;
+  /** Whether you may change the query or restore one of its versions. */
+  readonly canEdit: boolean;
+  readonly canValidate: boolean;
+  readonly canActivate: boolean;
+  readonly canDeactivate: boolean;
+  readonly canVoid: boolean;
+  /** Whether you may restore the query, which is Void, as a Draft. */
+  readonly canRestore: boolean;
+  readonly canDiscardDraft: boolean;
+  /** Whether it is one of your favorites. */
+  readonly isFavorite: boolean;
+  /** When you last ran it in the web interface; null: never. */
+  readonly lastUsedAt: string | null;
+  /** When anyone last ran it; null: never. */
+  readonly lastRunAt: string | null;
+};
+
+export type QueryChange = {
+  /** Display name, 1 to 200 characters. The technical name is derived from it. */
+  readonly name?: string | undefined;
+  /** Name of the database. */
+  readonly database?: string | undefined;
+  /** One statement; names parameters `@Name` on every engine. */
+  readonly sql?: string | undefined;
+  /** What the query returns. */
+  readonly description?: string | null | undefined;
+  /** How to use it. */
+  readonly tip?: string | null | undefined;
+  /** SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`. */
+  readonly epilogue?: string | null | undefined;
+  readonly parameters?: readonly NewQueryParameter[] | null | undefined;
+  /** Display settings of the columns. */
+  readonly columns?: readonly NewQueryColumn[] | null | undefined;
+  /** The chart that the query is drawn as at first; null: suggested by its columns. */
+  readonly chart?: NewQueryChart | null | undefined;
+  /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
+  readonly roles?: readonly string[] | null | undefined;
+  /** Time limit; null: the default of the settings. */
+  readonly timeoutSeconds?: number | null | undefined;
+  /** Row limit; null: the default of the settings. */
+  readonly maxRows?: number | null | undefined;
+  /** How long a result may be served again; null: not cached. */
+  readonly cacheSeconds?: number | null | undefined;
+  /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
+  readonly aiAccess?: boolean | undefined;
+  /** Tags for searching. */
+  readonly tags?: readonly string[] | null | undefined;
+  /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
+  readonly note?: string | null | undefined;
+};
+
+export type QueryChart = {
+  readonly type: ChartType;
+  readonly label: string;
+  readonly data: readonly string[];
+  readonly series?: string;
+  readonly aggregate?: Aggregate;
+  readonly sortBy?: SortBy;
+  readonly options?: ChartOptions;
+};
+
+export type QueryColumn = {
+  readonly name: string;
+  readonly displayName?: string;
+  readonly type?: ColumnClass;
+};
+
+export type QueryDraft = {
+  readonly version: number;
+  readonly status: 'Draft' | 'Validated';
+};
+
+export type QueryList = {
+  readonly items: readonly Query[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type QueryParameter = {
+  readonly name: string;
+  readonly label?: string;
+  readonly dataType: string;
+  readonly required: boolean;
+  readonly default?: string;
+  readonly description?: string;
+  readonly values?: readonly string[];
+  /** The values are suggestions; left out: no others are taken. */
+  readonly valuesOpen?: boolean;
+  readonly choices?: {
+    readonly query: string;
+    readonly value: string;
+    readonly label?: string;
+    readonly parameters?: Readonly<Record<string, string>>;
+  };
+  readonly choicesOnly?: boolean;
+  /** Left out for callers who may only run the query. */
+  readonly boundTo?: string;
+  readonly multiple?: boolean;
+  readonly masked?: boolean;
+};
+
+export type QueryStatus = 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
+
+export type QueryVersion = {
+  readonly version: number;
+  /** Null: an earlier one. */
+  readonly status: 'current' | 'draft' | null;
+  readonly createdBy: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  /** Why this version exists; may be empty. */
+  readonly note: string;
+  /** Display name. */
+  readonly name: string;
+  readonly description: string;
+  readonly tip: string;
+  /** Name of the database. */
+  readonly database: string;
+  readonly sql: string;
+  readonly epilogue: string | null;
+  readonly parameters: readonly QueryParameter[];
+  readonly columns: readonly QueryColumn[];
+  /** The chart that the query is drawn as at first; null: suggested by its columns. */
+  readonly chart: QueryChart | null;
+  /** Names of the roles that may run it; empty: every role. */
+  readonly roles: readonly string[];
+  readonly timeoutSeconds: number | null;
+  readonly maxRows: number | null;
+  readonly cacheSeconds: number | null;
+  readonly aiAccess: boolean;
+  readonly tags: readonly string[];
+  /** Found by validation; null before it. */
+  readonly resultColumns: readonly ResultColumn[] | null;
+};
+
+export type QueryVersionList = {
+  readonly items: readonly QueryVersion[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type ResultColumn = {
+  /** As named by the database. */
+  readonly name: string;
+  /** Display name. */
+  readonly label: string;
+  /** As spelled by the database. */
+  readonly type: string;
+  readonly kind: string;
+  readonly class: ColumnClass;
+};
+
+export type ResultPage = {
+  /** One object per row; keys are display column names */
+  readonly Data: readonly Readonly<Record<string, unknown>>[];
+  /** Page size used */
+  readonly RowSize: number;
+  /** Offset to send as RowIndex on the next call */
+  readonly NextRowIndex: number;
+  /** Continuation token; null when no rows remain */
+  readonly QueryMoreCode: string | null;
+};
+
+export type Role = {
+  readonly id: string;
+  readonly name: string;
+  /** Only shown to users who manage users. */
+  readonly permissions?: readonly Permission[];
+  /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
+  readonly version?: number;
+  /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
+  readonly builtIn?: boolean;
+  /** Whether you may give it to users. Only shown to users who manage users. */
+  readonly canGrant?: boolean;
+  /** Whether you may change or delete it. Only shown to users who manage users. */
+  readonly canEdit?: boolean;
+};
+
+export type RoleChange = {
+  /** 1 to 100 characters, unique ignoring case. */
+  readonly name?: string | undefined;
+  /** Its permissions. Nobody can grant a permission that they lack. */
+  readonly permissions?: readonly Permission[] | undefined;
+};
+
+export type RoleList = {
+  readonly items: readonly Role[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type SentQuery = {
+  /** Technical name of an Active query */
+  readonly QueryName: string;
+  /** Values of the declared parameters; optional ones may be left out */
+  readonly Parameters: readonly ParameterValue[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
+  /** Zero-based row offset; default 0 */
+  readonly RowIndex?: number | null | undefined;
+  /** Rows to return; above the maximum it is clamped */
+  readonly RowSize?: number | null | undefined;
+  /** QueryMoreCode of the previous page */
+  readonly QueryMoreCode?: string | null | undefined;
+};
+
+export type Session = {
+  readonly id: string;
+  readonly username: string;
+  readonly fullName: string;
+  readonly email: string;
+  /** Names of the roles held. */
+  readonly roles: readonly string[];
+  /** The permissions of all roles combined. */
+  readonly permissions: readonly Permission[];
+  /** Names of the databases in scope; `*` alone means all. */
+  readonly databases: readonly string[];
+  /** Facts about the user that queries may be bound to. */
+  readonly attributes: Readonly<Record<string, string | readonly string[]>>;
+  /** When the account expires; null: never. */
+  readonly expiresAt: string | null;
+  /** Signs in through OpenID Connect and has no password here. */
+  readonly external: boolean;
+  /** Whether you see and may cancel the running queries of all users. */
+  readonly canManageExecutions: boolean;
+  readonly edition: 'standard' | 'extended';
+  /** Whether the AI gateway is on. */
+  readonly mcp: boolean;
+  readonly version: string;
+  /** Start of links and snippets. */
+  readonly baseUrl: string;
+  /** IANA time zone of relative moments such as `today`. */
+  readonly timeZone: string;
+  /** Folders that may contain SQLite and DuckDB files. Only shown to users who manage databases. */
+  readonly fileFolders?: readonly string[];
+  /** Rows of a page if the caller sends no `RowSize`. */
+  readonly rowsDefault: number;
+  /** Most rows of a page, and of a chart. */
+  readonly rowsMax: number;
+};
+
+export type Setting = {
+  readonly name: string;
+  /** Its path in sluice.yaml. */
+  readonly key: string;
+  /** Its environment variable. */
+  readonly env: string;
+  readonly meaning: string;
+  /** Whether it may be changed while the service runs. */
+  readonly changeable: boolean;
+  /** A secret is listed without its values. */
+  readonly secret: boolean;
+  /** Source of the value: `configured` by settings file or environment, `changed` at runtime. */
+  readonly source: 'default' | 'configured' | 'changed';
+  /** The value in effect. */
+  readonly value?: unknown;
+  /** The value from settings file and environment; in effect after a reset. */
+  readonly configured?: unknown;
+  readonly default?: unknown;
+};
+
+export type SettingChange = Readonly<Record<string, unknown>>;
+
+export type SettingList = {
+  readonly settings: readonly Setting[];
+};
+
+export type ShortPage = {
+  /** One object per row; keys are display column names */
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  /** Page size used */
+  readonly rowSize: number;
+  /** Offset to send as rowIndex on the next call */
+  readonly nextRowIndex: number;
+  /** Continuation token; null when no rows remain */
+  readonly queryMoreCode: string | null;
+};
+
+export type ShortParameterValue = {
+  /** The @Name of the query definition; ignores case, and the @ may be left out */
+  readonly parameterName: string;
+  /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL. A list has at most 1,000 values */
+  readonly value: string | number | boolean | null | readonly (string | number | boolean | null)[];
+  /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
+  readonly dataType?: string | null | undefined;
+};
+
+export type ShortQuery = {
+  /** That of the path */
+  readonly queryName?: string | null | undefined;
+  /** Values of the declared parameters; optional ones may be left out */
+  readonly parameters?: readonly ShortParameterValue[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>> | null | undefined;
+  /** Zero-based row offset; default 0 */
+  readonly rowIndex?: number | null | undefined;
+  /** Rows to return; above the maximum it is clamped */
+  readonly rowSize?: number | null | undefined;
+  /** QueryMoreCode of the previous page */
+  readonly queryMoreCode?: string | null | undefined;
+};
+
+export type SignIn = {
+  readonly username: string;
+  readonly password: string;
+};
+
+export type SignInOptions = {
+  /** OpenID Connect sign-in; null: user name and password only. */
+  readonly company: {
+    readonly name: string;
+    /** The URL for the browser; accepts `?next=/path`. */
+    readonly url: string;
+  } | null;
+};
+
+export type SortBy = 'none' | 'value' | 'label';
+
+export type Stacked = 'none' | 'stacked' | 'percent';
+
+export type UnsavedDatabase = {
+  /** A stored database whose secrets are used if the connection is otherwise unchanged. */
+  readonly id?: string | undefined;
+  /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
+  readonly name?: string | undefined;
+  /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
+  readonly kind: string;
+  /** `{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets are never returned. */
+  readonly connection: Readonly<Record<string, unknown>>;
+  /** Settings of the engine. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** An Epilogue may write to it. */
+  readonly writable?: boolean | undefined;
+};
+
+export type User = {
+  readonly id: string;
+  readonly username: string;
+  readonly fullName: string;
+  readonly email: string;
+  /** Names of the roles held. */
+  readonly roles: readonly string[];
+  /** Names of the databases in scope; `*` alone means all. */
+  readonly databases: readonly string[];
+  /** Facts about the user that queries may be bound to. */
+  readonly attributes: Readonly<Record<string, string | readonly string[]>>;
+  /** When the account expires; null: never. */
+  readonly expiresAt: string | null;
+  readonly disabled: boolean;
+  /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
+  readonly external: boolean;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  /** Incremented by every change; also the ETag, for If-Match. */
+  readonly version: number;
+  /** Whether you may change the user. */
+  readonly canEdit: boolean;
+  /** Whether you may change roles, databases and expiry, too. */
+  readonly canEditRights: boolean;
+  readonly canDelete: boolean;
+  /** Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`. */
+  readonly lockedFields: readonly string[];
+};
+
+export type UserChange = {
+  /** 1 to 100 characters, no colon; unique ignoring case. */
+  readonly username?: string | undefined;
+  /** At least 12 characters, without the user name. Never shown. */
+  readonly password?: string | undefined;
+  /** At most 200 characters. */
+  readonly fullName?: string | undefined;
+  readonly email?: string | undefined;
+  /** Names of roles. Empty: the user has no permissions. */
+  readonly roles?: readonly string[] | undefined;
+  /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
+  readonly databases?: readonly string[] | undefined;
+  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
+  readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
+  readonly expiresAt?: string | null | undefined;
+  readonly disabled?: boolean | undefined;
+};
+
+export type UserList = {
+  readonly items: readonly User[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type UserReplacement = {
+  /** 1 to 100 characters, no colon; unique ignoring case. */
+  readonly username: string;
+  /** At least 12 characters, without the user name. Never shown. */
+  readonly password?: string | undefined;
+  /** At most 200 characters. */
+  readonly fullName?: string | undefined;
+  readonly email?: string | undefined;
+  /** Names of roles. Empty: the user has no permissions. */
+  readonly roles?: readonly string[] | undefined;
+  /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
+  readonly databases?: readonly string[] | undefined;
+  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
+  readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
+  readonly expiresAt?: string | null | undefined;
+  readonly disabled?: boolean | undefined;
+};
+
+export type ValidatedQuery = {
+  readonly id: string;
+  /** Technical name; fixed after the first activation. */
+  readonly queryName: string;
+  /** Display name. */
+  readonly name: string;
+  readonly description: string;
+  readonly tip: string;
+  /** Name of the database. */
+  readonly database: string;
+  readonly sql: string;
+  readonly epilogue: string | null;
+  readonly parameters: readonly QueryParameter[];
+  readonly columns: readonly QueryColumn[];
+  /** The chart that the query is drawn as at first; null: suggested by its columns. */
+  readonly chart: QueryChart | null;
+  /** Names of the roles that may run it; empty: every role. */
+  readonly roles: readonly string[];
+  readonly timeoutSeconds: number | null;
+  readonly maxRows: number | null;
+  readonly cacheSeconds: number | null;
+  readonly aiAccess: boolean;
+  readonly tags: readonly string[];
+  /** Found by validation; null before it. */
+  readonly resultColumns: readonly ResultColumn[] | null;
+  readonly status: QueryStatus;
+  /** Version number; also the ETag. */
+  readonly version: number;
+  /** Why this version exists. Left out for callers who may only run the query. */
+  readonly note?: string;
+  /** A version that awaits its activation. Edits then name its number in If-Match. */
+  readonly draft: QueryDraft | null;
+  readonly createdBy: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  readonly updatedBy: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly updatedAt: string;
+  /** Whether you may run the Active version. */
+  readonly canRun: boolean;
+  /** Why you may not run it; null if you may. */
+  readonly cannotRunReason: string | null;
+  /** Whether you may change the query or restore one of its versions. */
+  readonly canEdit: boolean;
+  readonly canValidate: boolean;
+  readonly canActivate: boolean;
+  readonly canDeactivate: boolean;
+  readonly canVoid: boolean;
+  /** Whether you may restore the query, which is Void, as a Draft. */
+  readonly canRestore: boolean;
+  readonly canDiscardDraft: boolean;
+  /** Whether it is one of your favorites. */
+  readonly isFavorite: boolean;
+  /** When you last ran it in the web interface; null: never. */
+  readonly lastUsedAt: string | null;
+  /** When anyone last ran it; null: never. */
+  readonly lastRunAt: string | null;
+  /** Warnings for the author; left out if there are none. */
+  readonly warnings?: readonly string[];
+};
+
+export type VersionRestore = {
+  /** Left out: `Restored from version` and its number. */
+  readonly note?: string | null | undefined;
+};

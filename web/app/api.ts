@@ -4,10 +4,7 @@ import { isAbort, type Problem, problemOfResponse, unreachable } from './problem
 
 export type Operation = keyof Operations;
 export type ResponseOf<O extends Operation> = Operations[O]['response'];
-export type Body<O extends Operation> = Operations[O] extends { body: infer B } ? B : never;
 export type QueryOf<O extends Operation> = Operations[O] extends { query: infer Q } ? Q : never;
-/** An item of a list response. */
-export type Item<O extends Operation> = ResponseOf<O> extends { items: readonly (infer I)[] } ? I : never;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;

@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core';
+import type { KeyLimits } from '../app/api-types.ts';
 import type { ApiKey } from '../app/wire.ts';
 
 /** Today's use of a key, and its limits. */
@@ -25,7 +26,7 @@ export function usageText({ rowsToday, limits: { rowsPerDay } }: Pick<ApiKey, 'r
 }
 
 /** The other limits; empty if there are none. */
-export function limitsText({ callsPerSecond, concurrent }: ApiKey['limits']): string {
+export function limitsText({ callsPerSecond, concurrent }: KeyLimits): string {
   const rate =
     callsPerSecond === null ? [] : [`${counted(callsPerSecond)} ${callsPerSecond === 1 ? 'call' : 'calls'} per second`];
   const concurrency = concurrent === null ? [] : [`${counted(concurrent)} at a time`];

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChartConfig, ChartTheme } from '../../src/core/chart-config.ts';
-import { type ResponseOf, call, type QueryOf } from '../app/api.ts';
+import type { EmbedLink } from '../app/api-types.ts';
+import { call, type QueryOf } from '../app/api.ts';
 import { Problem } from '../app/problem.ts';
 import type { Embed, SentParameter } from '../app/wire.ts';
 import { relativeValues } from '../components/parameters/parameter-values.ts';
@@ -12,8 +13,6 @@ export interface EmbeddedChart {
   readonly parameters: readonly SentParameter[];
   readonly config: ChartConfig;
 }
-
-type EmbedLink = ResponseOf<'POST /api/v1/EmbeddedChart/GetEmbedUrl'>;
 
 interface Made {
   readonly of: string; // the chart that it shows

@@ -11,9 +11,9 @@ import {
 } from '@codemirror/lang-sql';
 import type { Extension } from '@codemirror/state';
 import type { SqlDialect } from '../../src/catalog/sql-dialect.ts';
-import type { ResponseOf } from '../app/api.ts';
+import type { DatabaseSchema } from '../app/api-types.ts';
 
-export type Schema = ResponseOf<'GET /api/v1/databases/{id}/schema'>;
+export type Schema = DatabaseSchema;
 
 /** The dialect of an engine, with tables and columns for completion. */
 export function sqlLanguage(dialect: SqlDialect, schema: Schema | null): Extension {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { has, inScope, type Principal } from '../../access/principal.ts';
 import type { Connections, Engine, Surroundings } from '../../connectors/connector.ts';
+import { filledFields } from '../../core/defined-fields.ts';
 import { catchStoreErrors, transact } from '../../delivery/steps/store-failure.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type {
@@ -199,7 +200,7 @@ async function listed(store: MetadataStore, actor: Principal, request: ListReque
   let { cursor } = request;
   do {
     const { cursor: _, ...rest } = request;
-    const page = await store.databases.list({ ...rest, limit: request.limit - items.length, ...(cursor ? { cursor } : {}) });
+    const page = await store.databases.list({ ...rest, limit: request.limit - items.length, ...filledFields({ cursor }) });
     items.push(...page.items.filter((each) => seesDatabase(actor, each)).map((each) => databaseView(actor, each, tests)));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined && items.length < request.limit);

@@ -1,5 +1,6 @@
 import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
 import type { Embed } from '../../access/embeds/embed-token.ts';
+import { filledFields } from '../../core/defined-fields.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 
 const PAGE = 500;
@@ -16,7 +17,7 @@ export async function sealEmbeds(
   let sealed = 0;
   let cursor: string | null | undefined;
   do {
-    const page = await embeds.list({ limit: PAGE, ...(cursor ? { cursor } : {}) });
+    const page = await embeds.list({ limit: PAGE, ...filledFields({ cursor }) });
     for (const embed of page.items) {
       const opened = wanted(embed, which) ? parameters.open(embed) : null;
       if (opened === null) continue; // sealed under a secret that no longer exists

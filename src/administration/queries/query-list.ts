@@ -1,4 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import { type Result, succeeded } from '../../errors.ts';
 import type { ListPage, MetadataStore, QueryOrder } from '../../store/metadata-store.ts';
 import { type QueryListing, visibleRequest } from './query-rights.ts';
@@ -26,9 +27,11 @@ export async function listQueries(
   const order = sort ?? (isRecent === true ? lastUsedFirst : undefined);
   const { items, nextCursor } = await store.catalog.list({
     ...visible,
-    ...(isFavorite === true ? { favoriteOf: userId } : {}),
-    ...(isRecent === true ? { usedBy: userId } : {}),
-    ...(order === undefined ? {} : { order: { ...order, userId } }),
+    ...definedFields({
+      favoriteOf: isFavorite === true ? userId : undefined,
+      usedBy: isRecent === true ? userId : undefined,
+      order: order && { ...order, userId },
+    }),
   });
   const names = await catalogNames(
     store,

@@ -2,6 +2,7 @@ import type { Permission } from '../../access/permission.ts';
 import { has, inScope, narrowedTo, type Principal } from '../../access/principal.ts';
 import { allowedMoves, type Move } from '../../catalog/lifecycle-moves.ts';
 import type { Query, QueryDefinition, QueryStatus } from '../../catalog/query.ts';
+import { filledFields } from '../../core/defined-fields.ts';
 import { mayRun } from '../../delivery/steps/authorise.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { ListRequest, QueryListRequest, Repositories } from '../../store/metadata-store.ts';
@@ -97,12 +98,6 @@ export async function visibleRequest(
   }
   const queryNames = narrowedTo(actor);
   if (databaseIds?.length === 0 || queryNames?.length === 0) return null;
-  return {
-    ...page,
-    ...(statuses === null ? {} : { statuses }),
-    ...(databaseIds === null ? {} : { databaseIds }),
-    ...(manages ? {} : { grantedToRoles: actor.roleIds }),
-    ...(queryNames === null ? {} : { queryNames }),
-    ...(tag === undefined ? {} : { tag }),
-  };
+  const grantedToRoles = manages ? null : actor.roleIds;
+  return { ...page, ...filledFields({ statuses, databaseIds, grantedToRoles, queryNames, tag }) };
 }

@@ -4,6 +4,7 @@ import { type Passwords, passwordProblem } from '../../access/password.ts';
 import type { Principal } from '../../access/principal.ts';
 import { attributeProblems, type UserAttributes } from '../../access/user-attributes.ts';
 import type { User } from '../../access/user.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import { transact } from '../../delivery/steps/store-failure.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
@@ -133,7 +134,7 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
         return succeeded(shown(actor, wanted.value, directory));
       });
     },
-    replace: (actor, id, input, ifMatch, note) => change(actor, id, { ...emptyFields, ...given(input) }, ifMatch, note),
+    replace: (actor, id, input, ifMatch, note) => change(actor, id, { ...emptyFields, ...definedFields(input) }, ifMatch, note),
     change,
     async remove(actor, id, ifMatch, note) {
       return store.transaction(async (repositories) => {
@@ -279,7 +280,7 @@ const sameMembers = (one: Iterable<string>, other: Iterable<string>): boolean =>
   [...one].sort().join() === [...other].sort().join();
 
 function withoutPassword({ password, ...rest }: UserChange): Record<string, unknown> {
-  return { ...given(rest), ...(password === undefined ? {} : { password: 'set' }) };
+  return definedFields({ ...rest, password: password === undefined ? undefined : 'set' });
 }
 
 /** Changed fields with old and new value, for the audit trail; for the password only that it changed. */
@@ -292,9 +293,4 @@ export function differences(before: User, after: User, directory: Directory): Re
   }
   if (before.passwordHash !== after.passwordHash) found.password = 'set';
   return found;
-}
-
-/** Drops undefined fields, which would overwrite others when spread. */
-function given<T extends object>(input: T): T {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as T;
 }

@@ -30,6 +30,7 @@ interface Route {
   readonly operation: Operation;
 }
 
+/** An undefined field is not part of the document. */
 type Json = Readonly<Record<string, unknown>>;
 
 const DESCRIPTION = `A governed gate between databases and everyone who needs their rows.
@@ -77,18 +78,15 @@ function describe(operation: Operation, schemas: Components): Json {
     ...parametersOf('query', query, schemas, example?.query),
     ...parametersOf('header', sent, schemas),
   ];
-  const content = {
-    schema: body && schemas.add(body, 'input'),
-    ...(example?.body === undefined ? {} : { example: example.body }),
-  };
+  const content = { schema: body && schemas.add(body, 'input'), example: example?.body };
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     security: operation.credentials.map((credential) => (credential === 'none' ? {} : { [credential]: [] })),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: bodyOptional !== true, content: { 'application/json': content } } }),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: body && { required: bodyOptional !== true, content: { 'application/json': content } },
     responses: {
       ...Object.fromEntries(
         Object.entries(operation.responses).map(([status, response], index) => [
@@ -112,10 +110,10 @@ function parametersOf(
   return Object.entries(properties).map(([name, { description, ...type }]) => ({
     name,
     in: place,
-    ...(required.includes(name) ? { required: true } : {}),
-    ...(description === undefined ? {} : { description }),
+    required: required.includes(name) || undefined,
+    description,
     schema: type,
-    ...(example[name] === undefined ? {} : { example: example[name] }),
+    example: example[name],
   }));
 }
 
@@ -127,7 +125,7 @@ function success(status: number, response: z.ZodType | ResponseBody, schemas: Co
   return {
     description: isSchema ? (successes[status] ?? 'Success.') : response.description,
     headers: headersOf(['X-Request-Id', ...(isSchema ? [] : (response.headers ?? []))]),
-    ...(content === undefined ? {} : { content: contentOf(content, schemas, example) }),
+    content: content && contentOf(content, schemas, example),
   };
 }
 
@@ -138,10 +136,7 @@ const contentOf = (content: Content, schemas: Components, example?: unknown): Js
   Object.fromEntries(
     Object.entries(content).map(([type, schema]) => [
       type,
-      {
-        ...(schema === null ? {} : { schema: schemas.add(schema, 'output') }),
-        ...(example === undefined ? {} : { example }),
-      },
+      { schema: schema === null ? undefined : schemas.add(schema, 'output'), example },
     ]),
   );
 

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { AuditTrail } from '../../administration/audit-trail.ts';
 import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
+import { filledFields } from '../../core/defined-fields.ts';
 import { succeeded } from '../../errors.ts';
 import { channel, outcome } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
-import { filterText, listResponse, pageFields, time, withoutEmpty } from './list-query.ts';
+import { filterText, listResponse, pageFields, time } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const auditResponse = z.object({
@@ -73,8 +74,7 @@ export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
       files: Object.values(types).map((type) => type.split(';')[0] ?? type),
       handle: async ({ query }) => {
         const filter = auditFilter(query);
-        if (query.format === 'json')
-          return trail.list(filter, { limit: query.limit, ...(query.cursor ? { cursor: query.cursor } : {}) });
+        if (query.format === 'json') return trail.list(filter, { limit: query.limit, ...filledFields({ cursor: query.cursor }) });
         const body = await trail.export(filter, query.format);
         return body.ok
           ? succeeded({ file: { contentType: types[query.format], name: `audit.${query.format}`, body: body.value } })
@@ -88,7 +88,7 @@ function auditFilter(query: z.output<typeof auditQuery>): AuditFilter {
   const { from, to, user, action, query: queryName, channel, outcome, requestId, search } = query;
   const until = to ? parseIsoTime(to, 'end') : null;
   return {
-    ...withoutEmpty({ user, action, query: queryName, channel, outcome, requestId, search }),
-    ...withoutEmpty({ from: from ? parseIsoTime(from, 'start') : null, to: until === null ? null : until + 1 }), // the store's bound is exclusive
+    ...filledFields({ user, action, query: queryName, channel, outcome, requestId, search }),
+    ...filledFields({ from: from ? parseIsoTime(from, 'start') : null, to: until === null ? null : until + 1 }), // the store's bound is exclusive
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { filledFields } from '../../core/defined-fields.ts';
 import type { ListRequest } from '../../store/metadata-store.ts';
 
 const MAX_LIMIT = 1000;
@@ -30,15 +31,9 @@ export const listQuery = z.object({
 });
 export type ListQuery = z.output<typeof listQuery>;
 
-/** Drops fields that were left out or empty. */
-export const withoutEmpty = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== '')) as {
-    [K in keyof T]?: Exclude<T[K], undefined | null | ''>;
-  };
-
 export const listRequest = ({ limit, cursor, search }: ListQuery): ListRequest => ({
   limit,
-  ...withoutEmpty({ cursor, search }),
+  ...filledFields({ cursor, search }),
 });
 
 /** The response schema of a list, named after that of its items. */

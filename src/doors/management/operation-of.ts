@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { definedFields } from '../../core/defined-fields.ts';
 import type { Failure } from '../../errors.ts';
 import {
   anyCredential,
@@ -14,23 +15,21 @@ import type { ManagementRoute } from './management-route.ts';
 /** What the OpenAPI document says about a route. */
 export function operationOf(route: ManagementRoute): Operation {
   const { id, tag, summary, query, bodyOptional, example } = route;
-  const params = paramsOf(route);
-  const body = describedBody(route);
   const failures = failuresOf(route);
-  return {
+  return definedFields({
     id,
     tag,
     summary,
-    credentials: route.keys === 'none' ? ['basic', 'session'] : anyCredential,
-    ...(params === undefined ? {} : { params }),
-    ...(query === undefined ? {} : { query }),
-    ...(failures.includes('VersionConflict') ? { headers: conditional } : {}),
-    ...(body === undefined ? {} : { body }),
-    ...(bodyOptional === undefined ? {} : { bodyOptional }),
+    credentials: route.keys === 'none' ? (['basic', 'session'] as const) : anyCredential,
+    params: paramsOf(route),
+    query,
+    headers: failures.includes('VersionConflict') ? conditional : undefined,
+    body: describedBody(route),
+    bodyOptional,
     responses: { [successStatus(route)]: successOf(route) },
     failures,
-    ...(example === undefined ? {} : { example }),
-  };
+    example,
+  });
 }
 
 export const paramsOf = ({ path, params }: ManagementRoute): z.ZodType | undefined =>

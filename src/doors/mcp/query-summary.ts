@@ -1,4 +1,5 @@
 import { sendable } from '../../catalog/parameter.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import type { RunnableQuery } from '../../delivery/find-query.ts';
 import { boolean, integer, type JsonSchema, objectOf, string, stringOrNull } from '../wire/json-schema.ts';
 
@@ -35,10 +36,12 @@ export const parametersOf = ({ query }: RunnableQuery) =>
     Required: each.required,
     Default: each.default ?? null,
     Description: each.description ?? null,
-    ...(each.multiple === true ? { Multiple: true } : {}),
-    ...(each.values === undefined ? {} : { Values: each.values }),
-    ...(each.valuesOpen === true ? { ValuesOpen: true } : {}),
-    ...(each.choices === undefined ? {} : { Choices: { ...each.choices, only: each.choicesOnly ?? false } }),
+    ...definedFields({
+      Multiple: each.multiple || undefined,
+      Values: each.values,
+      ValuesOpen: each.valuesOpen || undefined,
+      Choices: each.choices && { ...each.choices, only: each.choicesOnly ?? false },
+    }),
   }));
 
 export const parameterFields: JsonSchema = objectOf({

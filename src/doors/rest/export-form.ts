@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { filledFields } from '../../core/defined-fields.ts';
 import type { ByteRange } from '../../delivery/use-cases/download.ts';
 import type { ExportFileForm } from '../../delivery/use-cases/export.ts';
 import { failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../errors.ts';
@@ -23,7 +24,7 @@ export function readExportForm(request: FastifyRequest, types: JsonTypes): Resul
     run: { queryName: QueryName },
     parameters: Parameters,
     format: formats[format],
-    ...(fileName ? { fileName } : {}),
+    ...filledFields({ fileName }),
   });
 }
 

@@ -7,7 +7,7 @@ import { queryFields } from './page-fields.ts';
 import { requestSchema } from './request-schema.ts';
 import { choice, documented, refused, required, text } from './values.ts';
 
-// The fields of docs/spec.md 4.5.
+// The fields of exports: see docs/api.md.
 
 const formatNames: readonly FormatName[] = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'];
 const format = required(choice(formatNames));

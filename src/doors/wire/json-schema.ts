@@ -1,3 +1,5 @@
+import { definedFields } from '../../core/defined-fields.ts';
+
 /** The subset of JSON Schema that tools need: no unions except with null, no references. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]; // left out: any
@@ -14,14 +16,14 @@ export interface JsonSchema {
 /** An object whose properties are all required. */
 export const objectOf = (properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema => ({
   type: 'object',
-  ...(description === undefined ? {} : { description }),
+  ...definedFields({ description }),
   properties,
   required: Object.keys(properties),
 });
 
 export const listOf = (items: JsonSchema, description?: string): JsonSchema => ({
   type: 'array',
-  ...(description === undefined ? {} : { description }),
+  ...definedFields({ description }),
   items,
 });
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createQuerySearch } from '../../catalog/query-search.ts';
 import { queryStatuses } from '../../catalog/query.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import {
   type QueryCatalog,
   type QueryCount,
@@ -84,11 +85,7 @@ export function followedCatalog({ queries, queryUses, databases }: Store): Query
 
   /** What a filter accepts, by name. */
   async function accepted({ favoriteOf, usedBy, publishedSince, ...rights }: QueryFilter): Promise<readonly CatalogEntry[]> {
-    const isAccepted = await acceptedBy({
-      ...(favoriteOf === undefined ? {} : { favoriteOf }),
-      ...(usedBy === undefined ? {} : { usedBy }),
-      ...(publishedSince === undefined ? {} : { publishedSince }),
-    });
+    const isAccepted = await acceptedBy(definedFields({ favoriteOf, usedBy, publishedSince }));
     // every call of a person has the same rights
     const key = JSON.stringify(rights);
     let found = filtered.get(key);

@@ -1,4 +1,4 @@
-import type { Body } from '../../app/api.ts';
+import type { DatabaseChange, NewDatabase, UnsavedDatabase } from '../../app/api-types.ts';
 import { engineOf } from '../../app/engine-of.ts';
 import type { Database } from '../../app/wire.ts';
 import { settingsFrom, type SettingValues, settingValues } from './setting-values.ts';
@@ -57,7 +57,7 @@ export function databaseValues(database: Database | null): DatabaseValues {
   };
 }
 
-export const newDatabaseBody = (values: DatabaseValues): Body<'POST /api/v1/databases'> => ({
+export const newDatabaseBody = (values: DatabaseValues): NewDatabase => ({
   name: values.name.trim(),
   kind: values.kind,
   connection: { ...connectionOf(values), ...passwordOf(values) },
@@ -68,7 +68,7 @@ export const newDatabaseBody = (values: DatabaseValues): Body<'POST /api/v1/data
 });
 
 /** Only the changed fields: the service keeps the password if no part of the connection is sent. */
-export function databaseChange(database: Database, values: DatabaseValues): Body<'PATCH /api/v1/databases/{id}'> {
+export function databaseChange(database: Database, values: DatabaseValues): DatabaseChange {
   const before = databaseValues(database);
   const { name, description, disabled, writable } = values;
   const connection = connectionChange(database, values);
@@ -81,7 +81,7 @@ export function databaseChange(database: Database, values: DatabaseValues): Body
 }
 
 /** The whole connection and its settings: the stored fields, overridden by the typed ones. */
-export const databaseToTest = (database: Database | null, values: DatabaseValues): Body<'POST /api/v1/databases/test'> => ({
+export const databaseToTest = (database: Database | null, values: DatabaseValues): UnsavedDatabase => ({
   ...(database === null ? {} : { id: database.id }),
   ...(values.name.trim() === '' ? {} : { name: values.name.trim() }),
   kind: values.kind,

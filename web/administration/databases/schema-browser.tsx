@@ -1,12 +1,13 @@
 import { Accordion, Badge, Code, Group, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ResponseOf, call } from '../../app/api.ts';
+import type { DatabaseSchema } from '../../app/api-types.ts';
+import { call } from '../../app/api.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconSearch } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 
-type SchemaTable = ResponseOf<'GET /api/v1/databases/{id}/schema'>['tables'][number];
+type SchemaTable = DatabaseSchema['tables'][number];
 
 const MAX_SHOWN = 200;
 

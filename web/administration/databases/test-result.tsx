@@ -1,8 +1,8 @@
 import { Alert, Code, Text } from '@mantine/core';
-import type { ResponseOf } from '../../app/api.ts';
+import type { ConnectionTest } from '../../app/api-types.ts';
 import { IconAlertTriangle, IconCheck, IconPlugConnectedX } from '../../components/icons.tsx';
 
-export type Tested = ResponseOf<'POST /api/v1/databases/test'>;
+export type Tested = ConnectionTest;
 
 /** The result of a connection test. */
 export function TestResult({ name, result }: { readonly name: string; readonly result: Tested | null }) {

@@ -1,8 +1,8 @@
-import type { ResponseOf } from '../../app/api.ts';
+import type { Setting } from '../../app/api-types.ts';
 import { bytesText } from '../../components/bytes-text.ts';
 import { settingNames } from './setting-names.ts';
 
-export type Setting = ResponseOf<'GET /api/v1/settings'>['settings'][number];
+export type { Setting };
 
 /** A value as in sluice.yaml. */
 export function valueText(value: unknown): string {

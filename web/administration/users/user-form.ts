@@ -1,4 +1,4 @@
-import type { Body } from '../../app/api.ts';
+import type { NewUser, UserChange } from '../../app/api-types.ts';
 import { Problem } from '../../app/problem.ts';
 import type { User } from '../../app/wire.ts';
 
@@ -22,8 +22,6 @@ export interface AttributeValues {
   readonly values: string[];
 }
 
-type Change = Body<'PATCH /api/v1/users/{id}'>;
-
 export function userValues(user: User | null): UserValues {
   if (user === null) return noUser;
   const { username, fullName, email, roles, databases, attributes, expiresAt, disabled } = user;
@@ -37,14 +35,14 @@ export function userValues(user: User | null): UserValues {
   };
 }
 
-export const newUserBody = (values: UserValues): Body<'POST /api/v1/users'> => ({
+export const newUserBody = (values: UserValues): NewUser => ({
   ...wireOf(values),
   username: values.username.trim(),
   password: values.password,
 });
 
 /** Only the changed fields. */
-export function userChange(user: User, values: UserValues): Change {
+export function userChange(user: User, values: UserValues): UserChange {
   const before: Record<string, unknown> = wireOf(userValues(user));
   const changed = Object.entries(wireOf(values)).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
@@ -59,7 +57,7 @@ export const canChange = ({ id, canEditRights, lockedFields }: User, ownId: stri
 const identityFields = ['username', 'fullName', 'email'];
 
 /** The service ends a user's sessions when their rights change. */
-export const endsSessions = (change: Change): boolean =>
+export const endsSessions = (change: UserChange): boolean =>
   ['password', 'roles', 'databases', 'expiresAt', 'disabled'].some((field) => field in change);
 
 /** A single value is a text. */

@@ -3,7 +3,7 @@ import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
 import { engineOf } from '../../app/engine-of.ts';
-import type { Database, Query, QueryBody, QueryVersion } from '../../app/wire.ts';
+import type { Database, Query, QueryBody, QueryParameter, QueryVersion } from '../../app/wire.ts';
 
 export interface ParameterDraft {
   readonly name: string;
@@ -21,7 +21,7 @@ export interface ParameterDraft {
   readonly choicesOnly: boolean;
 }
 
-export type ChoicesDraft = NonNullable<Query['parameters'][number]['choices']>;
+export type ChoicesDraft = NonNullable<QueryParameter['choices']>;
 
 export interface ColumnDraft {
   readonly name: string;

@@ -1,14 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { type ResponseOf, type Body, call } from '../../app/api.ts';
+import type { Preview as PreviewRows, PreviewRequest } from '../../app/api-types.ts';
+import { call } from '../../app/api.ts';
 import { isAbort, problemOf } from '../../app/problem.ts';
 import { readRows } from '../../components/run/read-rows.ts';
 
-type PreviewBody = Body<'POST /api/v1/queries/preview'>;
-type PreviewRows = ResponseOf<'POST /api/v1/queries/preview'>;
-
 export interface Previewed {
   readonly rows: PreviewRows;
-  readonly body: PreviewBody; // of the request
+  readonly body: PreviewRequest; // of the request
   readonly durationMs: number;
 }
 
@@ -16,7 +14,7 @@ export interface Preview {
   readonly startedAt: number | null; // of the current run
   /** The last rows received, shown until the next ones arrive. */
   readonly shown: Previewed | null;
-  readonly run: (body: PreviewBody) => Promise<unknown>; // resolves to the error, or null
+  readonly run: (body: PreviewRequest) => Promise<unknown>; // resolves to the error, or null
   readonly cancel: () => void;
   readonly cancelledMs: number | null; // how long the last run took until it was cancelled
 }
@@ -29,7 +27,7 @@ export function usePreview(before: Previewed | null): Preview {
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
-  const run = async (body: PreviewBody): Promise<unknown> => {
+  const run = async (body: PreviewRequest): Promise<unknown> => {
     controller.current?.abort();
     const own = new AbortController();
     controller.current = own;

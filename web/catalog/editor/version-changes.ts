@@ -1,4 +1,5 @@
 import { chartTypes } from '../../../src/core/chart-config.ts';
+import type { QueryChart, QueryColumn, QueryParameter } from '../../app/api-types.ts';
 import type { QueryContent } from './query-draft.ts';
 
 export interface Change {
@@ -30,7 +31,7 @@ const fields: readonly (readonly [name: string, text: (content: QueryContent) =>
   ['Cache', ({ cacheSeconds }) => (cacheSeconds === null ? 'Off' : `${cacheSeconds} s`)],
 ];
 
-function chartText({ type, label, data, series, aggregate, sortBy, options }: NonNullable<QueryContent['chart']>): string {
+function chartText({ type, label, data, series, aggregate, sortBy, options }: QueryChart): string {
   const parts = [
     chartTypes.find((each) => each.type === type)?.name ?? type,
     `${data.join(', ')} by ${label}`,
@@ -42,7 +43,7 @@ function chartText({ type, label, data, series, aggregate, sortBy, options }: No
   return parts.join(' · ');
 }
 
-function parameterText(parameter: QueryContent['parameters'][number]): string {
+function parameterText(parameter: QueryParameter): string {
   const {
     name,
     label = '',
@@ -70,14 +71,11 @@ function parameterText(parameter: QueryContent['parameters'][number]): string {
   return parts.join(' · ');
 }
 
-function choicesText(
-  { query, value, label, parameters = {} }: NonNullable<QueryContent['parameters'][number]['choices']>,
-  only: boolean,
-): string {
+function choicesText({ query, value, label, parameters = {} }: NonNullable<QueryParameter['choices']>, only: boolean): string {
   const shown = label === undefined || label === value ? value : `${value} shown as ${label}`;
   const passed = Object.entries(parameters).map(([to, from]) => (to === from ? from : `${to} from ${from}`));
   return `${only ? 'only choices' : 'choices'} from ${query} (${[shown, ...passed].join(', ')})`;
 }
 
-const columnText = ({ name, displayName, type }: QueryContent['columns'][number]): string =>
+const columnText = ({ name, displayName, type }: QueryColumn): string =>
   [name, ...(displayName === undefined ? [] : [`shown as ${displayName}`]), ...(type === undefined ? [] : [type])].join(' · ');

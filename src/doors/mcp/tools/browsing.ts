@@ -1,6 +1,7 @@
 import { permissions } from '../../../access/permission.ts';
 import { has } from '../../../access/principal.ts';
 import { engines } from '../../../connectors/engines.ts';
+import { filledFields } from '../../../core/defined-fields.ts';
 import type { Profile } from '../../../delivery/use-cases/browse.ts';
 import { integer, listOf, objectOf, string, stringOrNull } from '../../wire/json-schema.ts';
 import { text, whole } from '../argument.ts';
@@ -95,9 +96,7 @@ export const listQueries = tool({
   call: (parts, call, read) => {
     const form = formOf(read, ({ limit = 50, search, database, cursor }) => ({
       limit,
-      ...(search ? { search } : {}),
-      ...(database ? { database } : {}),
-      ...(cursor ? { cursor } : {}),
+      ...filledFields({ search, database, cursor }),
     }));
     return rendered(parts.browse.queries(call, form), ({ items, nextCursor }) =>
       jsonResponse({ queries: items.map(summaryOf), nextCursor }),

@@ -1,3 +1,4 @@
+import { filledFields } from '../../../core/defined-fields.ts';
 import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../download-link.ts';
 import { modelExportLink } from '../../wire/export-fields.ts';
@@ -20,10 +21,7 @@ export const exportQuery = tool({
   output: modelExportLink,
   withAnswers: inParameters,
   call: (parts, call, read) => {
-    const form = readRun(read, ({ format, fileName }) => ({
-      format: formats[format],
-      ...(fileName ? { fileName } : {}),
-    }));
+    const form = readRun(read, ({ format, fileName }) => ({ format: formats[format], ...filledFields({ fileName }) }));
     return rendered(parts.deliverExportFile(call, form), (file) => {
       const link = downloadLink(parts.baseUrl(), file);
       return { ...jsonResponse(link), links: [resourceLink(link)] };
