@@ -167,8 +167,9 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await page.getByRole('button', { name: 'Edit Events' }).click();
     await dialog.getByText('Long results', { exact: true }).click();
     await dialog.getByRole('combobox', { name: 'Compression' }).click();
-    await takeScreenshot(page, 'databases-long-results');
     await page.getByRole('option', { name: 'Off (for fast networks)' }).click();
+    await expectAccessible(page);
+    await takeScreenshot(page, 'databases-long-results');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => settings('Events'), SLOW).toEqual({ compression: false });
     await close();
