@@ -33,7 +33,7 @@ export async function measureDuckdb(rounds: number): Promise<DuckdbCost> {
     await ask(url, 'POST', '/api/v1/databases', { name: 'Ducks', kind: 'duckdb', connection: { file: 'sales.duckdb' } });
     const { key } = await ask<{ key: string }>(url, 'POST', '/api/v1/account/api-keys', { name: 'bench' });
     const preview = () =>
-      timed(() => ask(url, 'POST', '/api/v1/queries/preview', { database: 'Ducks', sql: 'select 1 as n', parameters: [] }));
+      measureTime(() => ask(url, 'POST', '/api/v1/queries/preview', { database: 'Ducks', sql: 'select 1 as n', parameters: [] }));
     const first = await preview();
     await sleep(settlingMs);
     const started = memoryMiB(pid);
@@ -46,7 +46,7 @@ export async function measureDuckdb(rounds: number): Promise<DuckdbCost> {
     await publish(url, 'page', statements.page, [{ name: '@Region', dataType: 'nvarchar(20)', required: true }], 'Ducks');
     await publish(url, 'everything', everything, [], 'Ducks');
     const call = (query: string, name: string, value: string): Promise<number> =>
-      timed(async () => {
+      measureTime(async () => {
         const response = await fetch(`${url}/api/v1/JsonBuilder/ExecuteQuery`, {
           method: 'POST',
           headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
@@ -75,7 +75,7 @@ const channels = ['web', 'shop', 'phone', 'partner'];
 
 const settlingMs = 3000; // what a start leaves behind is freed
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function measureTime(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await work();
   return performance.now() - begun;

@@ -24,7 +24,7 @@ export async function exportFile({ url, key, pid }: Sluice, format: string, quer
     most = Math.max(most, memoryMiB(pid));
   }, 50);
   try {
-    const seconds = await timed(async (file) => {
+    const seconds = await measureTime(async (file) => {
       const response = await fetch(`${url}/api/v1/Export/ExecuteQuery?format=${format}`, {
         method: 'POST',
         headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
@@ -41,14 +41,14 @@ export async function exportFile({ url, key, pid }: Sluice, format: string, quer
 
 /** The same rows by PostgreSQL's own client. */
 export const copyByPsql = ({ url }: SalesDatabase): Promise<number> =>
-  timed(async (file) => {
+  measureTime(async (file) => {
     const copy = `\\copy (select * from sales order by id) to '${file}' csv header`;
     const child = spawn('psql', ['--quiet', '--no-psqlrc', '--command', copy, url.href], { stdio: 'ignore' });
     const code = await new Promise((resolve) => child.once('close', resolve));
     if (code !== 0) throw new Error(`psql ended with ${code}`);
   });
 
-async function timed(write: (file: string) => Promise<void>): Promise<number> {
+async function measureTime(write: (file: string) => Promise<void>): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-export-'));
   const begun = performance.now();
   try {

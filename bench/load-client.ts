@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Where wrk is not installed: the same load and the same result line, as a process of its own. */
+/** Where wrk is not installed: the same load and the same result line, as a separate process. */
 const [url = '', connections = '1', seconds = '1'] = process.argv.slice(2);
 const { BENCH_METHOD: method = 'GET', BENCH_PATH: path = '/', BENCH_BODY: body = '', BENCH_HEADERS: headers = '' } = process.env;
 const regions = ['north', 'south', 'east', 'west', 'centre', 'coast', 'hills', 'isles'];
@@ -16,21 +16,21 @@ const took: number[] = [];
 const fill = (text: string): string =>
   text.replace('{id}', String(1 + ((number * 48_271) % 1_000_000))).replace('{region}', regions[number % regions.length] ?? '');
 
-function once(): Promise<void> {
+function sendOnce(): Promise<void> {
   number++;
   const begun = performance.now();
   const bytes = Buffer.from(fill(body));
   const length = body === '' ? {} : { 'Content-Length': bytes.length };
   return new Promise((resolve) => {
-    const ended = (failed: boolean): void => {
+    const onEnded = (failed: boolean): void => {
       if (failed) errors++;
       took.push(performance.now() - begun);
       resolve();
     };
     request(url + fill(path), { method, agent, headers: { ...sent, ...length } }, (response) => {
-      response.resume().once('end', () => ended(response.statusCode !== 200));
+      response.resume().once('end', () => onEnded(response.statusCode !== 200));
     })
-      .once('error', () => ended(true))
+      .once('error', () => onEnded(true))
       .end(bytes);
   });
 }
@@ -39,7 +39,7 @@ const begun = performance.now();
 const end = begun + Number(seconds) * 1000;
 await Promise.all(
   Array.from({ length: Number(connections) }, async () => {
-    while (performance.now() < end) await once();
+    while (performance.now() < end) await sendOnce();
   }),
 );
 agent.destroy();

@@ -3,7 +3,7 @@ import { cpuMicroseconds } from './process-cost.ts';
 import { SALES_ROWS, type SalesDatabase } from './sales.ts';
 import { type Sluice, startSluice } from './sluice.ts';
 import type { Line } from './table.ts';
-import { finishedSnapshot, median, pageAt, ROWS } from './walk.ts';
+import { waitForSnapshot, median, pageAt, ROWS } from './walk.ts';
 
 const PAGES = SALES_ROWS / ROWS;
 const PAGES_A_ROUND = 40;
@@ -20,7 +20,7 @@ export async function measurePages(disk: Sluice, { url }: SalesDatabase, rounds:
   try {
     const readers: Reader[] = [];
     for (const [name, sluice] of Object.entries({ disk, S3: inS3, before })) {
-      if (sluice !== null) readers.push({ name, sluice, code: await finishedSnapshot(sluice) });
+      if (sluice !== null) readers.push({ name, sluice, code: await waitForSnapshot(sluice) });
     }
     const spread = await measure(readers, rounds, (page) => (page * STRIDE) % PAGES);
     const inOrder = await measure(readers, rounds, (page) => page % PAGES);
@@ -69,14 +69,14 @@ async function costOf({ sluice, code }: Reader, pages: readonly number[]): Promi
 }
 
 function lineOf(what: string, rounds: readonly ReadonlyMap<string, Cost>[], ours: string, theirs: string, most?: number): Line {
-  const of = (name: string, field: keyof Cost): number[] => rounds.map((round) => round.get(name)?.[field] ?? Number.NaN);
+  const valuesOf = (name: string, field: keyof Cost): number[] => rounds.map((round) => round.get(name)?.[field] ?? Number.NaN);
   // Linux counts processor time too roughly for the median of short rounds
-  const processor = (name: string): number => of(name, 'microseconds').reduce((sum, each) => sum + each, 0) / rounds.length;
-  const text = (name: string): string => `${median(of(name, 'ms')).toFixed(1)} ms (CPU ${processor(name).toFixed(0)} µs)`;
-  const baseline = of(theirs, 'ms');
+  const processor = (name: string): number => valuesOf(name, 'microseconds').reduce((sum, each) => sum + each, 0) / rounds.length;
+  const text = (name: string): string => `${median(valuesOf(name, 'ms')).toFixed(1)} ms (CPU ${processor(name).toFixed(0)} µs)`;
+  const baseline = valuesOf(theirs, 'ms');
   return {
     what,
-    value: median(of(ours, 'ms').map((ms, round) => ms / (baseline[round] ?? Number.NaN))),
+    value: median(valuesOf(ours, 'ms').map((ms, round) => ms / (baseline[round] ?? Number.NaN))),
     unit: '×',
     ...(most === undefined ? {} : { goal: { most } }),
     remark: `${text(ours)} against ${text(theirs)}`,

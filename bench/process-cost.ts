@@ -16,7 +16,7 @@ export const peakMiB = (pid: number): number => sum(pid, (each) => statusKiB(eac
 export const memoryMiB = (pid: number): number => sum(pid, (each) => statusKiB(each, 'VmRSS')) / 1024;
 
 /** A clock of the processor time that the host of this virtual machine has given to others, as a part of all since it was made. */
-export function stolenClock(): () => number {
+export function readStolenClock(): () => number {
   const before = processorTicks();
   return () => {
     const now = processorTicks();

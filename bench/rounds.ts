@@ -1,5 +1,5 @@
 import { type LoadResult, load, type Target } from './load.ts';
-import { cpuMicroseconds, stolenClock } from './process-cost.ts';
+import { cpuMicroseconds, readStolenClock } from './process-cost.ts';
 
 /** Who is measured: a target on a server, and the processes that work for it. */
 export interface Contender {
@@ -59,7 +59,7 @@ async function measure(contender: Contender, options: Rounds): Promise<Measured>
 }
 
 async function measureOnce({ name, pid, databasePid, target }: Contender, { connections, seconds }: Rounds): Promise<Measured> {
-  const stolen = stolenClock();
+  const stolen = readStolenClock();
   const server = cpuMicroseconds(pid);
   const database = cpuMicroseconds(databasePid);
   const result = await load(target, connections, seconds);

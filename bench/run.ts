@@ -10,7 +10,7 @@ import { type ServerProcess, startBare } from './server-process.ts';
 import { type Sluice, startSluice, startUpMs } from './sluice.ts';
 import { isMet, type Line, printTable } from './table.ts';
 import { measureTopologies, topologiesOf } from './topologies.ts';
-import { latePage, median, walkBare, walkSluice } from './walk.ts';
+import { measureLatePage, median, walkBare, walkSluice } from './walk.ts';
 
 /** `npm run bench`: Sluice against a bare handler, on one PostgreSQL, in one run. `--check` fails below a goal, `--quick` is rough. */
 async function main(): Promise<number> {
@@ -65,7 +65,7 @@ async function idleMiB(sluice: Sluice): Promise<number> {
 }
 
 async function lateAgainstEarly(sluice: Sluice): Promise<readonly Line[]> {
-  const { early, late } = await latePage(sluice);
+  const { early, late } = await measureLatePage(sluice);
   const remark = `${late.toFixed(1)} ms against ${early.toFixed(1)} ms`;
   return [{ what: 'page at row 990,000 to page 2', value: late / early, unit: '×', goal: { most: 1.2 }, remark }];
 }
@@ -134,7 +134,7 @@ function memory(sluice: Sluice, idle: number): readonly Line[] {
 async function startUp(rounds: number): Promise<readonly Line[]> {
   const took: number[] = [];
   for (let round = 0; round < rounds; round++) took.push((await startUpMs()) / 1000);
-  return [{ what: 'start to first answer', value: median(took), unit: 's', goal: { most: 2 } }];
+  return [{ what: 'start to first response', value: median(took), unit: 's', goal: { most: 2 } }];
 }
 
 process.exitCode = await main();

@@ -30,7 +30,7 @@ export async function startSluice(
   return { ...server, key, folder, stop };
 }
 
-/** From nothing to the first answer of a service that already has its data; the demo catalog included. */
+/** From start to the first response of a service that already has its data; the demo catalog included. */
 export async function startUpMs(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   const settings = { SLUICE_PORT: '0', SLUICE_DATA: folder, SLUICE_ADMIN_PASSWORD: PASSWORD };

@@ -14,14 +14,14 @@ export interface Line {
 
 /** A contender against bare. What disturbs a machine only slows a round down, so the better rounds count: each side by its quartile of them. */
 export function ratioLine(what: string, rounds: readonly (readonly Measured[])[], name: string, least?: number): Line {
-  const ours = goodRound(rounds, name);
-  const bare = goodRound(rounds, 'bare');
+  const ours = chooseRound(rounds, name);
+  const bare = chooseRound(rounds, 'bare');
   return {
     what,
     value: ours.perSecond / bare.perSecond,
     unit: '× bare',
     ...(least === undefined ? {} : { goal: { least } }),
-    remark: `${shown(ours.perSecond)}/s, p50 ${shown(ours.p50)} ms, p99 ${shown(ours.p99)} ms, CPU ${shown(ours.server)} + database ${shown(ours.database)} µs; bare ${shown(bare.perSecond)}/s, CPU ${shown(bare.server)} + ${shown(bare.database)} µs; stolen ${shown(ours.stolen)} %, ${shown(bare.stolen)} %`,
+    remark: `${formatValue(ours.perSecond)}/s, p50 ${formatValue(ours.p50)} ms, p99 ${formatValue(ours.p99)} ms, CPU ${formatValue(ours.server)} + database ${formatValue(ours.database)} µs; bare ${formatValue(bare.perSecond)}/s, CPU ${formatValue(bare.server)} + ${formatValue(bare.database)} µs; stolen ${formatValue(ours.stolen)} %, ${formatValue(bare.stolen)} %`,
   };
 }
 
@@ -30,7 +30,7 @@ export function ratioOfProcesses(what: string, processes: readonly Measured[][][
   const lines = processes.map((rounds) => ratioLine(what, rounds, name, least)).toSorted((a, b) => a.value - b.value);
   const middle = lines[Math.floor(lines.length / 2)];
   if (middle === undefined) throw new Error(`Nobody measured ${name}.`);
-  const values = lines.map(({ value }) => shown(value)).join(', ');
+  const values = lines.map(({ value }) => formatValue(value)).join(', ');
   return { ...middle, remark: `of ${values}; ${middle.remark}` };
 }
 
@@ -46,7 +46,7 @@ export function printTable(lines: readonly Line[]): void {
   for (const line of lines) {
     const sign = line.goal === undefined ? '' : isMet(line) ? 'met' : '**missed**';
     process.stdout.write(
-      `| ${line.what} | ${shown(line.value)} ${line.unit} | ${goalOf(line)} | ${sign} | ${line.remark ?? ''} |\n`,
+      `| ${line.what} | ${formatValue(line.value)} ${line.unit} | ${goalOf(line)} | ${sign} | ${line.remark ?? ''} |\n`,
     );
   }
 }
@@ -57,8 +57,8 @@ function goalOf({ goal }: Line): string {
 }
 
 /** The third quartile of the rate and the first of the costs. */
-function goodRound(rounds: readonly (readonly Measured[])[], name: string) {
-  const all = rounds.map((round) => of(round, name));
+function chooseRound(rounds: readonly (readonly Measured[])[], name: string) {
+  const all = rounds.map((round) => findMeasured(round, name));
   const low = (field: 'p50' | 'p99' | 'serverMicroseconds' | 'databaseMicroseconds'): number =>
     quantile(
       all.map((each) => each[field]),
@@ -80,10 +80,11 @@ function goodRound(rounds: readonly (readonly Measured[])[], name: string) {
 const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.round((values.length - 1) * part)] ?? Number.NaN;
 
-function of(round: readonly Measured[], name: string): Measured {
+function findMeasured(round: readonly Measured[], name: string): Measured {
   const found = round.find((each) => each.name === name);
   if (found === undefined) throw new Error(`Nobody measured ${name}.`);
   return found;
 }
 
-const shown = (value: number): string => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+const formatValue = (value: number): string =>
+  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);

@@ -22,7 +22,7 @@ export async function walkSluice(sluice: Sluice): Promise<number> {
     rows += page.rows;
     code = page.code;
   } while (code !== null);
-  return finished('Sluice', rows, begun);
+  return reportFinished('Sluice', rows, begun);
 }
 
 export async function walkBare(url: string): Promise<number> {
@@ -30,14 +30,14 @@ export async function walkBare(url: string): Promise<number> {
   let rows = 0;
   for (let last = 0; ;) {
     const { rows: count, lastId } = await fetchPage(`${url}/keyset?v=${last}`, {});
-    if (count === 0) return finished('bare', rows, begun);
+    if (count === 0) return reportFinished('bare', rows, begun);
     rows += count;
     last = lastId;
   }
 }
 
 /** A snapshot of all rows that is complete: the code of its pages. */
-export async function finishedSnapshot(sluice: Sluice): Promise<string> {
+export async function waitForSnapshot(sluice: Sluice): Promise<string> {
   const first = await sluicePage(sluice, {});
   const code = first.code ?? '';
   for (let page = first; page.firstId !== SALES_ROWS - ROWS + 1; await sleep(20)) {
@@ -47,8 +47,8 @@ export async function finishedSnapshot(sluice: Sluice): Promise<string> {
 }
 
 /** How much slower the page at row 990,000 of a finished snapshot is than the second one: the median of each. */
-export async function latePage(sluice: Sluice): Promise<{ early: number; late: number }> {
-  const code = await finishedSnapshot(sluice);
+export async function measureLatePage(sluice: Sluice): Promise<{ early: number; late: number }> {
+  const code = await waitForSnapshot(sluice);
   const early: number[] = [];
   const late: number[] = [];
   for (let turn = 0; turn < 25; turn++) {
@@ -90,7 +90,7 @@ async function fetchPage(url: string, init: RequestInit): Promise<Page> {
   return { rows: ids.length, firstId: idOf(ids[0]), lastId: idOf(ids.at(-1)), code, ms };
 }
 
-function finished(who: string, rows: number, begun: number): number {
+function reportFinished(who: string, rows: number, begun: number): number {
   if (rows !== SALES_ROWS) throw new Error(`The walk of ${who} met ${rows} rows.`);
   return (performance.now() - begun) / 1000;
 }

@@ -23,7 +23,7 @@ import { technicalName } from '../src/catalog/technical-name.ts';
 import { UTC } from '../src/catalog/time-zone.ts';
 import { duckdb } from '../src/connectors/duckdb/index.ts';
 import { chartTypes } from '../src/core/chart-config.ts';
-import type { BoundValue } from '../src/sql-value.ts';
+import type { BoundValue } from '../src/core/sql-value.ts';
 import { demoQueries } from './catalog.ts';
 import { createDemoDatabase } from './database.ts';
 import type { DemoQuery } from './demo-query.ts';
@@ -210,7 +210,7 @@ async function run(query: DemoQuery, values: Record<string, string | null>): Pro
     .map(({ name, default: value }) => ({ ParameterName: name, Value: value }));
   const sent: SentParameter[] = Object.entries(values).map(([ParameterName, Value]) => ({ ParameterName, Value }));
   const bound = bindParameters(query.parameters, [...prefilled, ...sent], {
-    present: { now: Date.now(), zone: UTC },
+    clock: { now: Date.now(), zone: UTC },
     caller: null,
   });
   if (!bound.ok) throw new Error(JSON.stringify(bound.failure));

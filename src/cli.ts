@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from './config/config.ts';
-import { version } from './version.ts';
+import { version } from './core/version.ts';
 
 interface Command {
   readonly usage: string; // capitals: an argument; brackets: optional
@@ -90,7 +90,7 @@ async function reasonOf(error: unknown): Promise<string> {
   const { operatorMessage } = await import('./operations/operator-errors.ts');
   const message = operatorMessage(error);
   if (message !== null) return message;
-  const { nativeProblems } = await import('./operations/native-packages.ts');
+  const { findNativeProblems: nativeProblems } = await import('./operations/native-packages.ts');
   const missing = (await nativeProblems()).find(({ required }) => required);
   return missing?.message ?? String(error instanceof Error ? error.stack : error);
 }

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { demoQueries } from '../demo/catalog.ts';
-import { withoutKeys } from './access/api-key.ts';
+import { redactKeys } from './access/api-key.ts';
 import { createPasswords } from './access/password.ts';
 import { sealEmbeds } from './administration/embeds/seal-embeds.ts';
 import { composeAccess } from './composition/access.ts';
 import { composeAdministration, composeSignIn } from './composition/administration.ts';
 import { composeAudit } from './composition/audit.ts';
-import { composeDelivery, type Delivery, type DeliveryParts } from './composition/delivery.ts';
 import { composeEmbedding, embedParametersOf, type Embedding } from './composition/embedding.ts';
+import { composePipeline, type Pipeline, type PipelineParts } from './composition/pipeline.ts';
 import { openStorage, type Storage } from './composition/storage.ts';
 import type { Config } from './config/config.ts';
 import { loadDriver } from './connectors/load-driver.ts';
 import { type Doors, openDoors } from './doors/open-doors.ts';
 import { type AuditArchive, createAuditArchive } from './operations/audit-archive.ts';
 import { clearScratch, lockDataFolder, openDataFolder } from './operations/data-folder.ts';
-import { firstStart } from './operations/first-start.ts';
+import { prepareFirstStart } from './operations/first-start.ts';
 import { startHousekeeping } from './operations/housekeeping.ts';
-import { withoutRepeatedOutages } from './operations/outage-log.ts';
+import { createOutageFilter } from './operations/outage-log.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { requireSecretOf } from './operations/require-secret.ts';
 import { ObjectStoreError } from './results/storage/object-store-error.ts';
@@ -73,7 +73,7 @@ export async function prepare(config: Config, log: Logger): Promise<{ generatedP
       const demo = { file: folder.demoFile, make: makeDemo, queries: demoQueries };
       const { connections } = databases;
       const parts = { config, store, passwords: createPasswords(), connections, demo, now: Date.now };
-      const { generatedPassword, demoProblem } = await firstStart(parts);
+      const { generatedPassword, demoProblem } = await prepareFirstStart(parts);
       if (demoProblem !== null) log.warn(`The demo was not created; a later start tries again: ${demoProblem}`);
       await sealEmbeds(store, embeds, 'open');
       return { generatedPassword, release };
@@ -97,7 +97,7 @@ async function makeDemo(file: string): Promise<void> {
   await createDemoDatabase(file);
 }
 
-/** The composition root of a serving process: storage → access → delivery → administration → doors → housekeeping. */
+/** The composition root of a serving process: storage → access → pipeline → administration → doors → housekeeping. */
 export async function openService(
   config: Config,
   log: Logger = createLog(config),
@@ -108,24 +108,24 @@ export async function openService(
     const access = await composeAccess(config, storage, now);
     const audit = await composeAudit(config, storage, log, now);
     const parts = { config, storage, access, audit, log, now };
-    const delivery = composeDelivery(parts);
-    const embedding = composeEmbedding(parts, delivery);
+    const pipeline = composePipeline(parts);
+    const embedding = composeEmbedding(parts, pipeline);
     const signIn = composeSignIn(parts);
-    const administration = composeAdministration(parts, delivery, embedding);
+    const administration = composeAdministration(parts, pipeline, embedding);
 
     const { authenticate } = access;
-    const { useCases, deliverParts } = delivery;
-    const { withinRate, unsent } = deliverParts;
+    const { useCases, deliverParts } = pipeline;
+    const { checkRate, unsent } = deliverParts;
     const doors = await openDoors({
       config,
       log,
       tracing: audit.tracing,
-      health: { readiness: createReadiness({ ...storage, audit: audit.recorder }), admission: delivery.admission },
+      health: { readiness: createReadiness({ ...storage, audit: audit.recorder }), admission: pipeline.admission },
       rest: useCases,
       mcp: {
         ...useCases,
         deliverChartPage: embedding.deliverChartPage,
-        continuations: delivery.continuations,
+        continuations: pipeline.continuations,
         now,
         rowsDefault: () => access.settings.current().rowsDefault,
       },
@@ -138,13 +138,13 @@ export async function openService(
           return { rowsDefault, rowsMax };
         },
       },
-      management: { authenticate, withinRate, unsent, audited: audit.audited },
+      management: { authenticate, checkRate, unsent, auditCall: audit.auditCall },
       administration,
     });
 
     storage.store.catalog.count({}).catch(() => undefined); // the first list need not wait for the index
     const { settings, keyUses } = access;
-    const { clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, queryRuns } = delivery;
+    const { clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, queryRuns } = pipeline;
     const housekeeping = startHousekeeping({
       ...{ settings, keyUses, clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, queryRuns, log, now },
       signIn: signIn.signIn,
@@ -156,8 +156,8 @@ export async function openService(
     });
     const close = async (): Promise<void> => {
       housekeeping.stop();
-      delivery.snapshots.prepareToClose();
-      await closeService({ ...parts, delivery, embedding, doors });
+      pipeline.snapshots.prepareToClose();
+      await closeService({ ...parts, pipeline, embedding, doors });
     };
     return { url: doors.url, close };
   } catch (error) {
@@ -169,34 +169,34 @@ export async function openService(
 const auditArchiveOf = ({ auditArchive: folder }: Config, { store }: Storage, now: () => number): AuditArchive | null =>
   folder === null ? null : createAuditArchive({ folder, store, process: randomUUID(), now });
 
-interface OpenedService extends DeliveryParts {
-  readonly delivery: Delivery;
+interface OpenedService extends PipelineParts {
+  readonly pipeline: Pipeline;
   readonly embedding: Embedding;
   readonly doors: Doors;
 }
 
 async function closeService(opened: OpenedService): Promise<void> {
-  const { config, storage, access, audit, delivery, embedding, doors, log, now } = opened;
+  const { config, storage, access, audit, pipeline, embedding, doors, log, now } = opened;
   const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
   const drainMs = config.drainSeconds * 1000;
   const deadline = now() + drainMs;
   const deadlines = [
-    setTimeout(() => delivery.executions.cancelAll(), drainMs),
+    setTimeout(() => pipeline.executions.cancelAll(), drainMs),
     setTimeout(() => doors.cutOff(), drainMs + CANCEL_GRACE_MS),
   ];
   // in this order: calls that still wait for their first row need open snapshots
   await doors.close();
-  await delivery.snapshots.close({ graceMs: Math.max(0, deadline - now()) });
+  await pipeline.snapshots.close({ graceMs: Math.max(0, deadline - now()) });
   deadlines.forEach(clearTimeout);
-  await delivery.sharedLimits?.close().catch(() => undefined); // others take its slots over after some seconds anyway
-  await audit.streams.settled();
+  await pipeline.sharedLimits?.close().catch(() => undefined); // others take its slots over after some seconds anyway
+  await audit.streams.whenSettled();
   await audit.recorder.flush();
-  await delivery.clusterExecutions.exchange().catch(() => undefined); // entries of other processes expire anyway
+  await pipeline.clusterExecutions.exchange().catch(() => undefined); // entries of other processes expire anyway
   await embedding.close();
   await embedding.views.flush().catch(warn('The last views of embeds could not be recorded'));
   await access.keyUses.flush().catch(warn('The last uses of keys could not be recorded'));
-  await delivery.keyRows.flush().catch(warn('The last rows of keys could not be recorded'));
-  await delivery.queryRuns.flush().catch(warn('The last runs of queries could not be recorded'));
+  await pipeline.keyRows.flush().catch(warn('The last rows of keys could not be recorded'));
+  await pipeline.queryRuns.flush().catch(warn('The last runs of queries could not be recorded'));
   await audit.tracing?.close().catch(warn('The last traces could not be sent'));
   await storage.close();
 }
@@ -206,7 +206,4 @@ export const createLog = (
   { logLevel }: Pick<Config, 'logLevel'>,
   to: DestinationStream = pino.destination({ dest: 2, sync: true }),
 ): Logger =>
-  pino(
-    { level: logLevel, base: { pid: process.pid }, hooks: { streamWrite: withoutKeys, logMethod: withoutRepeatedOutages() } },
-    to,
-  );
+  pino({ level: logLevel, base: { pid: process.pid }, hooks: { streamWrite: redactKeys, logMethod: createOutageFilter() } }, to);

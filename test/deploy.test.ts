@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/config.ts';
 import { programProblem } from './support/debian-packages.ts';
-import { installedPrograms } from './support/programs.ts';
+import { installPrograms } from './support/programs.ts';
 import { readText } from './support/repository/source-files.ts';
 
 // The deploy files are checked against the schemas that Kubernetes publishes, and their settings against ours.
@@ -28,7 +28,7 @@ const found = (kind: string): Manifest => {
   return manifest;
 };
 beforeAll(async () => {
-  packages = await installedPrograms();
+  packages = await installPrograms();
 });
 
 /** The problems that the schema of its kind finds. */

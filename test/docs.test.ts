@@ -7,9 +7,9 @@ import { permissions, seedRoles } from '../src/access/permission.ts';
 import { technicalName } from '../src/catalog/technical-name.ts';
 import { readConfig, settings } from '../src/config/config.ts';
 import { engines } from '../src/connectors/engines.ts';
+import { failureTable } from '../src/core/errors.ts';
 import { tools } from '../src/doors/mcp/tool-list.ts';
-import { failureTable } from '../src/errors.ts';
-import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/repository/markdown.ts';
+import { findBrokenLinks, documents, shows, tableRow, tableRows, findTestedBlocks } from './support/repository/markdown.ts';
 import { hasShell, runBlocks } from './support/repository/shell-blocks.ts';
 import { filesBelow, readText } from './support/repository/source-files.ts';
 import { ADMIN_PASSWORD, startTestService, type TestService } from './support/services/service.ts';
@@ -233,7 +233,7 @@ describe('names and versions in texts', () => {
   const technical = (name: string): string | undefined => technicalName('QD', name, 'Demo')?.toLowerCase();
   const known = new Set(demoQueries.map(({ name }) => technical(name)));
   const isText = (path: string): boolean => /\.tsx?$/.test(path) && !/\.test\.tsx?$|api-types|example-query/.test(path);
-  const texts = [...documents(), ...['web', 'src/doors'].flatMap((folder) => filesBelow(folder, isText)), 'src/errors.ts'];
+  const texts = [...documents(), ...['web', 'src/doors'].flatMap((folder) => filesBelow(folder, isText)), 'src/core/errors.ts'];
 
   test('every technical name is that of a demo query, or of one that the text creates', () => {
     const unknown = (name: string, text: string): boolean =>
@@ -276,13 +276,13 @@ describe('names and versions in texts', () => {
 });
 
 test.each(documents())('every link of %s has a target', (path) => {
-  expect(brokenLinks(path)).toEqual([]);
+  expect(findBrokenLinks(path)).toEqual([]);
 });
 
 test.skipIf(!hasShell()).each(['README.md', 'docs/tutorial.md'])(
   'the commands of %s work as shown (needs bash and curl)',
   async (path) => {
-    const blocks = testedBlocks(readText(path));
+    const blocks = findTestedBlocks(readText(path));
     expect(blocks.length).toBeGreaterThan(5);
     const runs = await runBlocks(
       blocks.map(({ script }) => script),

@@ -131,7 +131,7 @@ function typeOf(schema: Schema, side: Side, depth: number): string {
     case 'integer':
       return 'number';
     case 'array':
-      return `readonly ${parenthesised(schema.items === undefined ? 'unknown' : typeOf(schema.items, side, depth))}[]`;
+      return `readonly ${parenthesise(schema.items === undefined ? 'unknown' : typeOf(schema.items, side, depth))}[]`;
     case 'object':
       return objectType(schema, side, depth);
     default:
@@ -158,7 +158,7 @@ function objectType(schema: Schema, side: Side, depth: number): string {
 }
 
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ');
-const parenthesised = (type: string): string => (/^[^{<]* \| /.test(type) ? `(${type})` : type);
+const parenthesise = (type: string): string => (/^[^{<]* \| /.test(type) ? `(${type})` : type);
 const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`);
 
 async function main(): Promise<void> {

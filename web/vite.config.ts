@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { compressed } from './compressed.ts';
+import { compressAssets } from './compress-assets.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: './', // the service puts its base path in front of the addresses in index.html; files refer to each other
-  plugins: [react(), compressed()],
+  plugins: [react(), compressAssets()],
   build: {
     outDir: join(import.meta.dirname, '..', 'dist', 'web'),
     emptyOutDir: true,

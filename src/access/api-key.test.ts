@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { apiKeyHash, apiKeyState, generateApiKey, withoutKeys } from './api-key.ts';
+import { apiKeyHash, apiKeyState, generateApiKey, redactKeys } from './api-key.ts';
 
 it('generates keys in the documented form and returns their hash', () => {
   const { id, key, prefix, hash } = generateApiKey();
@@ -43,6 +43,6 @@ it('is expired at its expiry time, and revoked regardless of expiry', () => {
 
 it('truncates keys that occur inside other text', () => {
   const { key, prefix } = generateApiKey();
-  expect(withoutKeys(`a ${key}, and ${key}x.`)).toBe(`a ${prefix}…, and ${prefix}….`);
-  expect(withoutKeys('slc_Sales_by_region')).toBe('slc_Sales_by_region');
+  expect(redactKeys(`a ${key}, and ${key}x.`)).toBe(`a ${prefix}…, and ${prefix}….`);
+  expect(redactKeys('slc_Sales_by_region')).toBe('slc_Sales_by_region');
 });

@@ -35,7 +35,7 @@ export function apiKeyHash(key: string): string | null {
 }
 
 /** Truncates every API key in the text to the prefix that lists show. */
-export const withoutKeys = (text: string): string =>
+export const redactKeys = (text: string): string =>
   text.includes('slc_') ? text.replaceAll(/(slc_[a-z0-9]{8})_[A-Za-z0-9_-]{20,}/g, '$1…') : text;
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';

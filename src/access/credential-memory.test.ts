@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failed, succeeded } from '../errors.ts';
+import { failed, succeeded } from '../core/errors.ts';
 import { createCredentialMemory } from './credential-memory.ts';
 
 const alice = { id: 'a1', credentialVersion: 3 };
@@ -47,19 +47,19 @@ it('verifies once for concurrent calls with the same credential', async () => {
     await gate.promise;
     return succeeded(null);
   };
-  const same = [memory.together(shown, verify), memory.together({ ...shown }, verify)];
+  const same = [memory.verifyOnce(shown, verify), memory.verifyOnce({ ...shown }, verify)];
   const others = [{ password: 'Secret' }, { address: '10.0.0.2' }, { credentialVersion: 4 }, { username: 'bob' }];
-  const different = others.map((other) => memory.together({ ...shown, ...other }, verify));
+  const different = others.map((other) => memory.verifyOnce({ ...shown, ...other }, verify));
   expect(times).toBe(5);
   gate.resolve();
   for (const result of await Promise.all([...same, ...different])) expect(result.ok).toBe(true);
-  await memory.together(shown, verify);
+  await memory.verifyOnce(shown, verify);
   expect(times).toBe(6);
 });
 
 it('does not remember a verification that was rejected or threw', async () => {
   const memory = createCredentialMemory();
-  expect(await memory.together(shown, async () => failed({ kind: 'CredentialInvalid' }))).toMatchObject({ ok: false });
-  await expect(memory.together(shown, () => Promise.reject(new Error('out of memory')))).rejects.toThrow('out of memory');
-  expect(await memory.together(shown, async () => succeeded(null))).toEqual(succeeded(null));
+  expect(await memory.verifyOnce(shown, async () => failed({ kind: 'CredentialInvalid' }))).toMatchObject({ ok: false });
+  await expect(memory.verifyOnce(shown, () => Promise.reject(new Error('out of memory')))).rejects.toThrow('out of memory');
+  expect(await memory.verifyOnce(shown, async () => succeeded(null))).toEqual(succeeded(null));
 });

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Result } from '../errors.ts';
+import type { Result } from '../core/errors.ts';
 
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
@@ -37,7 +37,7 @@ export function createCredentialMemory() {
      * Runs `verify` once for concurrent calls with the same credential from the same address: a client that opens with many
      * parallel calls is not guessing, and costs one hash.
      */
-    together({ username, password, address, credentialVersion }: ShownCredential, verify: () => Promise<Result<null>>) {
+    verifyOnce({ username, password, address, credentialVersion }: ShownCredential, verify: () => Promise<Result<null>>) {
       const entry = mark(username.toLowerCase(), password, address, credentialVersion);
       const running = underWay.get(entry);
       if (running !== undefined) return running;

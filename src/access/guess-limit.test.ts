@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 
 const fail = (times: number, name: string, address: string, now = NOW): void => {
-  for (let time = 0; time < times; time++) limit.tried(name, address, now);
+  for (let time = 0; time < times; time++) limit.recordAttempt(name, address, now);
 };
 
 it('requires a wait after five failures for an account from one address, ignoring the case of the name', () => {
@@ -44,7 +44,7 @@ it('clears the failures of an account on success, and removes the attempt from i
   fail(49, 'others', '10.0.0.1');
   fail(1, 'alice', '10.0.0.1');
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(60);
-  limit.succeeded('Alice', '10.0.0.1');
+  limit.recordSuccess('Alice', '10.0.0.1');
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(0);
   fail(1, 'alice', '10.0.0.1');
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(60);
@@ -56,12 +56,12 @@ it('does not lock for longer than a minute if the clock is set back', () => {
 });
 
 it('ignores a success without a prior attempt', () => {
-  limit.succeeded('alice', '10.0.0.1');
+  limit.recordSuccess('alice', '10.0.0.1');
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(0);
 });
 
 it('delays checks increasingly with failures from all addresses, except for addresses that signed in before', () => {
-  limit.succeeded('alice', '10.9.9.9');
+  limit.recordSuccess('alice', '10.9.9.9');
   for (let n = 0; n < 10; n++) fail(1, 'alice', `10.0.1.${n}`);
   expect(limit.delayMs('alice', '10.0.2.1', NOW, 0)).toBe(0);
   fail(2, 'Alice', '10.0.1.100');

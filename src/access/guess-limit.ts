@@ -55,13 +55,13 @@ export function createGuessLimit() {
       const count = Math.max(recent(guessKeys.account(username), now, DELAY_WINDOW_MS).length, elsewhere);
       return Math.min(Math.max(0, count - FAILURES_WITHOUT_DELAY) * DELAY_STEP_MS, MAX_DELAY_MS);
     },
-    /** Counts an attempt before its outcome is known; `succeeded` removes it again. */
-    tried(username: string, address: string, now: number): void {
+    /** Counts an attempt before its outcome is known; `recordSuccess` removes it again. */
+    recordAttempt(username: string, address: string, now: number): void {
       note(guessKeys.pair(username, address), now);
       note(guessKeys.address(address), now);
       note(guessKeys.account(username), now, DELAY_WINDOW_MS);
     },
-    succeeded(username: string, address: string): void {
+    recordSuccess(username: string, address: string): void {
       const pair = guessKeys.pair(username, address);
       failures.delete(pair);
       takeBack(guessKeys.address(address));
@@ -73,9 +73,9 @@ export function createGuessLimit() {
 
 /** The keys that failures are counted under. Names come from strangers and may be long, so they are hashed to a fixed size. */
 export const guessKeys = {
-  pair: (username: string, address: string): string => hashed(`pair ${networkOf(address)} ${username.toLowerCase()}`),
-  address: (address: string): string => hashed(`address ${networkOf(address)}`),
-  account: (username: string): string => hashed(`account ${username.toLowerCase()}`),
+  pair: (username: string, address: string): string => hashText(`pair ${networkOf(address)} ${username.toLowerCase()}`),
+  address: (address: string): string => hashText(`address ${networkOf(address)}`),
+  account: (username: string): string => hashText(`account ${username.toLowerCase()}`),
 };
 
-const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const hashText = (text: string): string => createHash('sha256').update(text).digest('base64url');

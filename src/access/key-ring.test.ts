@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { createContinuations } from '../results/continuation.ts';
 import { createKeyRing } from './key-ring.ts';
-import { createSecretBox, rotatingSecretBox } from './secret-box.ts';
+import { createSecretBox, createRotatingSecretBox } from './secret-box.ts';
 
 const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
 it('seals with the newest secret and opens with any of them', () => {
   let secrets: readonly Buffer[] = [old];
-  const box = rotatingSecretBox(createKeyRing({ secrets: () => secrets }));
+  const box = createRotatingSecretBox(createKeyRing({ secrets: () => secrets }));
   const before = box.seal('one', 'row');
   secrets = [fresh, old];
   const after = box.seal('two', 'row');
@@ -17,7 +17,7 @@ it('seals with the newest secret and opens with any of them', () => {
   expect([box.open(before, 'row'), box.open(after, 'row')]).toEqual([null, 'two']);
 });
 
-it('reloads the secrets before it gives up', () => {
+it('reloads the secrets before it fails', () => {
   const [before, after]: readonly (readonly Buffer[])[] = [[old], [fresh, old]];
   const ring = createKeyRing({ secrets: (now) => (now === 'now' ? after : before) ?? [] });
   const codes = ring.each(createContinuations);

@@ -36,17 +36,17 @@ export function createKeyRing(source: SecretSource): KeyRing {
         },
         find: (read) => {
           const tried = current();
-          const result = found(tried, read);
+          const result = findFirst(tried, read);
           if (result !== null) return result;
           const fresh = current('now');
-          return fresh === tried ? null : found(fresh, read);
+          return fresh === tried ? null : findFirst(fresh, read);
         },
       };
     },
   };
 }
 
-function found<T, R>(made: readonly T[], read: (each: T) => R | null): R | null {
+function findFirst<T, R>(made: readonly T[], read: (each: T) => R | null): R | null {
   for (const each of made) {
     const result = read(each);
     if (result !== null) return result;

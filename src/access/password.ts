@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash as argonHash, verify as argonVerify } from '@node-rs/argon2';
-import { Semaphore } from '../concurrency/semaphore.ts';
+import { Semaphore } from '../core/concurrency/semaphore.ts';
 
 const PASSWORD_MIN_LENGTH = 12;
 const PASSWORD_MAX_LENGTH = 1024;
@@ -15,7 +15,7 @@ const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$jRhmIGb4/jYbRrcpkDykLg$QpILG2
 /** Argon2id with OWASP's parameters. Concurrency is bounded because each hash takes a core and 19 MiB. */
 export function createPasswords(atOnce = Math.min(2, availableParallelism())) {
   const semaphore = new Semaphore(atOnce);
-  const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
+  const runBounded = async <T>(work: () => Promise<T>): Promise<T> => {
     await semaphore.acquire().granted;
     try {
       return await work();
@@ -24,19 +24,19 @@ export function createPasswords(atOnce = Math.min(2, availableParallelism())) {
     }
   };
   return {
-    hash: (password: string): Promise<string> => bounded(() => argonHash(canonical(password), OPTIONS)),
+    hash: (password: string): Promise<string> => runBounded(() => argonHash(canonicalize(password), OPTIONS)),
     /** Takes as long for an unknown user (null) as for a known one. */
     async verify(password: string, hash: string | null): Promise<boolean> {
-      const matches = await bounded(() => argonVerify(hash ?? DUMMY_HASH, canonical(password)));
+      const matches = await runBounded(() => argonVerify(hash ?? DUMMY_HASH, canonicalize(password)));
       return matches && hash !== null;
     },
-    /** True if the queue is full and further callers should be told to retry. */
+    /** True if the queue is full and further callers should retry later. */
     isBusy: (): boolean => semaphore.waiting >= MAX_QUEUE,
   };
 }
 
 // the same ö has two encodings, depending on keyboard and system; one that is too long is still too long when it is cut
-const canonical = (password: string): string => password.slice(0, PASSWORD_MAX_LENGTH + 1).normalize('NFC');
+const canonicalize = (password: string): string => password.slice(0, PASSWORD_MAX_LENGTH + 1).normalize('NFC');
 
 /** Why a new password is not accepted, for the person who chose it. */
 export function passwordProblem(password: string): string | null {

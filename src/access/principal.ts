@@ -17,11 +17,11 @@ export interface Principal {
   readonly databaseScope: DatabaseScope;
   readonly attributes: UserAttributes;
   readonly expiresAt: number | null;
-  readonly means: Means;
+  readonly authentication: Authentication;
 }
 
 /** How the caller authenticated. */
-export type Means =
+export type Authentication =
   | { readonly kind: 'basic' }
   | { readonly kind: 'session'; readonly sessionId: string }
   | {
@@ -47,8 +47,9 @@ export const identityOf = (principal: Principal): CallerIdentity => ({
 
 export const has = (principal: Principal, permission: Permission): boolean => principal.permissions.has(permission);
 
-export const inScope = (principal: Principal, databaseId: string): boolean =>
+export const isInScope = (principal: Principal, databaseId: string): boolean =>
   principal.databaseScope === '*' || principal.databaseScope.includes(databaseId);
 
 /** The technical names that a key is narrowed to; null: no restriction. */
-export const narrowedTo = ({ means }: Principal): readonly string[] | null => (means.kind === 'key' ? means.queries : null);
+export const queriesOfKey = ({ authentication }: Principal): readonly string[] | null =>
+  authentication.kind === 'key' ? authentication.queries : null;

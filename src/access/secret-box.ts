@@ -13,12 +13,12 @@ export function deriveKey(master: Buffer, purpose: string): Buffer {
 }
 
 /** Maps a text to a name that cannot be computed without the secret. Names change when the secret is rotated. */
-export function keyedName(ring: KeyRing, purpose: string): (text: string) => string {
+export function createKeyedName(ring: KeyRing, purpose: string): (text: string) => string {
   const keys = ring.each((secret) => deriveKey(secret, purpose));
   return (text) => createHmac('sha256', keys.newest()).update(text).digest('base64url');
 }
 
-export function rotatingSecretBox(ring: KeyRing, purpose?: string): SecretBox {
+export function createRotatingSecretBox(ring: KeyRing, purpose?: string): SecretBox {
   const boxes = ring.each((secret) => createSecretBox(secret, purpose));
   return {
     seal: (plain, context) => boxes.newest().seal(plain, context),

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors.ts';
+import type { FieldProblem } from '../core/errors.ts';
 
 /** Facts about a user that queries may be bound to: `{region: "North"}` or `{region: ["North", "South"]}`. */
 export type UserAttributes = Readonly<Record<string, string | readonly string[]>>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { failureOf, granted, NOW, openPeople, type People } from '../../test/support/people/people.ts';
+import { failureOf, expectSuccess, NOW, openPeople, type People } from '../../test/support/people/people.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { StoreError } from '../store/metadata-store.ts';
 import { createAuditTrail } from './audit-trail.ts';
@@ -42,11 +42,11 @@ async function text(pieces: AsyncIterable<string>): Promise<string> {
 it('lists entries newest first with exactly the public fields', async () => {
   const trail = createAuditTrail({ store: people.store, now: () => NOW });
   await people.store.audit.append([entry({ requestId: 'old' }), entry({ requestId: 'new', at: NOW + 1, user: 'eve' })]);
-  const page = granted(await trail.list({}, { limit: 10 }));
+  const page = expectSuccess(await trail.list({}, { limit: 10 }));
   expect(page.items.map((item) => item.requestId)).toEqual(['new', 'old']);
   const { userId, ...shown } = entry({ requestId: 'old' });
   expect(page.items[1]).toEqual({ ...shown, at: '2026-11-15T10:00:00.000Z' });
-  expect(granted(await trail.list({ user: 'eve' }, { limit: 10 })).items).toHaveLength(1);
+  expect(expectSuccess(await trail.list({ user: 'eve' }, { limit: 10 })).items).toHaveLength(1);
 });
 
 it('exports every page as CSV without cells that a spreadsheet runs as formulas', async () => {
@@ -56,7 +56,7 @@ it('exports every page as CSV without cells that a spreadsheet runs as formulas'
   const odd = { channel: 'mcp', at: NOW + 9999, requestId: 'odd', parameters: { '@A': 'x,"y"' }, rows: null } as const;
   await people.store.audit.append([entry({ ...odd, user: '=cmd()', apiKey: '＝1', client: '@agent\r\nnext' })]);
 
-  const lines = (await text(granted(await trail.export({ channel: 'mcp' }, 'csv')))).split('\r\n');
+  const lines = (await text(expectSuccess(await trail.export({ channel: 'mcp' }, 'csv')))).split('\r\n');
   expect(lines[0]).toBe(
     'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached,error',
   );
@@ -71,7 +71,7 @@ it('exports the same entries as NDJSON', async () => {
   const trail = createAuditTrail({ store: people.store, now: () => NOW });
   await people.store.audit.append([entry({ requestId: 'line', user: 'a\nb', channel: 'embed', parameters: { '@A': null } })]);
   const { userId, ...shown } = entry({ requestId: 'line', user: 'a\nb', channel: 'embed', parameters: { '@A': null } });
-  const lines = (await text(granted(await trail.export({ channel: 'embed' }, 'ndjson')))).split('\n');
+  const lines = (await text(expectSuccess(await trail.export({ channel: 'embed' }, 'ndjson')))).split('\n');
   expect(lines).toHaveLength(2);
   expect(JSON.parse(lines[0] ?? '')).toEqual({ ...shown, at: '2026-11-15T10:00:00.000Z' });
 });
@@ -84,6 +84,6 @@ it('throws if the store becomes unavailable during an export, and fails if it is
     return { ...(await people.store.audit.list(filter, request)), nextCursor: 'more' };
   };
   const trail = createAuditTrail({ store: { audit: { ...people.store.audit, list } }, now: () => NOW });
-  await expect(text(granted(await trail.export({}, 'csv')))).rejects.toBe(away);
+  await expect(text(expectSuccess(await trail.export({}, 'csv')))).rejects.toBe(away);
   expect(failureOf(await trail.export({}, 'ndjson')).kind).toBe('StoreUnavailable');
 });

@@ -1,8 +1,8 @@
 import type { AuditEntry, AuditFilter, RecordedAuditEntry } from '../audit/audit-entry.ts';
-import { catchStoreErrors } from '../delivery/steps/store-failure.ts';
-import { type Result, succeeded } from '../errors.ts';
+import { type Result, succeeded } from '../core/errors.ts';
+import { catchStoreErrors } from '../pipeline/steps/store-failure.ts';
 import type { ListPage, MetadataStore } from '../store/metadata-store.ts';
-import { boundedWork, type BoundedWork } from './bounded-work.ts';
+import { createBoundedWork, type BoundedWork } from './bounded-work.ts';
 import { isoTime } from './iso-time.ts';
 
 export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: string };
@@ -24,7 +24,7 @@ export type AuditTrail = ReturnType<typeof createAuditTrail>;
 /** Callers must have checked the permission `audit.view`. */
 export function createAuditTrail(
   { store, now }: { readonly store: Pick<MetadataStore, 'audit'>; readonly now: () => number },
-  bounded: BoundedWork = boundedWork(READS_AT_ONCE, READS_WAITING),
+  bounded: BoundedWork = createBoundedWork(READS_AT_ONCE, READS_WAITING),
 ) {
   const readPage = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
     const read = () => catchStoreErrors(async () => succeeded(await store.audit.list(filter, request)));

@@ -1,13 +1,13 @@
 import { ConnectorError } from '../connectors/connector.ts';
-import { cancelledBy } from '../delivery/steps/cancelled-by.ts';
-import { type Failure, failed, type Result } from '../errors.ts';
+import { type Failure, failed, type Result } from '../core/errors.ts';
+import { findCanceller } from '../pipeline/steps/find-canceller.ts';
 import { CellTooLargeError } from '../results/encode/json-rows.ts';
 
 /**
  * Runs an author's request to a database with a time limit. Only authors see the database's error messages. Errors other than
  * ConnectorError are defects and are rethrown.
  */
-export async function forAuthor<T>(
+export async function explainToAuthor<T>(
   milliseconds: number,
   caller: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result<T>>,
@@ -40,7 +40,7 @@ function authorFailure(error: unknown, outOfTime: boolean): Failure {
     case 'cancelled':
       return outOfTime
         ? { kind: 'QueryTimedOut', cause: error }
-        : { kind: 'QueryCancelled', cause: error, ...cancelledBy(error) };
+        : { kind: 'QueryCancelled', cause: error, ...findCanceller(error) };
     case 'unavailable':
       return { kind: 'DatabaseUnavailable', cause: error, ...(error.isForAuthors ? { reason: error.message } : {}) };
   }

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { succeeded } from '../errors.ts';
-import { boundedWork } from './bounded-work.ts';
+import { succeeded } from '../core/errors.ts';
+import { createBoundedWork } from './bounded-work.ts';
 
 it('runs up to its limit, queues some, and rejects the rest', async () => {
-  const bounded = boundedWork(2, 3);
+  const bounded = createBoundedWork(2, 3);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let running = 0;
   let most = 0;
@@ -25,7 +25,7 @@ it('runs up to its limit, queues some, and rejects the rest', async () => {
 });
 
 it('rejects work that waited too long, and releases the permit of failed work', async () => {
-  const bounded = boundedWork(1, 1, 1);
+  const bounded = createBoundedWork(1, 1, 1);
   const { promise: broken, reject: fail } = Promise.withResolvers<never>();
   const first = bounded(() => broken);
   expect(await bounded(async () => succeeded(1))).toMatchObject({ ok: false });
@@ -36,8 +36,8 @@ it('rejects work that waited too long, and releases the permit of failed work', 
 
 it('does not keep a stopping process alive while work waits', async () => {
   const script = `
-    import { boundedWork } from ${JSON.stringify(new URL('./bounded-work.ts', import.meta.url))};
-    const bounded = boundedWork(1, 1, 600_000);
+    import { createBoundedWork } from ${JSON.stringify(new URL('./bounded-work.ts', import.meta.url))};
+    const bounded = createBoundedWork(1, 1, 600_000);
     void bounded(() => new Promise(() => undefined));
     void bounded(async () => undefined);
     console.log('waiting');

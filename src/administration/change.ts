@@ -1,6 +1,6 @@
 import type { Principal } from '../access/principal.ts';
-import type { AuditDraft } from '../delivery/steps/audited.ts';
-import type { Result } from '../errors.ts';
+import type { Result } from '../core/errors.ts';
+import type { AuditDraft } from '../pipeline/steps/audit-call.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
 /** What every use-case of the administration needs. */

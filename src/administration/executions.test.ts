@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { failureOf, granted, NOW, newNote, openPeople, type People } from '../../test/support/people/people.ts';
-import { createClusterExecutions } from '../delivery/cluster-executions.ts';
-import { createExecutions } from '../delivery/executions.ts';
+import { failureOf, expectSuccess, NOW, createNote, openPeople, type People } from '../../test/support/people/people.ts';
+import { createClusterExecutions } from '../pipeline/cluster-executions.ts';
+import { createExecutions } from '../pipeline/executions.ts';
 import { createRunningQueries } from './executions.ts';
 
 let people: People;
@@ -26,7 +26,7 @@ async function running() {
 
 it('lists a user’s own executions, and all for an Administrator', async () => {
   const { queries } = await running();
-  const mine = granted(await queries.list(await people.as('eve'), { limit: 10 }));
+  const mine = expectSuccess(await queries.list(await people.as('eve'), { limit: 10 }));
   expect(mine).toEqual({
     items: [
       {
@@ -41,18 +41,18 @@ it('lists a user’s own executions, and all for an Administrator', async () => 
     ],
     nextCursor: null,
   });
-  expect(granted(await queries.list(await people.as('admin'), { limit: 10 })).items).toHaveLength(2);
+  expect(expectSuccess(await queries.list(await people.as('admin'), { limit: 10 })).items).toHaveLength(2);
 });
 
 it('cancels a user’s own executions only, and any for an Administrator', async () => {
   const { queries, cancelled } = await running();
   const eve = await people.as('eve');
-  expect(failureOf(await queries.cancel(eve, 'of-bob', newNote())).kind).toBe('NotFound');
-  expect(failureOf(await queries.cancel(eve, 'unknown', newNote())).kind).toBe('NotFound');
+  expect(failureOf(await queries.cancel(eve, 'of-bob', createNote())).kind).toBe('NotFound');
+  expect(failureOf(await queries.cancel(eve, 'unknown', createNote())).kind).toBe('NotFound');
   expect(cancelled).toEqual([]);
-  const note = newNote();
-  granted(await queries.cancel(eve, 'of-eve', note));
+  const note = createNote();
+  expectSuccess(await queries.cancel(eve, 'of-eve', note));
   expect(note).toMatchObject({ query: 'QD_A_Sales', parameters: { execution: 'of-eve', user: 'eve' } });
-  granted(await queries.cancel(await people.as('admin'), 'of-bob', newNote()));
+  expectSuccess(await queries.cancel(await people.as('admin'), 'of-bob', createNote()));
   expect(cancelled).toEqual(['eve', 'bob']);
 });

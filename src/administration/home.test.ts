@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { granted, newNote, NOW } from '../../test/support/people/people.ts';
+import { expectSuccess, createNote, NOW } from '../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { emptyQuery } from '../catalog/query-fields.ts';
@@ -24,10 +24,10 @@ beforeAll(async () => {
     await people.add(name, [role], { databaseScope: ['sales'] });
   }
   const ann = await people.as('ann');
-  sales = (await catalog.active()).id;
-  await catalog.active({ name: 'Hidden', database: 'Ledger', sql: 'select 1 as one', parameters: [] });
+  sales = (await catalog.createActive()).id;
+  await catalog.createActive({ name: 'Hidden', database: 'Ledger', sql: 'select 1 as one', parameters: [] });
   const input = { ...emptyQuery, name: 'Later', database: 'Sales', sql: 'select 1 as one' };
-  later = granted(await catalog.queries.create(ann, input, newNote())).id;
+  later = expectSuccess(await catalog.queries.create(ann, input, createNote())).id;
   const executions = {
     list: async () => [
       { ...running, state: 'running' as const },
@@ -48,7 +48,7 @@ const running = {
   rows: 0,
   request: null,
 };
-const as = async (username: string) => granted(await home(await catalog.people.as(username)));
+const as = async (username: string) => expectSuccess(await home(await catalog.people.as(username)));
 const names = (queries: readonly { readonly name: string }[] | undefined) => queries?.map(({ name }) => name);
 
 it('shows each part only to people who may see its data', async () => {
@@ -115,7 +115,9 @@ it('shows keys that end within 14 days: own ones, and all with users.manage', as
     ['bob', 30],
     ['ann', 3],
   ] as const) {
-    granted(await keys.create(await people.as(username), { name: `${username} ${expiresInDays}`, expiresInDays }, newNote()));
+    expectSuccess(
+      await keys.create(await people.as(username), { name: `${username} ${expiresInDays}`, expiresInDays }, createNote()),
+    );
   }
   expect((await as('bob')).endingKeys).toMatchObject([
     { name: 'bob 10', isOwn: true, expiresAt: new Date(NOW + 10 * DAY).toISOString() },

@@ -2,13 +2,13 @@ import { has, type Principal } from '../access/principal.ts';
 import type { Outcome } from '../audit/audit-entry.ts';
 import type { Query, QueryStatus } from '../catalog/query.ts';
 import { definedFields } from '../core/defined-fields.ts';
-import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
-import { mayRun } from '../delivery/steps/authorise.ts';
-import { type Result, succeeded } from '../errors.ts';
+import { type Result, succeeded } from '../core/errors.ts';
+import type { ClusterExecutions } from '../pipeline/cluster-executions.ts';
+import { mayRun } from '../pipeline/steps/authorise.ts';
 import type { DatabaseTest, MetadataStore, QueryFilter, QueryListRequest, QueryOrder } from '../store/metadata-store.ts';
 import { managesDatabases } from './databases/databases.ts';
 import { isoTime } from './iso-time.ts';
-import { DAY_MS, type LastDay, lastDay as countLastDay, type SlowQuery } from './last-day.ts';
+import { DAY_MS, type LastDay, summarizeLastDay as countLastDay, type SlowQuery } from './last-day.ts';
 import { MOST_FAVORITES } from './queries/favorites.ts';
 import { managesQueries, visibleRequest } from './queries/query-rights.ts';
 import { isAdministrator } from './users/grant-rules.ts';
@@ -23,7 +23,7 @@ export interface HomeQuery {
   readonly hasChart: boolean; // its author chose one
 }
 
-/** What a person sees first. A part is left out if the person may not see its data. */
+/** The data of the home page. A part is left out if the user may not see it. */
 export interface HomeView {
   readonly queries?: Readonly<Record<QueryStatus, number>>; // by status
   readonly favorites?: readonly HomeQuery[];
@@ -37,7 +37,7 @@ export interface HomeView {
   readonly failingDatabases?: readonly { readonly name: string; readonly at: string; readonly message: string }[];
 }
 
-/** Of the person who asks. */
+/** The entries of the calling user. */
 interface LastRun {
   readonly at: string;
   readonly outcome: Outcome;
@@ -92,10 +92,10 @@ export function createHome({ store, executions, flushRuns, now }: HomeParts): Ho
     await flushRuns();
     const [catalog, endingKeys, lastDay, load, failingDatabases] = await Promise.all([
       catalogParts(store, actor, now()),
-      endingKeysFor(store, actor, now()),
-      has(actor, 'audit.view') ? lastDayFor(store, actor, now()) : undefined,
+      listEndingKeys(store, actor, now()),
+      has(actor, 'audit.view') ? readLastDay(store, actor, now()) : undefined,
       isAdministrator(actor) ? loadOf(executions) : undefined,
-      managesDatabases(actor) ? failingOf(store) : undefined,
+      managesDatabases(actor) ? listFailing(store) : undefined,
     ]);
     return succeeded({ ...catalog, endingKeys, ...definedFields({ lastDay, load, failingDatabases }) });
   };
@@ -106,7 +106,7 @@ async function catalogParts(store: MetadataStore, actor: Principal, now: number)
   if (request === null) return {};
   const { userId } = actor;
   /** The latest queries by a time. */
-  const latest: Latest = async (by, filter, limit = SHOWN) =>
+  const listLatest: Latest = async (by, filter, limit = SHOWN) =>
     (await store.catalog.list({ ...request, ...filter, limit, order: { by, descending: true, userId } })).items;
   const { limit: _, ...visible } = request;
   return {
@@ -114,10 +114,10 @@ async function catalogParts(store: MetadataStore, actor: Principal, now: number)
     favorites: (await store.catalog.list({ ...visible, favoriteOf: userId, limit: MOST_FAVORITES })).items.map((query) =>
       homeQuery(actor, query),
     ),
-    recent: await recentFor(store, actor, await latest('lastUsed', { usedBy: userId })),
-    ...(has(actor, 'queries.run') ? { news: await newsFor(actor, latest, now - NEWS_MS) } : {}),
+    recent: await recentFor(store, actor, await listLatest('lastUsed', { usedBy: userId })),
+    ...(has(actor, 'queries.run') ? { news: await newsFor(actor, listLatest, now - NEWS_MS) } : {}),
     ...(managesQueries(actor)
-      ? { drafts: await draftsOf(actor, latest), failures: await failuresOf(store, actor, latest, now - FAILURES_MS) }
+      ? { drafts: await draftsOf(actor, listLatest), failures: await failuresOf(store, actor, listLatest, now - FAILURES_MS) }
       : {}),
   };
 }
@@ -143,8 +143,8 @@ async function recentFor(store: MetadataStore, actor: Principal, queries: readon
   if (queries.length === 0) return [];
   const ids = queries.map(({ id }) => id);
   const names = queries.map(({ queryName }) => queryName);
-  const uses = await store.queryUses.of(actor.userId, ids);
-  const runs = await store.audit.lastRunsBy(actor, names, { among: OWN_CALLS });
+  const uses = await store.queryUses.readUses(actor.userId, ids);
+  const runs = await store.audit.readLastRunsBy(actor, names, { among: OWN_CALLS });
   return queries.map((query) => {
     const run = runs.get(query.queryName);
     return {
@@ -193,8 +193,8 @@ async function failuresOf(store: MetadataStore, actor: Principal, latest: Latest
 }
 
 /** One's own keys, and everyone's for those who manage users. */
-async function endingKeysFor(store: MetadataStore, actor: Principal, now: number): Promise<readonly EndingKey[]> {
-  const keys = await store.apiKeys.ending({
+async function listEndingKeys(store: MetadataStore, actor: Principal, now: number): Promise<readonly EndingKey[]> {
+  const keys = await store.apiKeys.listEnding({
     after: now,
     until: now + KEYS_MS,
     limit: SHOWN,
@@ -210,8 +210,8 @@ async function endingKeysFor(store: MetadataStore, actor: Principal, now: number
   }));
 }
 
-async function lastDayFor(store: MetadataStore, actor: Principal, now: number): Promise<LastDayView> {
-  const entries = await store.audit.latestSince(now - DAY_MS, DAY_CALLS);
+async function readLastDay(store: MetadataStore, actor: Principal, now: number): Promise<LastDayView> {
+  const entries = await store.audit.listLatestSince(now - DAY_MS, DAY_CALLS);
   const { slowest, ...figures } = countLastDay(entries, now);
   const names = slowest.map(({ queryName }) => queryName);
   const request = await visibleRequest(store, actor, { limit: names.length });
@@ -239,9 +239,9 @@ async function loadOf(executions: HomeParts['executions']) {
   return { running: states.length - waiting, waiting };
 }
 
-async function failingOf(store: MetadataStore): Promise<HomeView['failingDatabases']> {
-  const tests = await store.databases.lastTests();
-  const databases = (await store.databases.all()).filter(({ disabled }) => !disabled);
+async function listFailing(store: MetadataStore): Promise<HomeView['failingDatabases']> {
+  const tests = await store.databases.readLastTests();
+  const databases = (await store.databases.listAll()).filter(({ disabled }) => !disabled);
   const problemOf = ({ at, problem }: DatabaseTest) => (problem === null ? [] : [{ at: isoTime(at), message: problem }]);
   return databases.flatMap(({ id, name }) => {
     const test = tests.get(id);

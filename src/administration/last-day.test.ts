@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { lastDay } from './last-day.ts';
+import { summarizeLastDay } from './last-day.ts';
 
 const now = Date.parse('2026-11-15T10:00:00Z');
-const entry = (more: Partial<Parameters<typeof lastDay>[0][number]> = {}): Parameters<typeof lastDay>[0][number] => ({
+const entry = (
+  more: Partial<Parameters<typeof summarizeLastDay>[0][number]> = {},
+): Parameters<typeof summarizeLastDay>[0][number] => ({
   at: Date.parse('2026-11-15T09:59:00Z'),
   action: 'query.execute',
   channel: 'rest',
@@ -14,7 +16,7 @@ const entry = (more: Partial<Parameters<typeof lastDay>[0][number]> = {}): Param
 });
 
 test('counts query calls, but not management calls and sign-ins', () => {
-  const { calls, failed, refused } = lastDay(
+  const { calls, failed, refused } = summarizeLastDay(
     [
       entry(),
       entry({ outcome: 'failed' }),
@@ -29,18 +31,18 @@ test('counts query calls, but not management calls and sign-ins', () => {
 });
 
 test('groups calls by hour, with the current hour last', () => {
-  const { hours } = lastDay([entry(), entry({ at: Date.parse('2026-11-14T10:30:00Z'), outcome: 'failed' })], now);
+  const { hours } = summarizeLastDay([entry(), entry({ at: Date.parse('2026-11-14T10:30:00Z'), outcome: 'failed' })], now);
   expect(hours).toHaveLength(24);
   expect(hours.at(-1)).toEqual({ calls: 1, errors: 0 });
   expect(hours[0]).toEqual({ calls: 1, errors: 1 });
 });
 
 test('counts a call with a future time as current', () => {
-  expect(lastDay([entry({ at: Date.parse('2026-11-15T10:00:05Z') })], now).hours.at(-1)?.calls).toBe(1);
+  expect(summarizeLastDay([entry({ at: Date.parse('2026-11-15T10:00:05Z') })], now).hours.at(-1)?.calls).toBe(1);
 });
 
 test('sorts queries by their slowest call, with the median, and ignores shared results', () => {
-  const { slowest } = lastDay(
+  const { slowest } = summarizeLastDay(
     [
       entry({ durationMs: 10 }),
       entry({ durationMs: 30 }),

@@ -28,14 +28,14 @@ export const DAY_MS = HOURS * HOUR_MS;
 const MAX_SHOWN = 5;
 
 /** Summarizes the query calls of the last 24 hours, without management calls and sign-ins. */
-export function lastDay(entries: readonly Entry[], now: number): LastDay {
+export function summarizeLastDay(entries: readonly Entry[], now: number): LastDay {
   const calls = entries.filter(({ channel, action }) => channel !== 'management' && !action.startsWith('session.'));
   return {
     calls: calls.length,
     failed: calls.filter(({ outcome }) => outcome === 'failed').length,
     refused: calls.filter(({ outcome }) => outcome === 'refused').length,
     hours: hoursOf(calls, now),
-    slowest: slowestOf(calls),
+    slowest: findSlowest(calls),
   };
 }
 
@@ -51,7 +51,7 @@ function hoursOf(calls: readonly Entry[], now: number): readonly Hour[] {
 }
 
 /** The queries with the slowest calls, without shared results. */
-function slowestOf(calls: readonly Entry[]): readonly SlowQuery[] {
+function findSlowest(calls: readonly Entry[]): readonly SlowQuery[] {
   const ran = calls.filter(({ query, cached, outcome }) => query !== null && !cached && outcome !== 'refused');
   return [...Map.groupBy(ran, ({ query }) => query ?? '')]
     .map(([queryName, ofQuery]) => {

@@ -1,5 +1,5 @@
-import { badCursor } from '../delivery/steps/store-failure.ts';
-import { failed, type Result, succeeded } from '../errors.ts';
+import { failed, type Result, succeeded } from '../core/errors.ts';
+import { badCursor } from '../pipeline/steps/store-failure.ts';
 import type { ListPage, ListRequest } from '../store/metadata-store.ts';
 
 interface Listed {

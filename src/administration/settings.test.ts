@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { fieldsOf, granted, newNote, openPeople, type People } from '../../test/support/people/people.ts';
+import { fieldsOf, expectSuccess, createNote, openPeople, type People } from '../../test/support/people/people.ts';
 import { type Config, readConfig, settings } from '../config/config.ts';
 import { createRuntimeSettings } from './settings.ts';
 
@@ -41,8 +41,8 @@ it('lists every setting, secrets without values', () => {
 it('changes by name or by key, immediately here and after a reload elsewhere', async () => {
   const here = runtime();
   const elsewhere = runtime();
-  const note = newNote();
-  const listed = granted(await here.change({ rowsMax: 500, 'query.timeoutSeconds': 5 }, note));
+  const note = createNote();
+  const listed = expectSuccess(await here.change({ rowsMax: 500, 'query.timeoutSeconds': 5 }, note));
   expect(listed.find((each) => each.name === 'rowsMax')).toMatchObject({ value: 500, configured: 1000 });
   expect(here.current()).toMatchObject({ rowsMax: 500, queryTimeoutSeconds: 5, rowsDefault: 100 });
   expect(note.parameters).toEqual({ rowsMax: { from: 1000, to: 500 }, queryTimeoutSeconds: { from: 60, to: 5 } });
@@ -53,10 +53,10 @@ it('changes by name or by key, immediately here and after a reload elsewhere', a
 
 it('resets to the configured value with null', async () => {
   const here = runtime();
-  granted(await here.change({ rowsDefault: 7 }, newNote()));
-  granted(await here.change({ rowsDefault: null }, newNote()));
+  expectSuccess(await here.change({ rowsDefault: 7 }, createNote()));
+  expectSuccess(await here.change({ rowsDefault: null }, createNote()));
   expect(here.current().rowsDefault).toBe(100);
-  expect(await people.store.settings.all()).toEqual({});
+  expect(await people.store.settings.readAll()).toEqual({});
 });
 
 it('reports the source of each value', async () => {
@@ -68,16 +68,16 @@ it('reports the source of each value', async () => {
     metadataUrl: 'configured',
     metricsToken: 'default',
   });
-  granted(await here.change({ rowsMax: 50 }, newNote()));
+  expectSuccess(await here.change({ rowsMax: 50 }, createNote()));
   expect(sources()).toMatchObject({ rowsDefault: 'configured', rowsMax: 'changed' });
-  granted(await here.change({ rowsMax: null }, newNote()));
+  expectSuccess(await here.change({ rowsMax: null }, createNote()));
   expect(sources()).toMatchObject({ rowsMax: 'default' });
 });
 
 it('rejects unknown, fixed, secret, invalid and duplicate settings, and then changes nothing', async () => {
   const here = runtime();
   const wanted = { nonsense: 1, port: 1, metadataUrl: 'x', ratePerKey: -1, rowsMax: 900, 'rows.max': 900, toString: 1 };
-  expect(fieldsOf(await here.change(wanted, newNote()))).toEqual([
+  expect(fieldsOf(await here.change(wanted, createNote()))).toEqual([
     'nonsense',
     'toString',
     'port',
@@ -86,17 +86,17 @@ it('rejects unknown, fixed, secret, invalid and duplicate settings, and then cha
     'rows.max',
   ]);
   expect(here.current()).toEqual(config);
-  expect(await people.store.settings.all()).toEqual({});
+  expect(await people.store.settings.readAll()).toEqual({});
 });
 
 it('keeps the default Row Size within the maximum', async () => {
   const here = runtime();
-  granted(await here.change({ 'rows.max': 99 }, newNote()));
+  expectSuccess(await here.change({ 'rows.max': 99 }, createNote()));
   expect(here.current()).toMatchObject({ rowsDefault: 99, rowsMax: 99 });
-  granted(await here.change({ rowsMax: null }, newNote()));
+  expectSuccess(await here.change({ rowsMax: null }, createNote()));
   expect(here.current()).toMatchObject({ rowsDefault: 100, rowsMax: 1000 });
-  expect(fieldsOf(await here.change({ rowsDefault: 1001 }, newNote()))).toEqual(['rowsDefault']);
-  granted(await here.change({ rowsDefault: 2000, rowsMax: 2000 }, newNote()));
+  expect(fieldsOf(await here.change({ rowsDefault: 1001 }, createNote()))).toEqual(['rowsDefault']);
+  expectSuccess(await here.change({ rowsDefault: 2000, rowsMax: 2000 }, createNote()));
 });
 
 it('ignores stored values that are no longer valid', async () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { shownName, suggestion } from '../catalog/closest-name.ts';
+import { quoteName, suggestion } from '../catalog/closest-name.ts';
 import { type Config, parseSetting, type SettingName, settings } from '../config/config.ts';
-import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../core/errors.ts';
 import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './change.ts';
 
@@ -32,14 +32,14 @@ export function createRuntimeSettings({ config, store }: RuntimeSettingsParts) {
   let changed: Partial<Config> = {};
   const take = (stored: Stored): void => {
     changed = overrides(stored);
-    inEffect = overridden(config, changed);
+    inEffect = overrideConfig(config, changed);
   };
   const list = (): readonly SettingView[] => names.map((name) => settingView(name, config, inEffect, name in changed));
   return {
     /** The settings in effect: overrides from the store win over file and environment. Cheap enough for every call. */
     current: (): Config => inEffect,
     /** Rereads the overrides, so that replicas agree. Rejects with the store's error, and changes nothing then. */
-    reload: async (): Promise<void> => take(await store.settings.all()),
+    reload: async (): Promise<void> => take(await store.settings.readAll()),
     list,
     /** By name or by key in sluice.yaml; null resets to the configured value. Applies all changes or none. */
     async change(wanted: Readonly<Record<string, unknown>>, note: AuditNote): Promise<Result<readonly SettingView[]>> {
@@ -83,7 +83,7 @@ function parseChange(field: string, value: unknown): Change | FieldProblem {
   const folded = field.toLowerCase();
   const name = names.find((each) => each.toLowerCase() === folded || settings[each].key.toLowerCase() === folded);
   if (name === undefined)
-    return { kind: 'FieldUnknown', field, message: `There is no setting ${shownName(field)}. ${suggestion(field, names)}` };
+    return { kind: 'FieldUnknown', field, message: `There is no setting ${quoteName(field)}. ${suggestion(field, names)}` };
   if (!isChangeable(name))
     return { field, message: `It cannot be changed while the service runs. Set ${settings[name].env} and restart.` };
   if (value === null) return { field, name, value: undefined };
@@ -92,7 +92,7 @@ function parseChange(field: string, value: unknown): Change | FieldProblem {
 }
 
 async function write(repositories: Repositories, config: Config, changes: readonly Change[]): Promise<Result<Stored>> {
-  const stored = { ...(await repositories.settings.all()) };
+  const stored = { ...(await repositories.settings.readAll()) };
   for (const { name, value } of changes) stored[settings[name].key] = value;
   const wanted = { ...config, ...overrides(stored) };
   const cause = changes.find(({ name, value }) => name === 'rowsDefault' && value !== undefined);
@@ -104,7 +104,7 @@ async function write(repositories: Repositories, config: Config, changes: readon
   return succeeded(stored);
 }
 
-function overridden(config: Config, changed: Partial<Config>): Config {
+function overrideConfig(config: Config, changed: Partial<Config>): Config {
   const merged: Config = { ...config, ...changed };
   // lowering the maximum alone lowers the default as well
   return Object.freeze({ ...merged, rowsDefault: Math.min(merged.rowsDefault, merged.rowsMax) });

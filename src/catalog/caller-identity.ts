@@ -1,4 +1,4 @@
-/** What is known about the caller of a query. A parameter with `boundTo` has its value from here. */
+/** What is known about the caller of a query. A parameter with `boundTo` takes its value from it. */
 export interface CallerIdentity {
   readonly id: string;
   readonly name: string;

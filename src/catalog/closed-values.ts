@@ -1,8 +1,8 @@
-import type { SqlType } from '../sql-value.ts';
-import { type CastResult, fitting, quote, refused } from './cast/cast-result.ts';
+import type { SqlType } from '../core/sql-value.ts';
+import { type CastResult, castSucceeded, quote, castFailed } from './cast/cast-result.ts';
 import { castValue } from './cast/cast.ts';
-import { closestName } from './closest-name.ts';
-import { isMomentType, relativeMoment } from './relative-moment.ts';
+import { findClosestName } from './closest-name.ts';
+import { isMomentType, parseRelativeMoment } from './relative-moment.ts';
 
 /** The part of a parameter that lists its values. */
 export interface ListedValues {
@@ -21,17 +21,17 @@ export const closedValues = ({ values = [], valuesOpen }: ListedValues): readonl
  * @param value canonical text of the type, or an expression
  */
 export function takeListed(value: string, listed: readonly string[], type: SqlType): CastResult {
-  if (listed.includes(value)) return fitting(value);
-  const found = type.name === 'text' ? spellingsOf(value, listed) : listed.filter((each) => canonical(each, type) === value);
+  if (listed.includes(value)) return castSucceeded(value);
+  const found = type.name === 'text' ? spellingsOf(value, listed) : listed.filter((each) => canonicalize(each, type) === value);
   const [first, another] = found;
-  if (first === undefined) return refused(`${quote(value)} is not one of its values. ${advice(value, listed)}`);
-  if (type.name !== 'text') return fitting(value);
-  return another === undefined ? fitting(first) : refused(`Write ${found.map(quote).join(' or ')} exactly.`);
+  if (first === undefined) return castFailed(`${quote(value)} is not one of its values. ${advice(value, listed)}`);
+  if (type.name !== 'text') return castSucceeded(value);
+  return another === undefined ? castSucceeded(first) : castFailed(`Write ${found.map(quote).join(' or ')} exactly.`);
 }
 
-/** What a value of the list is compared as; null if the type cannot have it. */
-export function canonical(text: string, type: SqlType): string | null {
-  const expression = isMomentType(type.name) ? relativeMoment(text) : null;
+/** The canonical text by which values of the list are compared; null if the type does not accept the text. */
+export function canonicalize(text: string, type: SqlType): string | null {
+  const expression = isMomentType(type.name) ? parseRelativeMoment(text) : null;
   if (expression !== null) return expression;
   const cast = castValue(text, type);
   return cast.ok ? cast.value : null;
@@ -46,7 +46,7 @@ const MOST_NAMED = 20;
 
 function advice(sent: string, listed: readonly string[]): string {
   const more = listed.length > MOST_NAMED ? ` and ${listed.length - MOST_NAMED} more` : '';
-  const closest = closestName(sent, listed);
+  const closest = findClosestName(sent, listed);
   const meant = closest === undefined ? '' : ` Did you mean ${quote(closest)}?`;
   return `Send one of ${listed.slice(0, MOST_NAMED).map(quote).join(', ')}${more}.${meant}`;
 }

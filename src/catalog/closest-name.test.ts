@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { mainThreadMs } from '../../test/support/faults/thread-time.ts';
-import { closestName, suggestion } from './closest-name.ts';
+import { findClosestName, suggestion } from './closest-name.ts';
 
 const names = ['queryName', 'parameters', 'rowSize', 'rowIndex', 'queryMoreCode'];
 
@@ -17,17 +17,17 @@ it.each([
   ['Name', 'queryName'],
   ['@Regoin', '@Region', ['@Region', '@Reason']],
 ])('finds what %s was meant to be: %s', (sent, closest, known = names) => {
-  expect(closestName(sent, known)).toBe(closest);
+  expect(findClosestName(sent, known)).toBe(closest);
   expect(suggestion(sent, known)).toBe(`Did you mean "${closest}"?`);
 });
 
 it.each(['x', '', 'verbose', 'timeoutSeconds'])('finds nothing like %j and lists the known names', (sent) => {
-  expect(closestName(sent, names)).toBeUndefined();
+  expect(findClosestName(sent, names)).toBeUndefined();
   expect(suggestion(sent, names)).toBe(`Known here: ${names.join(', ')}.`);
 });
 
 it('compares only the beginning of long names', () => {
   const before = mainThreadMs(process.pid);
-  expect(closestName('x'.repeat(1_000_000), ['y'.repeat(1_000_000)])).toBeUndefined();
+  expect(findClosestName('x'.repeat(1_000_000), ['y'.repeat(1_000_000)])).toBeUndefined();
   expect(mainThreadMs(process.pid) - before).toBeLessThan(5_000); // comparing all of it would take hours
 });

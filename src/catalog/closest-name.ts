@@ -3,12 +3,12 @@ const SHORTEST_PART = 3; // `name` of `parameterName`
 const LISTED = 12;
 
 /** The known name that is most like the sent one, if any is like it. */
-export function closestName(sent: string, known: readonly string[]): string | undefined {
-  const plainSent = plain(sent);
+export function findClosestName(sent: string, known: readonly string[]): string | undefined {
+  const plainSent = foldName(sent);
   let closest: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const name of known) {
-    const plainName = plain(name);
+    const plainName = foldName(name);
     const isPart = plainSent.length >= SHORTEST_PART && (plainName.includes(plainSent) || plainSent.includes(plainName));
     const most = isPart ? LONGEST : Math.max(plainSent.length, plainName.length) / 2;
     if (Math.abs(plainSent.length - plainName.length) > most) continue;
@@ -22,7 +22,7 @@ export function closestName(sent: string, known: readonly string[]): string | un
 
 /** Suggests the closest known name, or lists the known ones. */
 export function suggestion(sent: string, known: readonly string[]): string {
-  const closest = closestName(sent, known);
+  const closest = findClosestName(sent, known);
   if (closest !== undefined) return `Did you mean ${JSON.stringify(closest)}?`;
   if (known.length === 0) return 'Leave it out.';
   const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
@@ -30,9 +30,9 @@ export function suggestion(sent: string, known: readonly string[]): string {
 }
 
 /** A name from a caller, shortened for error messages. */
-export const shownName = (sent: string): string => JSON.stringify(sent.slice(0, 100));
+export const quoteName = (sent: string): string => JSON.stringify(sent.slice(0, 100));
 
-const plain = (name: string): string =>
+const foldName = (name: string): string =>
   name
     .slice(0, LONGEST)
     .replace(/[@_\s-]/g, '')

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { Result } from '../errors.ts';
+import type { Result } from '../core/errors.ts';
 import {
-  activated,
-  deactivated,
+  activate,
+  deactivate,
   draftDiscarded,
-  edited,
+  applyEdit,
   editTargetVersion,
-  restored,
-  validated,
-  voided,
+  restore,
+  validate,
+  markVoid,
   widensAccess,
 } from './lifecycle.ts';
 import { emptyLabels } from './query-fields.ts';
@@ -53,82 +53,82 @@ function refusal(result: Result<Query>): string {
   return result.failure.reason;
 }
 
-const validQuery = must(validated(draft, columns, 'bob', 2));
-const activeQuery = must(activated(validQuery, 'bob', 3));
-const inactiveQuery = must(deactivated(activeQuery, 'bob', 4));
-const voidQuery = must(voided(inactiveQuery, 'bob', 5));
+const validQuery = must(validate(draft, columns, 'bob', 2));
+const activeQuery = must(activate(validQuery, 'bob', 3));
+const inactiveQuery = must(deactivate(activeQuery, 'bob', 4));
+const voidQuery = must(markVoid(inactiveQuery, 'bob', 5));
 const otherSql = { ...definition, sql: 'SELECT 2' };
 const otherLabels = { ...labels, tip: 'new' };
-const withDraft = must(edited(activeQuery, { definition: otherSql, labels }, 'cat', 6));
-const withValidDraft = must(validated(withDraft, columns, 'cat', 7));
+const withDraft = must(applyEdit(activeQuery, { definition: otherSql, labels }, 'cat', 6));
+const withValidDraft = must(validate(withDraft, columns, 'cat', 7));
 
 test('moves from Draft through Validated, Active, Inactive and Void back to Draft', () => {
   expect(validQuery).toMatchObject({ status: 'Validated', revision: 2, updatedAt: 2, updatedBy: 'bob', nameFixed: false });
   expect(validQuery.current.resultColumns).toEqual(columns);
   expect(activeQuery).toMatchObject({ status: 'Active', revision: 3, nameFixed: true });
   expect(inactiveQuery).toMatchObject({ status: 'Inactive', revision: 4 });
-  expect(must(activated(inactiveQuery, 'bob', 5)).status).toBe('Active');
+  expect(must(activate(inactiveQuery, 'bob', 5)).status).toBe('Active');
   expect(voidQuery.status).toBe('Void');
-  expect(must(restored(voidQuery, 'bob', 6))).toMatchObject({ status: 'Draft', revision: 6, nameFixed: true, lastVersion: 1 });
+  expect(must(restore(voidQuery, 'bob', 6))).toMatchObject({ status: 'Draft', revision: 6, nameFixed: true, lastVersion: 1 });
 });
 
 test.each<[string, Result<Query>, string]>([
   [
     'activate a Draft',
-    activated(draft, 'bob', 9),
+    activate(draft, 'bob', 9),
     'The query is Draft: it cannot be activated. It can be edited, validated or voided.',
   ],
   [
     'deactivate a Draft',
-    deactivated(draft, 'bob', 9),
+    deactivate(draft, 'bob', 9),
     'The query is Draft: it cannot be deactivated. It can be edited, validated or voided.',
   ],
   [
     'restore a Draft',
-    restored(draft, 'bob', 9),
+    restore(draft, 'bob', 9),
     'The query is Draft: it cannot be restored. It can be edited, validated or voided.',
   ],
   [
     'validate an Active one',
-    validated(activeQuery, [], 'bob', 9),
+    validate(activeQuery, [], 'bob', 9),
     'The query is Active: it cannot be validated. It can be edited or deactivated.',
   ],
   [
     'activate an Active one',
-    activated(activeQuery, 'bob', 9),
+    activate(activeQuery, 'bob', 9),
     'The query is Active: it cannot be activated. It can be edited or deactivated.',
   ],
   [
     'void an Active one',
-    voided(activeQuery, 'bob', 9),
+    markVoid(activeQuery, 'bob', 9),
     'The query is Active: it cannot be voided. It can be edited or deactivated.',
   ],
   [
     'validate an Inactive one',
-    validated(inactiveQuery, [], 'bob', 9),
+    validate(inactiveQuery, [], 'bob', 9),
     'The query is Inactive: it cannot be validated. It can be edited, activated or voided.',
   ],
-  ['void a Void one', voided(voidQuery, 'bob', 9), 'The query is Void: it cannot be voided. It can be restored.'],
+  ['void a Void one', markVoid(voidQuery, 'bob', 9), 'The query is Void: it cannot be voided. It can be restored.'],
   [
     'edit a Void one',
-    edited(voidQuery, { definition: otherSql, labels }, 'bob', 9),
+    applyEdit(voidQuery, { definition: otherSql, labels }, 'bob', 9),
     'The query is Void: it cannot be edited. It can be restored.',
   ],
   [
     'validate a Validated one again',
-    validated(validQuery, [], 'bob', 9),
+    validate(validQuery, [], 'bob', 9),
     'The query is Validated: it cannot be validated. It can be edited, activated or voided.',
   ],
   [
     'validate a Validated draft again',
-    validated(withValidDraft, [], 'bob', 9),
+    validate(withValidDraft, [], 'bob', 9),
     'The query is Active with a draft that is Validated: it cannot be validated. It can be edited, deactivated or activated.',
   ],
-  ['validate a Void one', validated(voidQuery, [], 'bob', 9), 'The query is Void: it cannot be validated. It can be restored.'],
-  ['activate a Void one', activated(voidQuery, 'bob', 9), 'The query is Void: it cannot be activated. It can be restored.'],
+  ['validate a Void one', validate(voidQuery, [], 'bob', 9), 'The query is Void: it cannot be validated. It can be restored.'],
+  ['activate a Void one', activate(voidQuery, 'bob', 9), 'The query is Void: it cannot be activated. It can be restored.'],
   [
     'activate a draft that is not validated',
-    activated(withDraft, 'bob', 9),
+    activate(withDraft, 'bob', 9),
     'The query is Active with a draft that is Draft: it cannot be activated. It can be edited, deactivated or validated.',
   ],
   ['discard a draft that is not there', draftDiscarded(activeQuery, 'bob', 9), 'This query has no draft to discard.'],
@@ -141,7 +141,7 @@ test.each([
   ['Validated', validQuery],
   ['Inactive', inactiveQuery],
 ])('turns an edited %s query into a Draft with the next version number', (_status, query) => {
-  const saved = must(edited(query, { definition: otherSql, labels }, 'cat', 9));
+  const saved = must(applyEdit(query, { definition: otherSql, labels }, 'cat', 9));
   expect(saved).toMatchObject({ status: 'Draft', draft: null, lastVersion: 2, revision: query.revision + 1, updatedBy: 'cat' });
   expect(saved.current).toEqual({ ...version, version: 2, definition: otherSql, createdAt: 9, createdBy: 'cat' });
 });
@@ -152,16 +152,18 @@ test('discards a draft without changing the current version', () => {
 });
 
 test('returns the query unchanged if an edit changes nothing', () => {
-  expect(must(edited(validQuery, { definition: { ...definition }, labels: { ...labels, tags: [] } }, 'cat', 9))).toBe(validQuery);
-  expect(must(edited(withDraft, { definition: otherSql, labels }, 'cat', 9))).toBe(withDraft);
+  expect(must(applyEdit(validQuery, { definition: { ...definition }, labels: { ...labels, tags: [] } }, 'cat', 9))).toBe(
+    validQuery,
+  );
+  expect(must(applyEdit(withDraft, { definition: otherSql, labels }, 'cat', 9))).toBe(withDraft);
 });
 
 test('changes the technical name until the first activation, and never after it', () => {
   const edit = { definition: { ...definition, name: 'Turnover' }, labels };
   const options = { queryName: 'QD_Turnover_Demo' };
-  expect(must(edited(validQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Turnover_Demo');
-  expect(must(edited(inactiveQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Sales_Demo');
-  expect(must(edited(activeQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Sales_Demo');
+  expect(must(applyEdit(validQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Turnover_Demo');
+  expect(must(applyEdit(inactiveQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Sales_Demo');
+  expect(must(applyEdit(activeQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Sales_Demo');
 });
 
 test('keeps the Active version and saves an edited definition as a draft', () => {
@@ -173,7 +175,7 @@ test('keeps the Active version and saves an edited definition as a draft', () =>
 });
 
 test('edits an existing draft and requires it to be validated again', () => {
-  const again = must(edited(withValidDraft, { definition: { ...otherSql, sql: 'SELECT 3' }, labels }, 'cat', 9));
+  const again = must(applyEdit(withValidDraft, { definition: { ...otherSql, sql: 'SELECT 3' }, labels }, 'cat', 9));
   expect(again.draft).toMatchObject({ version: 3, status: 'Draft', resultColumns: null });
   expect(again.current).toEqual(activeQuery.current);
 });
@@ -184,7 +186,7 @@ test('validates and activates the draft, which becomes the current version', () 
     current: activeQuery.current,
     draft: { status: 'Validated', version: 2 },
   });
-  const active = must(activated(withValidDraft, 'bob', 8));
+  const active = must(activate(withValidDraft, 'bob', 8));
   expect(active).toMatchObject({ status: 'Active', draft: null, lastVersion: 2, revision: 6 });
   expect(active.current).toEqual({
     ...version,
@@ -197,20 +199,20 @@ test('validates and activates the draft, which becomes the current version', () 
 });
 
 test('applies label changes of an Active query immediately, as a new version', () => {
-  const saved = must(edited(activeQuery, { definition, labels: otherLabels }, 'cat', 9));
+  const saved = must(applyEdit(activeQuery, { definition, labels: otherLabels }, 'cat', 9));
   expect(saved).toMatchObject({ status: 'Active', draft: null, lastVersion: 2 });
   expect(saved.current).toMatchObject({ version: 2, labels: otherLabels, definition, resultColumns: columns, createdBy: 'cat' });
 });
 
 test('applies label changes to the draft as well, which keeps its number and validation', () => {
-  const saved = must(edited(withValidDraft, { definition: otherSql, labels: otherLabels }, 'cat', 9));
+  const saved = must(applyEdit(withValidDraft, { definition: otherSql, labels: otherLabels }, 'cat', 9));
   expect(saved.current).toMatchObject({ version: 3, labels: otherLabels, definition, resultColumns: columns });
   expect(saved.draft).toEqual({ ...withValidDraft.draft, labels: otherLabels });
   expect(saved.lastVersion).toBe(3);
 });
 
 test('applies label changes immediately if the definition changes too, with a single new number', () => {
-  const saved = must(edited(activeQuery, { definition: otherSql, labels: otherLabels }, 'cat', 9));
+  const saved = must(applyEdit(activeQuery, { definition: otherSql, labels: otherLabels }, 'cat', 9));
   expect(saved.current).toEqual({ ...activeQuery.current, labels: otherLabels });
   expect(saved.draft).toMatchObject({ version: 2, definition: otherSql, labels: otherLabels, status: 'Draft' });
   expect(saved.lastVersion).toBe(2);
@@ -222,21 +224,21 @@ test.each([
   ['Active', activeQuery],
   ['Inactive', inactiveQuery],
 ])('changes the note of a query that is %s without a new version or status', (_status, query) => {
-  const noted = must(edited(query, { definition, labels, note: 'Why' }, 'cat', 9));
+  const noted = must(applyEdit(query, { definition, labels, note: 'Why' }, 'cat', 9));
   const written = { revision: query.revision + 1, updatedAt: 9, updatedBy: 'cat' };
   expect(noted).toEqual({ ...query, ...written, current: { ...query.current, note: 'Why' } });
-  expect(must(edited(noted, { definition, labels, note: 'Why' }, 'cat', 10))).toBe(noted);
-  expect(must(edited(noted, { definition, labels }, 'cat', 10))).toBe(noted);
+  expect(must(applyEdit(noted, { definition, labels, note: 'Why' }, 'cat', 10))).toBe(noted);
+  expect(must(applyEdit(noted, { definition, labels }, 'cat', 10))).toBe(noted);
 });
 
 test('changes the note of the draft, which stays Validated, and not that of the Active version', () => {
-  const noted = must(edited(withValidDraft, { definition: otherSql, labels, note: 'Why' }, 'cat', 9));
+  const noted = must(applyEdit(withValidDraft, { definition: otherSql, labels, note: 'Why' }, 'cat', 9));
   expect(noted).toMatchObject({
     current: withValidDraft.current,
     draft: { ...withValidDraft.draft, note: 'Why' },
     lastVersion: 2,
   });
-  expect(must(activated(noted, 'bob', 10)).current.note).toBe('Why');
+  expect(must(activate(noted, 'bob', 10)).current.note).toBe('Why');
 });
 
 test.each<[string, Query, string]>([
@@ -248,32 +250,32 @@ test.each<[string, Query, string]>([
   const noted = { ...query, current: { ...query.current, note: 'First' } };
   const edit = { definition: otherSql, labels };
   const target = (saved: Query) => saved.draft ?? saved.current;
-  expect(target(must(edited(noted, edit, 'cat', 9)))).toMatchObject({ version: 2, note });
-  expect(target(must(edited(noted, { ...edit, note: 'Second' }, 'cat', 9)))).toMatchObject({ version: 2, note: 'Second' });
-  expect(target(must(edited(noted, edit, 'cat', 9, { newVersionNote: 'Default' })))).toMatchObject({ note: 'Default' });
-  expect(must(edited(noted, { definition, labels }, 'cat', 9, { newVersionNote: 'Default' }))).toBe(noted);
+  expect(target(must(applyEdit(noted, edit, 'cat', 9)))).toMatchObject({ version: 2, note });
+  expect(target(must(applyEdit(noted, { ...edit, note: 'Second' }, 'cat', 9)))).toMatchObject({ version: 2, note: 'Second' });
+  expect(target(must(applyEdit(noted, edit, 'cat', 9, { newVersionNote: 'Default' })))).toMatchObject({ note: 'Default' });
+  expect(must(applyEdit(noted, { definition, labels }, 'cat', 9, { newVersionNote: 'Default' }))).toBe(noted);
 });
 
 test('stores the note of a change of labels with the draft, or with the version that it creates', () => {
   const edit = { labels: otherLabels, note: 'New tip' };
-  expect(must(edited(activeQuery, { ...edit, definition }, 'cat', 9))).toMatchObject({
+  expect(must(applyEdit(activeQuery, { ...edit, definition }, 'cat', 9))).toMatchObject({
     current: { version: 2, note: 'New tip' },
   });
-  const saved = must(edited(withDraft, { ...edit, definition: otherSql }, 'cat', 9));
+  const saved = must(applyEdit(withDraft, { ...edit, definition: otherSql }, 'cat', 9));
   expect(saved).toMatchObject({ current: { version: 3, note: '' }, draft: { version: 2, note: 'New tip' } });
 });
 
 test('keeps the draft of a deactivated query, and activates the draft', () => {
-  const inactive = must(deactivated(withDraft, 'bob', 8));
+  const inactive = must(deactivate(withDraft, 'bob', 8));
   expect(inactive).toMatchObject({ status: 'Inactive', draft: withDraft.draft });
-  expect(refusal(activated(inactive, 'bob', 9))).toContain('Inactive with a draft that is Draft');
-  const active = must(activated(must(validated(inactive, columns, 'bob', 9)), 'bob', 10));
+  expect(refusal(activate(inactive, 'bob', 9))).toContain('Inactive with a draft that is Draft');
+  const active = must(activate(must(validate(inactive, columns, 'bob', 9)), 'bob', 10));
   expect(active).toMatchObject({ status: 'Active', draft: null, current: { version: 2 } });
 });
 
 test('merges an Inactive query and its draft into one Draft when edited', () => {
-  const inactive = must(deactivated(withValidDraft, 'bob', 8));
-  const saved = must(edited(inactive, { definition: otherSql, labels: otherLabels }, 'cat', 9));
+  const inactive = must(deactivate(withValidDraft, 'bob', 8));
+  const saved = must(applyEdit(inactive, { definition: otherSql, labels: otherLabels }, 'cat', 9));
   expect(saved).toMatchObject({
     status: 'Draft',
     current: { version: 3, definition: otherSql, labels: otherLabels },
@@ -282,9 +284,9 @@ test('merges an Inactive query and its draft into one Draft when edited', () => 
 });
 
 test('discards the draft of a voided query, and never reuses its number', () => {
-  const gone = must(voided(must(deactivated(withDraft, 'bob', 8)), 'bob', 9));
+  const gone = must(markVoid(must(deactivate(withDraft, 'bob', 8)), 'bob', 9));
   expect(gone).toMatchObject({ status: 'Void', draft: null, lastVersion: 2 });
-  const back = must(edited(must(restored(gone, 'bob', 10)), { definition: otherSql, labels }, 'cat', 11));
+  const back = must(applyEdit(must(restore(gone, 'bob', 10)), { definition: otherSql, labels }, 'cat', 11));
   expect(back.current.version).toBe(3);
 });
 

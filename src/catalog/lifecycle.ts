@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Column } from '../core/column.ts';
-import { failed, type Result, succeeded } from '../errors.ts';
+import { failed, type Result, succeeded } from '../core/errors.ts';
 import { allowedMoves, type Move } from './lifecycle-moves.ts';
 import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.ts';
 
@@ -28,43 +28,43 @@ export const noteOfNewVersion = ({ status, current, draft }: Query): string => {
 };
 
 /** Applies to the draft if there is one; the current version stays unchanged. */
-export function validated(query: Query, resultColumns: readonly Column[], by: string, at: number): Result<Query> {
+export function validate(query: Query, resultColumns: readonly Column[], by: string, at: number): Result<Query> {
   const { current, draft } = query;
   const changes: Partial<Query> =
     draft === null
       ? { status: 'Validated', current: { ...current, resultColumns } }
       : { draft: { ...draft, status: 'Validated', resultColumns } };
-  return moved(query, 'validated', changes, by, at);
+  return applyMove(query, 'validated', changes, by, at);
 }
 
-export function activated(query: Query, by: string, at: number): Result<Query> {
-  if (query.draft === null) return moved(query, 'activated', { status: 'Active', nameFixed: true }, by, at);
+export function activate(query: Query, by: string, at: number): Result<Query> {
+  if (query.draft === null) return applyMove(query, 'activated', { status: 'Active', nameFixed: true }, by, at);
   const { status: _, ...current } = query.draft;
-  return moved(query, 'activated', { status: 'Active', current, draft: null }, by, at);
+  return applyMove(query, 'activated', { status: 'Active', current, draft: null }, by, at);
 }
 
-export const deactivated = (query: Query, by: string, at: number): Result<Query> =>
-  moved(query, 'deactivated', { status: 'Inactive' }, by, at);
+export const deactivate = (query: Query, by: string, at: number): Result<Query> =>
+  applyMove(query, 'deactivated', { status: 'Inactive' }, by, at);
 
-export const voided = (query: Query, by: string, at: number): Result<Query> =>
-  moved(query, 'voided', { status: 'Void', draft: null }, by, at);
+export const markVoid = (query: Query, by: string, at: number): Result<Query> =>
+  applyMove(query, 'voided', { status: 'Void', draft: null }, by, at);
 
-export const restored = (query: Query, by: string, at: number): Result<Query> =>
-  moved(query, 'restored', { status: 'Draft' }, by, at);
+export const restore = (query: Query, by: string, at: number): Result<Query> =>
+  applyMove(query, 'restored', { status: 'Draft' }, by, at);
 
 /** The current version stays as it is; the discarded one stays in the history. */
 export function draftDiscarded(query: Query, by: string, at: number): Result<Query> {
-  if (query.draft !== null) return written(query, { draft: null }, by, at);
+  if (query.draft !== null) return writeQuery(query, { draft: null }, by, at);
   return failed({ kind: 'StateConflict', reason: 'This query has no draft to discard.' });
 }
 
 /** Creates at most one new version; returns the query unchanged if nothing changed. */
-export function edited(query: Query, edit: QueryEdit, by: string, at: number, options: EditOptions = {}): Result<Query> {
+export function applyEdit(query: Query, edit: QueryEdit, by: string, at: number, options: EditOptions = {}): Result<Query> {
   if (!allows(query, 'edited')) return conflict(query, 'edited');
   const target = query.draft ?? query.current;
   const sameDefinition = isDeepStrictEqual(edit.definition, target.definition);
   const sameLabels = isDeepStrictEqual(edit.labels, target.labels);
-  if (sameDefinition && sameLabels) return annotated(query, edit.note ?? target.note, by, at);
+  if (sameDefinition && sameLabels) return annotate(query, edit.note ?? target.note, by, at);
 
   const version = query.lastVersion + 1;
   const saved: QueryVersion = {
@@ -79,9 +79,9 @@ export function edited(query: Query, edit: QueryEdit, by: string, at: number, op
   };
   const queryName = query.nameFixed ? query.queryName : (options.queryName ?? query.queryName);
   if (query.status === 'Active') {
-    return written(query, sameDefinition ? relabelled(query, saved) : drafted(query, saved), by, at);
+    return writeQuery(query, sameDefinition ? relabel(query, saved) : saveDraft(query, saved), by, at);
   }
-  return written(query, { status: 'Draft', current: saved, draft: null, lastVersion: version, queryName }, by, at);
+  return writeQuery(query, { status: 'Draft', current: saved, draft: null, lastVersion: version, queryName }, by, at);
 }
 
 /** Whether the new labels let a role, or an AI client, run the query that could not before. No roles means every role. */
@@ -92,17 +92,17 @@ export function widensAccess(before: QueryLabels, after: QueryLabels): boolean {
 }
 
 /** A note alone makes no version and needs no validation. */
-function annotated(query: Query, note: string, by: string, at: number): Result<Query> {
+function annotate(query: Query, note: string, by: string, at: number): Result<Query> {
   const { current, draft } = query;
   if (note === (draft ?? current).note) return succeeded(query);
-  return written(query, draft === null ? { current: { ...current, note } } : { draft: { ...draft, note } }, by, at);
+  return writeQuery(query, draft === null ? { current: { ...current, note } } : { draft: { ...draft, note } }, by, at);
 }
 
 /**
  * Labels of an Active query apply immediately: they become a new version of `current`, and the draft keeps its number. The note is
  * that of the draft if there is one, because that is what the author edits.
  */
-function relabelled(query: Query, saved: QueryVersion): Partial<Query> {
+function relabel(query: Query, saved: QueryVersion): Partial<Query> {
   const { definition, resultColumns } = query.current;
   const { labels, note } = saved;
   return {
@@ -113,7 +113,7 @@ function relabelled(query: Query, saved: QueryVersion): Partial<Query> {
 }
 
 /** The draft gets the new version number; changed labels apply to `current` immediately, under its existing number. */
-function drafted(query: Query, saved: QueryVersion): Partial<Query> {
+function saveDraft(query: Query, saved: QueryVersion): Partial<Query> {
   return {
     current: { ...query.current, labels: saved.labels },
     draft: { ...saved, status: 'Draft' },
@@ -121,11 +121,11 @@ function drafted(query: Query, saved: QueryVersion): Partial<Query> {
   };
 }
 
-function moved(query: Query, move: Move, changes: Partial<Query>, by: string, at: number): Result<Query> {
-  return allows(query, move) ? written(query, changes, by, at) : conflict(query, move);
+function applyMove(query: Query, move: Move, changes: Partial<Query>, by: string, at: number): Result<Query> {
+  return allows(query, move) ? writeQuery(query, changes, by, at) : conflict(query, move);
 }
 
-function written(query: Query, changes: Partial<Query>, by: string, at: number): Result<Query> {
+function writeQuery(query: Query, changes: Partial<Query>, by: string, at: number): Result<Query> {
   return succeeded({ ...query, ...changes, revision: query.revision + 1, updatedAt: at, updatedBy: by });
 }
 
@@ -133,11 +133,11 @@ const allows = (query: Query, move: Move): boolean => allowedMoves(query).includ
 
 function conflict(query: Query, move: Move) {
   const state = query.draft === null ? query.status : `${query.status} with a draft that is ${query.draft.status}`;
-  const allowed = listed(allowedMoves(query));
+  const allowed = joinMoves(allowedMoves(query));
   return failed({ kind: 'StateConflict', reason: `The query is ${state}: it cannot be ${move}. It can be ${allowed}.` });
 }
 
-function listed(moves: readonly Move[]): string {
+function joinMoves(moves: readonly Move[]): string {
   const last = moves.at(-1) ?? '';
   return moves.length > 1 ? `${moves.slice(0, -1).join(', ')} or ${last}` : last;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dialectOf, dialects } from '../../test/support/queries/dialects.ts';
-import type { BoundList, BoundParameter } from '../sql-value.ts';
-import { expandLists, misplacedList } from './lists.ts';
+import type { BoundList, BoundParameter } from '../core/sql-value.ts';
+import { expandLists, findMisplacedList } from './lists.ts';
 import { postgresSql } from './sql-dialect.ts';
 
 const type = { name: 'text' } as const;
@@ -85,5 +85,5 @@ test.each([
   ['select 1 where a in (1, @R)', 24],
   ['select 1 where a in (@R) or @R is null', 28],
 ])('finds the misplaced list of %j', (sql, start) => {
-  expect(misplacedList(sql, postgresSql, new Set(['@R']))?.start).toBe(start);
+  expect(findMisplacedList(sql, postgresSql, new Set(['@R']))?.start).toBe(start);
 });

@@ -1,5 +1,5 @@
-import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
-import type { BoundList, BoundParameter, BoundValue } from '../sql-value.ts';
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../core/errors.ts';
+import type { BoundList, BoundParameter, BoundValue } from '../core/sql-value.ts';
 import { placeholderTokens } from './placeholders.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import type { SqlToken } from './sql-tokens.ts';
@@ -45,7 +45,7 @@ export function expandLists(
     return bound <= limits.bound && written <= limits.written;
   };
   const lengths = [exact.map(lengthClass), exact].find(fits);
-  if (lengths === undefined) return failed(inputRefused([tooMany(lists, count(exact), limits)]));
+  if (lengths === undefined) return failed(inputRefused([describeTooMany(lists, count(exact), limits)]));
   const stems = lists.map(({ name }) => stemOf(name, both));
   const expanded = lists.flatMap(({ name, type, items }, index) =>
     Array.from({ length: lengths[index] ?? 1 }, (_, position): BoundValue => {
@@ -53,10 +53,10 @@ export function expandLists(
       return { name: position === 0 ? name : `${stems[index]}${position + 1}`, type, value: item?.value ?? null };
     }),
   );
-  const written = (text: string): string => expandText(text, dialect, lists, lengths, stems);
+  const expand = (text: string): string => expandText(text, dialect, lists, lengths, stems);
   return succeeded({
-    sql: written(sql),
-    ...(epilogue === undefined ? {} : { epilogue: written(epilogue) }),
+    sql: expand(sql),
+    ...(epilogue === undefined ? {} : { epilogue: expand(epilogue) }),
     parameters: [...single, ...expanded],
   });
 }
@@ -64,8 +64,8 @@ export function expandLists(
 const isList = (parameter: BoundParameter): parameter is BoundList => 'items' in parameter;
 const isSingle = (parameter: BoundParameter): parameter is BoundValue => !isList(parameter);
 
-/** Where a list is written other than alone in parentheses. */
-export function misplacedList(sql: string, dialect: SqlDialect, lists: ReadonlySet<string>): SqlToken | undefined {
+/** The first list placeholder that does not stand alone in parentheses. */
+export function findMisplacedList(sql: string, dialect: SqlDialect, lists: ReadonlySet<string>): SqlToken | undefined {
   if (lists.size === 0) return undefined;
   const { tokens, placeholders } = placeholderTokens(sql, dialect);
   return tokens.find(
@@ -95,7 +95,11 @@ function placeholderCounter(
   };
 }
 
-function tooMany(lists: readonly BoundList[], { bound, written }: PlaceholderLimits, limits: PlaceholderLimits): FieldProblem {
+function describeTooMany(
+  lists: readonly BoundList[],
+  { bound, written }: PlaceholderLimits,
+  limits: PlaceholderLimits,
+): FieldProblem {
   const long = lists.filter(({ items }) => items.length > 1);
   const field = (long.length === 0 ? lists : long).map(({ name }) => name).join(', ');
   const message =
@@ -145,7 +149,7 @@ function expand(
   tokens.forEach((token, position) => {
     const index = placeholders.has(token) ? lists.findIndex(({ name }) => name === token.text) : -1;
     if (index < 0) return;
-    const not = lists[index]?.items.length === 0 ? ignoredNot(tokens, position, dialect) : undefined;
+    const not = lists[index]?.items.length === 0 ? findIgnoredNot(tokens, position, dialect) : undefined;
     if (not !== undefined) {
       expanded += text.slice(copied, not.start);
       copied = not.end;
@@ -161,7 +165,7 @@ function expand(
  * The `not` of `not in (@Regions)` with an empty list. An engine that skips NULL in a list would return every row; without the
  * `not` it returns none, as the others do.
  */
-function ignoredNot(tokens: readonly SqlToken[], position: number, dialect: SqlDialect): SqlToken | undefined {
+function findIgnoredNot(tokens: readonly SqlToken[], position: number, dialect: SqlDialect): SqlToken | undefined {
   if (!dialect.skipsNullInLists) return undefined;
   const [not, isIn] = [tokens[position - 3], tokens[position - 2]];
   return not?.text.toLowerCase() === 'not' && isIn?.text.toLowerCase() === 'in' ? not : undefined;

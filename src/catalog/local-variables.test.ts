@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { dialectOf } from '../../test/support/queries/dialects.ts';
-import { argumentNames, localVariables } from './local-variables.ts';
+import { argumentNames, findLocalVariables } from './local-variables.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { sqlTokens } from './sql-tokens.ts';
 
-const own = (sql: string, dialect: SqlDialect) => [...localVariables(sqlTokens(sql, dialect), dialect)];
+const own = (sql: string, dialect: SqlDialect) => [...findLocalVariables(sqlTokens(sql, dialect), dialect)];
 
 test.each([
   ['SELECT @Row := @Row + 1, @p FROM t', ['@row']],

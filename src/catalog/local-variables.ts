@@ -5,7 +5,7 @@ import type { SqlToken } from './sql-tokens.ts';
  * Names of the variables that the SQL text sets itself, in lower case because these engines ignore case: `@x := 1`, `SET @x = 1`
  * and `INTO @x` in MySQL, `DECLARE @x int` in SQL Server.
  */
-export function localVariables(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<string> {
+export function findLocalVariables(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<string> {
   const own = new Set<string>();
   const { localVariables: kind } = dialect;
   if (kind === 'none') return own;
@@ -18,8 +18,8 @@ export function localVariables(tokens: readonly SqlToken[], dialect: SqlDialect)
     if (token.type === 'variable') {
       list = variableLists[kind].find((candidate) => candidate.opens === keyword(before)) ?? list;
       const listed = list !== null && depth === 0 && (before?.text === ',' || keyword(before) === list.opens);
-      const isSet = kind === 'mysql' && followedBy(tokens, index, ':', '=');
-      if (isSet || (listed && (list?.assigns === false || followedBy(tokens, index, '=')))) own.add(token.text.toLowerCase());
+      const isSet = kind === 'mysql' && isFollowedBy(tokens, index, ':', '=');
+      if (isSet || (listed && (list?.assigns === false || isFollowedBy(tokens, index, '=')))) own.add(token.text.toLowerCase());
     } else if (token.text === ';' || list?.ends(token)) list = null;
   });
   return own;
@@ -34,7 +34,7 @@ export function argumentNames(tokens: readonly SqlToken[], dialect: SqlDialect):
     const word = keyword(token);
     if (word === 'exec' || word === 'execute') inCall = true;
     else if (token.text === ';' || (word !== null && statementWords.has(word))) inCall = false;
-    else if (inCall && token.type === 'variable' && followedBy(tokens, index, '=')) names.add(token);
+    else if (inCall && token.type === 'variable' && isFollowedBy(tokens, index, '=')) names.add(token);
   });
   return names;
 }
@@ -61,6 +61,6 @@ function keyword(token: SqlToken | undefined): string | null {
   return token?.type === 'word' ? token.text.toLowerCase() : null;
 }
 
-function followedBy(tokens: readonly SqlToken[], index: number, ...symbols: readonly string[]): boolean {
+function isFollowedBy(tokens: readonly SqlToken[], index: number, ...symbols: readonly string[]): boolean {
   return symbols.every((symbol, offset) => tokens[index + 1 + offset]?.text === symbol);
 }

@@ -1,9 +1,9 @@
 import { definedFields } from '../core/defined-fields.ts';
-import type { FieldProblem } from '../errors.ts';
+import type { FieldProblem } from '../core/errors.ts';
 import { callerFields, isCallerSource } from './caller-identity.ts';
 import { quote } from './cast/cast-result.ts';
-import { canonical } from './closed-values.ts';
-import { castInForm, maxParameters, unknownType } from './parameter-value.ts';
+import { canonicalize } from './closed-values.ts';
+import { castInForm, maxParameters, describeUnknownType } from './parameter-value.ts';
 import type { ParameterDefinition } from './query.ts';
 import { parseSqlType } from './sql-type.ts';
 
@@ -18,11 +18,11 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
   parameters.forEach((parameter, index) => {
     const type = parseSqlType(parameter.dataType);
     if (type === null) {
-      problems.push({ field: `parameters.${index}.dataType`, message: unknownType(parameter.dataType) });
+      problems.push({ field: `parameters.${index}.dataType`, message: describeUnknownType(parameter.dataType) });
       return;
     }
     problems.push(...boundProblems(parameter, index));
-    const misfit = parameter.values?.find((each) => canonical(each, type) === null);
+    const misfit = parameter.values?.find((each) => canonicalize(each, type) === null);
     if (misfit !== undefined)
       problems.push({
         field: `parameters.${index}.values`,

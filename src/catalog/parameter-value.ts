@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
-import type { BoundList, BoundValue, SqlType } from '../sql-value.ts';
+import type { BoundList, BoundValue, SqlType } from '../core/sql-value.ts';
 import { type CallerIdentity, callerValues } from './caller-identity.ts';
 import { quote } from './cast/cast-result.ts';
 import { castTo } from './cast/cast.ts';
 import { closedValues, takeListed } from './closed-values.ts';
 import type { ParameterDefinition } from './query.ts';
-import { evaluate, isMomentType, type Present, relativeMoment } from './relative-moment.ts';
+import { evaluate, isMomentType, type Clock, parseRelativeMoment } from './relative-moment.ts';
 import { familyOf, parseSqlType } from './sql-type.ts';
 import { UTC } from './time-zone.ts';
 
@@ -25,13 +25,13 @@ const largestValueBytes = 32 * 1024;
 export type Bound = Omit<BoundValue, 'name'> | Omit<BoundList, 'name'> | { readonly message: string };
 
 /** The value of a declared parameter, or why it cannot have the one that was sent. */
-export function bindOne(definition: ParameterDefinition, sent: SentParameter | undefined, present: Present): Bound {
+export function bindOne(definition: ParameterDefinition, sent: SentParameter | undefined, clock: Clock): Bound {
   const declared = parseSqlType(definition.dataType);
-  if (declared === null) return { message: `Its declared type is not valid. ${unknownType(definition.dataType)}` };
-  if (sent === undefined) return bindOmitted(definition, declared, present);
+  if (declared === null) return { message: `Its declared type is not valid. ${describeUnknownType(definition.dataType)}` };
+  if (sent === undefined) return bindOmitted(definition, declared, clock);
   const hint = sent.DataType ?? '';
   const hinted = hint.trim() === '' ? declared : parseSqlType(hint);
-  if (hinted === null) return { message: unknownType(hint) };
+  if (hinted === null) return { message: describeUnknownType(hint) };
   const sentType = typeToCast(hinted, declared);
   if (sentType === null) return { message: `DataType ${quote(hint)} does not match the declared type ${definition.dataType}.` };
   if (sent.Value === undefined) return { message: 'Value is missing. Send a string, or null for NULL.' };
@@ -42,23 +42,23 @@ export function bindOne(definition: ParameterDefinition, sent: SentParameter | u
   if (isEmptyList && definition.multiple === true) {
     return definition.required
       ? { message: 'It is required. Send at least one value.' }
-      : bindOmitted(definition, declared, present);
+      : bindOmitted(definition, declared, clock);
   }
-  return castAll(definition, value, sentType, declared, present);
+  return castAll(definition, value, sentType, declared, clock);
 }
 
 /** The value of a parameter that is bound to the caller, or why there is none. */
 export function bindToCaller(
   definition: ParameterDefinition & { readonly boundTo: string },
   caller: CallerIdentity,
-  present: Present,
+  clock: Clock,
 ): Exclude<Bound, { message: string }> | CallerProblem {
   const declared = parseSqlType(definition.dataType);
   const texts = callerValues(definition.boundTo, caller);
   if (declared === null || texts.length === 0) return { problem: 'CallerAttributeMissing' };
   if (texts.length > 1 && definition.multiple !== true) return { problem: 'CallerAttributeAmbiguous' };
   const value = definition.multiple === true ? texts : (texts[0] ?? null);
-  const bound = castAll(definition, value, declared, declared, present);
+  const bound = castAll(definition, value, declared, declared, clock);
   return 'message' in bound ? { problem: 'CallerAttributeMissing', message: bound.message } : { ...bound, fromCaller: true };
 }
 
@@ -67,13 +67,13 @@ export interface CallerProblem {
   readonly message?: string; // why the value does not fit its type
 }
 
-function bindOmitted(definition: ParameterDefinition, declared: SqlType, present: Present): Bound {
+function bindOmitted(definition: ParameterDefinition, declared: SqlType, clock: Clock): Bound {
   if (definition.default !== undefined) {
     const value = definition.multiple === true ? listIn(definition.default) : definition.default;
     if (typeof value === 'string' || value?.length) {
-      const bound = castAll(definition, value, declared, declared, present);
+      const bound = castAll(definition, value, declared, declared, clock);
       // a query that was saved before lists were closed may have a default that is not in its list
-      return 'message' in bound ? castAll({ ...definition, valuesOpen: true }, value, declared, declared, present) : bound;
+      return 'message' in bound ? castAll({ ...definition, valuesOpen: true }, value, declared, declared, clock) : bound;
     }
   }
   return definition.required ? { message: 'It is required. Send a value for it.' } : nullOf(definition, declared);
@@ -105,8 +105,8 @@ const keepDigits = (_key: string, value: unknown, context?: { source?: string })
 const nullOf = ({ multiple }: ParameterDefinition, type: SqlType): Bound =>
   multiple === true ? { type, items: [] } : { type, value: null };
 
-function castAll(definition: ParameterDefinition, value: SentValue, sent: SqlType, declared: SqlType, present: Present): Bound {
-  if (typeof value === 'string') return castListed(definition, value, sent, declared, present);
+function castAll(definition: ParameterDefinition, value: SentValue, sent: SqlType, declared: SqlType, clock: Clock): Bound {
+  if (typeof value === 'string') return castListed(definition, value, sent, declared, clock);
   if (definition.multiple !== true || value === null)
     return { message: 'It takes a single value. Send a string, a number, a boolean or null.' };
   if (value.length > maxListValues) return { message: `It takes at most ${maxListValues} values, not ${value.length}.` };
@@ -114,7 +114,7 @@ function castAll(definition: ParameterDefinition, value: SentValue, sent: SqlTyp
   const seen = new Set<string>();
   for (const each of value) {
     if (each === null) return { message: 'A list may not contain null. Leave it out.' };
-    const { type: _, ...cast } = castListed(definition, each, sent, declared, present);
+    const { type: _, ...cast } = castListed(definition, each, sent, declared, clock);
     if ('message' in cast) return { message: cast.message };
     const key = cast.expression ?? cast.value ?? '';
     if (!seen.has(key)) items.push(cast);
@@ -126,8 +126,8 @@ function castAll(definition: ParameterDefinition, value: SentValue, sent: SqlTyp
 type BoundOne = Omit<BoundValue, 'name'> | { readonly type?: never; readonly message: string };
 
 /** A value of a closed list is bound as the list spells it. */
-function castListed(definition: ParameterDefinition, text: string, sent: SqlType, declared: SqlType, present: Present): BoundOne {
-  const cast = castOne(text, sent, declared, present);
+function castListed(definition: ParameterDefinition, text: string, sent: SqlType, declared: SqlType, clock: Clock): BoundOne {
+  const cast = castOne(text, sent, declared, clock);
   const listed = closedValues(definition);
   if (listed === undefined || 'message' in cast || cast.value === null) return cast;
   const taken = takeListed(cast.expression ?? cast.value, listed, declared);
@@ -135,11 +135,11 @@ function castListed(definition: ParameterDefinition, text: string, sent: SqlType
   return cast.expression === undefined ? { ...cast, value: taken.value } : cast;
 }
 
-function castOne(text: string, sent: SqlType, declared: SqlType, present: Present): BoundOne {
+function castOne(text: string, sent: SqlType, declared: SqlType, clock: Clock): BoundOne {
   if (Buffer.byteLength(text) > largestValueBytes) return { message: 'The value is longer than 32 KiB.' };
-  const expression = isMomentType(sent.name) ? relativeMoment(text) : null;
+  const expression = isMomentType(sent.name) ? parseRelativeMoment(text) : null;
   if (expression !== null && isMomentType(sent.name)) {
-    const evaluated = evaluate(expression, sent.name, present);
+    const evaluated = evaluate(expression, sent.name, clock);
     const cast = evaluated.ok ? castTo(evaluated.value, sent, declared) : evaluated;
     return cast.ok ? { type: declared, value: cast.value, expression } : { message: cast.message };
   }
@@ -153,5 +153,5 @@ function typeToCast(hinted: SqlType, declared: SqlType): SqlType | null {
   return hinted.name === 'text' || (hinted.name === 'integer' && declared.name === 'bit') ? declared : null;
 }
 
-export const unknownType = (spelling: string): string =>
+export const describeUnknownType = (spelling: string): string =>
   `The data type ${quote(spelling)} is not known. Use a SQL type such as nvarchar(50), int, decimal(12,2), datetime or bit.`;

@@ -8,7 +8,7 @@ const region: ParameterDefinition = { name: '@Region', dataType: 'nvarchar(10)',
 const year: ParameterDefinition = { name: '@Year', dataType: 'int', required: false, default: '2026.0' };
 const since: ParameterDefinition = { name: '@Since', dataType: 'datetime2', required: false };
 const declared = [region, year, since];
-const context = { present: { now: Date.parse('2026-11-15T10:00:00Z'), zone: UTC }, caller: null };
+const context = { clock: { now: Date.parse('2026-11-15T10:00:00Z'), zone: UTC }, caller: null };
 
 const sent = (ParameterName: string, Value: string | null | undefined, DataType?: string): SentParameter => ({
   ParameterName,
@@ -161,7 +161,7 @@ test('reports problems in declarations by body path', () => {
 });
 
 const bindAt = (definitions: readonly ParameterDefinition[], parameters: readonly SentParameter[], now: string) => {
-  const bound = bindParameters(definitions, parameters, { present: { now: Date.parse(now), zone: UTC }, caller: null });
+  const bound = bindParameters(definitions, parameters, { clock: { now: Date.parse(now), zone: UTC }, caller: null });
   return bound.ok ? bound.value.map(({ name: _name, type: _type, ...rest }) => rest) : bound.failure;
 };
 

@@ -1,28 +1,28 @@
-import { type Failure, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
-import type { BoundParameter } from '../sql-value.ts';
+import { type Failure, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../core/errors.ts';
+import type { BoundParameter } from '../core/sql-value.ts';
 import type { CallerIdentity } from './caller-identity.ts';
-import { closestName, shownName, suggestion } from './closest-name.ts';
+import { findClosestName, quoteName, suggestion } from './closest-name.ts';
 import { bindOne, bindToCaller, maxParameters, type SentParameter } from './parameter-value.ts';
 import type { ParameterDefinition } from './query.ts';
-import type { Present } from './relative-moment.ts';
+import type { Clock } from './relative-moment.ts';
 
 export type { SentParameter, SentValue } from './parameter-value.ts';
 
-/** Who calls, and when. */
+/** The caller and the time of the call. */
 export interface BindContext {
   /** Null leaves out the parameters that are bound to the caller: they were bound when the query ran. */
   readonly caller: CallerIdentity | null;
-  readonly present: Present;
+  readonly clock: Clock;
 }
 
 /** The values to bind, in declared order; or all problems of the call at once. */
 export function bindParameters(
   declared: readonly ParameterDefinition[],
   sent: readonly SentParameter[],
-  { caller, present }: BindContext,
+  { caller, clock }: BindContext,
 ): Result<readonly BoundParameter[]> {
   if (sent.length > maxParameters) {
-    return refusedWith([invalid('Parameters', `At most ${maxParameters} parameters may be sent, not ${sent.length}.`)]);
+    return failWith([invalidProblem('Parameters', `At most ${maxParameters} parameters may be sent, not ${sent.length}.`)]);
   }
   const { byName, misspelled, problems } = matchNames(declared, sent);
   const values: BoundParameter[] = [];
@@ -30,7 +30,7 @@ export function bindParameters(
   for (const definition of declared) {
     const { name } = definition;
     if (isBound(definition)) {
-      const bound = caller === null ? null : bindToCaller(definition, caller, present);
+      const bound = caller === null ? null : bindToCaller(definition, caller, clock);
       if (bound === null) continue;
       if (!('problem' in bound)) values.push({ name, ...bound });
       else
@@ -42,11 +42,11 @@ export function bindParameters(
       continue;
     }
     const given = byName.get(name);
-    const bound = bindOne(definition, given, present);
+    const bound = bindOne(definition, given, clock);
     if (!('message' in bound)) values.push({ name, ...bound });
-    else if (given !== undefined || !misspelled.includes(name)) problems.push(invalid(name, bound.message));
+    else if (given !== undefined || !misspelled.includes(name)) problems.push(invalidProblem(name, bound.message));
   }
-  if (problems.length > 0) return refusedWith(problems);
+  if (problems.length > 0) return failWith(problems);
   return refusal === null ? succeeded(values) : failed(refusal);
 }
 
@@ -54,12 +54,12 @@ export const isBound = (definition: ParameterDefinition): definition is Paramete
   definition.boundTo !== undefined;
 
 /** The parameters that callers may send. Others are never shown to them. */
-export const sendable = (declared: readonly ParameterDefinition[]): readonly ParameterDefinition[] =>
+export const sendableParameters = (declared: readonly ParameterDefinition[]): readonly ParameterDefinition[] =>
   declared.some(isBound) ? declared.filter((each) => !isBound(each)) : declared;
 
 /** Undefined if there is none, or if several match. */
-export function declaredName(declared: readonly ParameterDefinition[], sent: string): string | undefined {
-  const [name, another] = declaredNames(declared, sent);
+export function findDeclaredName(declared: readonly ParameterDefinition[], sent: string): string | undefined {
+  const [name, another] = findDeclaredNames(declared, sent);
   return another === undefined ? name : undefined;
 }
 
@@ -69,7 +69,7 @@ export const withDeclaredNames = (
   sent: readonly SentParameter[],
 ): readonly SentParameter[] =>
   sent.map((each) => {
-    const name = declaredName(declared, each.ParameterName);
+    const name = findDeclaredName(declared, each.ParameterName);
     return name === undefined ? each : { ...each, ParameterName: name };
   });
 
@@ -86,18 +86,18 @@ function matchNames(declared: readonly ParameterDefinition[], sent: readonly Sen
   const bound = new Set(declared.filter(isBound).map(({ name }) => name));
   for (const parameter of sent) {
     const { ParameterName: sentName } = parameter;
-    const [name, ...others] = declaredNames(declared, sentName);
+    const [name, ...others] = findDeclaredNames(declared, sentName);
     if (name === undefined) {
-      const known = sendable(declared).map((each) => each.name);
-      const closest = closestName(sentName, known);
+      const known = sendableParameters(declared).map((each) => each.name);
+      const closest = findClosestName(sentName, known);
       if (closest !== undefined) misspelled.push(closest);
-      problems.push(unknown(sentName, known.length === 0 ? 'It takes none.' : suggestion(sentName, known)));
+      problems.push(unknownProblem(sentName, known.length === 0 ? 'It takes none.' : suggestion(sentName, known)));
     } else if (others.length > 0) {
-      problems.push(unknown(sentName, `Write ${[name, ...others].join(' or ')} exactly.`));
+      problems.push(unknownProblem(sentName, `Write ${[name, ...others].join(' or ')} exactly.`));
     } else if (bound.has(name)) {
       problems.push({ kind: 'ParameterBound', field: sentName.slice(0, 128), message: BOUND });
     } else if (byName.has(name)) {
-      problems.push(invalid(name, 'It is sent twice. Send it once.'));
+      problems.push(invalidProblem(name, 'It is sent twice. Send it once.'));
     } else {
       byName.set(name, parameter);
     }
@@ -106,7 +106,7 @@ function matchNames(declared: readonly ParameterDefinition[], sent: readonly Sen
 }
 
 /** Case and the `@` may differ; several names if that is ambiguous. */
-function declaredNames(declared: readonly ParameterDefinition[], sent: string): readonly string[] {
+function findDeclaredNames(declared: readonly ParameterDefinition[], sent: string): readonly string[] {
   if (declared.some(({ name }) => name === sent)) return [sent];
   const named = sent.startsWith('@') ? sent : `@${sent}`;
   if (declared.some(({ name }) => name === named)) return [named];
@@ -116,12 +116,12 @@ function declaredNames(declared: readonly ParameterDefinition[], sent: string): 
 
 const BOUND = 'Its value comes from the identity of the caller and cannot be sent. Leave it out.';
 
-const unknown = (sent: string, advice: string): FieldProblem => ({
+const unknownProblem = (sent: string, advice: string): FieldProblem => ({
   kind: 'ParameterUnknown',
   field: sent.slice(0, 128),
-  message: `The query has no parameter ${shownName(sent)}. ${advice}`,
+  message: `The query has no parameter ${quoteName(sent)}. ${advice}`,
 });
 
-const invalid = (field: string, message: string): FieldProblem => ({ kind: 'ParameterInvalid', field, message });
+const invalidProblem = (field: string, message: string): FieldProblem => ({ kind: 'ParameterInvalid', field, message });
 
-const refusedWith = (problems: readonly FieldProblem[]) => failed(inputRefused(problems));
+const failWith = (problems: readonly FieldProblem[]) => failed(inputRefused(problems));

@@ -1,5 +1,5 @@
-import type { FieldProblem } from '../errors.ts';
-import { argumentNames, localVariables } from './local-variables.ts';
+import type { FieldProblem } from '../core/errors.ts';
+import { argumentNames, findLocalVariables } from './local-variables.ts';
 import { checkParameterNames } from './parameter-definition.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { type SqlToken, sqlTokens } from './sql-tokens.ts';
@@ -46,13 +46,13 @@ export function checkPlaceholders(
   const declared = new Set(parameters.map((parameter) => parameter.name));
   const spelled = new Map([...declared].map((name) => [name.toLowerCase(), name]));
   // session variables persist: the epilogue may read what the statement set
-  const own = new Set(texts.flatMap(({ text }) => [...localVariables(sqlTokens(text, dialect), dialect)]));
+  const own = new Set(texts.flatMap(({ text }) => [...findLocalVariables(sqlTokens(text, dialect), dialect)]));
   const used = new Set<string>();
   const problems = checkParameterNames(parameters);
   for (const { field, text } of texts) {
     for (const name of findPlaceholders(text, dialect)) {
       if (!used.has(name) && !declared.has(name) && !own.has(name.toLowerCase())) {
-        problems.push({ field, message: undeclared(name, spelled.get(name.toLowerCase())) });
+        problems.push({ field, message: describeUndeclared(name, spelled.get(name.toLowerCase())) });
       }
       used.add(name);
     }
@@ -66,7 +66,7 @@ export function checkPlaceholders(
   return problems;
 }
 
-function undeclared(name: string, twin: string | undefined): string {
+function describeUndeclared(name: string, twin: string | undefined): string {
   if (twin !== undefined) return `${name} is not declared, ${twin} is. Names are case-sensitive.`;
   return `${name} is used, but not declared. Add it to the parameters.`;
 }
@@ -77,7 +77,7 @@ export function placeholderTokens(
   dialect: SqlDialect,
 ): { readonly tokens: readonly SqlToken[]; readonly placeholders: ReadonlySet<SqlToken> } {
   const tokens = sqlTokens(sql, dialect);
-  const own = localVariables(tokens, dialect);
+  const own = findLocalVariables(tokens, dialect);
   const argumentsOfCalls = argumentNames(tokens, dialect);
   const placeholders = tokens.filter(
     (token) => token.type === 'variable' && !own.has(token.text.toLowerCase()) && !argumentsOfCalls.has(token),

@@ -69,7 +69,7 @@ export function createQuerySearch(): QuerySearch {
     },
     remove,
     rank(search, isWanted) {
-      const { rare, all } = withinBudget(formsOf(wantedWords(search), words));
+      const { rare, all } = limitForms(formsOf(searchWords(search), words));
       const some = find(rare, isWanted);
       // words that most queries have only rank those that the rarer ones find
       const candidates = new Set(some.map(({ id }) => id));
@@ -87,20 +87,20 @@ class WordCounts {
 
   add(id: string, words: ReadonlySet<string>): void {
     this.#wordsById.set(id, words);
-    for (const word of words) this.#counts.set(word, this.of(word) + 1);
+    for (const word of words) this.#counts.set(word, this.countOf(word) + 1);
   }
 
   remove(id: string): void {
     for (const word of this.#wordsById.get(id) ?? []) {
-      if (this.of(word) > 1) this.#counts.set(word, this.of(word) - 1);
+      if (this.countOf(word) > 1) this.#counts.set(word, this.countOf(word) - 1);
       else this.#counts.delete(word);
     }
     this.#wordsById.delete(id);
   }
 
-  of = (word: string): number => this.#counts.get(word) ?? 0;
+  countOf = (word: string): number => this.#counts.get(word) ?? 0;
 
-  matching(isMatch: (word: string) => boolean): readonly string[] {
+  findMatching(isMatch: (word: string) => boolean): readonly string[] {
     const found: string[] = [];
     for (const word of this.#counts.keys()) if (isMatch(word)) found.push(word);
     return found;
@@ -143,21 +143,21 @@ interface Forms {
   readonly count: number;
 }
 
-/** What a wanted word may be in a query: itself, its beginning, another form, a part of a longer word, or with a typo. */
+/** The forms in which a searched word matches a query: exact, as a prefix, inflected, as part of a longer word, or with a typo. */
 const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[] =>
   wanted.map((word) => {
     if (word.length < SHORTEST_PREFIX && !spaceless.test(word))
-      return { queries: [{ queries: [word] }], words: new Set([word]), count: known.of(word) };
+      return { queries: [{ queries: [word] }], words: new Set([word]), count: known.countOf(word) };
     const root = word.slice(0, Math.max(SHORTEST_ROOT, word.length - ENDING));
     const isByPart = wanted.length <= MOST_WORDS_BY_PART;
-    const alike = known.matching((each) => each.startsWith(root) || (isByPart && each.includes(word)));
+    const alike = known.findMatching((each) => each.startsWith(root) || (isByPart && each.includes(word)));
     const beginnings = alike.filter((each) => each.startsWith(word));
-    const isWhole = known.of(word) > 0;
+    const isWhole = known.countOf(word) > 0;
     // the beginning of a word is still being written
     const isForm = (each: string): boolean => isWhole || beginnings.length === 0 || !each.startsWith(root);
     const others = alike.filter((each) => !each.startsWith(word) && isForm(each));
     const isUnknown = beginnings.length === 0;
-    if (isUnknown) others.push(...swapped(word).filter((each) => known.of(each) > 0));
+    if (isUnknown) others.push(...swapNeighbours(word).filter((each) => known.countOf(each) > 0));
     const shown = others.slice(0, MOST_OTHERS);
     return {
       queries: [
@@ -165,7 +165,7 @@ const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[]
         ...shown.map((other) => ({ queries: [other], boostTerm: () => 0.4 })),
       ],
       words: new Set([word, ...shown]),
-      count: [...beginnings, ...shown].reduce((sum, each) => sum + known.of(each), 0),
+      count: [...beginnings, ...shown].reduce((sum, each) => sum + known.countOf(each), 0),
     };
   });
 
@@ -173,7 +173,7 @@ const MOST_RANKED = 1_000; // queries; each takes some microseconds
 const MOST_COMPARED = 20_000;
 
 /** The rarest words find the queries, others rank them; words that almost all queries have are left out where there are many. */
-function withinBudget(forms: readonly Forms[]): { readonly rare: readonly Forms[]; readonly all: readonly Forms[] } {
+function limitForms(forms: readonly Forms[]): { readonly rare: readonly Forms[]; readonly all: readonly Forms[] } {
   const sorted = forms.toSorted((a, b) => a.count - b.count);
   const upTo = (most: number): readonly Forms[] => {
     let sum = 0;
@@ -192,12 +192,12 @@ function typosIn(word: string): number {
   return word.length >= 8 ? 2 : 1;
 }
 
-/** With two neighbouring letters in the other order, which is two typos otherwise. */
-const swapped = (word: string): readonly string[] =>
+/** The word with each pair of neighbouring letters swapped; a swap would otherwise count as two typos. */
+const swapNeighbours = (word: string): readonly string[] =>
   Array.from(word.slice(1), (_, at) => word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2));
 
 /** The words of a search without those of a question; all of them if nothing else is left. */
-function wantedWords(search: string): readonly string[] {
+function searchWords(search: string): readonly string[] {
   const all = [...new Set(wordsOf(search.slice(0, LONGEST_SEARCH)))];
   const content = all.filter((word) => !fillers.has(word));
   return (content.length > 0 ? content : all).slice(0, MOST_WORDS);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createRandom } from '../../test/support/faults/random.ts';
-import { evaluate, type MomentType, relativeMoment } from './relative-moment.ts';
+import { evaluate, type MomentType, parseRelativeMoment } from './relative-moment.ts';
 import { timeZone } from './time-zone.ts';
 
 const zoneOf = (name: string) => timeZone(name) ?? expect.unreachable(name);
 
 function valueOf(text: string, type: MomentType, now: string | number, zone = 'UTC'): string {
-  const expression = relativeMoment(text);
+  const expression = parseRelativeMoment(text);
   if (expression === null) throw new Error(`no relative moment: ${text}`);
   const cast = evaluate(expression, type, { now: typeof now === 'number' ? now : Date.parse(now), zone: zoneOf(zone) });
   return cast.ok ? cast.value : `refused: ${cast.message}`;
@@ -74,7 +74,7 @@ test.each([
 test.each(['2026-01-31', '', 'todayish', 'week', 'monday', 'start-month', `today${'+1d'.repeat(40)}`])(
   'does not read %j as a relative moment',
   (text) => {
-    expect(relativeMoment(text)).toBeNull();
+    expect(parseRelativeMoment(text)).toBeNull();
   },
 );
 

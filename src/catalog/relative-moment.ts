@@ -1,9 +1,9 @@
-import { type CastResult, fitting, quote, refused } from './cast/cast-result.ts';
+import { type CastResult, castSucceeded, quote, castFailed } from './cast/cast-result.ts';
 import { withShortUnits } from './cast/moment-words.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** The moment of a call: every relative moment of an execution is evaluated against it. */
-export interface Present {
+export interface Clock {
   readonly now: number;
   readonly zone: TimeZone;
 }
@@ -19,7 +19,7 @@ export type RelativeMoment = string;
  * The expression in its canonical spelling; null if the text does not begin with an anchor and is therefore no relative moment.
  * What follows the anchor is checked by `evaluate`.
  */
-export function relativeMoment(text: string): RelativeMoment | null {
+export function parseRelativeMoment(text: string): RelativeMoment | null {
   if (text.length > longestExpression) return null;
   const bare = text.replace(/\s+/g, '');
   const expression = bare.toLowerCase();
@@ -31,18 +31,18 @@ export function relativeMoment(text: string): RelativeMoment | null {
 }
 
 /** The canonical text of a relative moment, see `BoundValue`; or what is wrong with the expression. */
-export function evaluate(expression: RelativeMoment, type: MomentType, { now, zone }: Present): CastResult {
+export function evaluate(expression: RelativeMoment, type: MomentType, { now, zone }: Clock): CastResult {
   const anchor = anchorForm.exec(expression)?.[0] ?? '';
   const rest = expression.slice(anchor.length);
-  if (!movesForm.test(rest)) return refused(wrongMoves(expression));
-  let instant = anchor === 'now' ? now : zone.instantOf(anchored(anchor, zone.clockAt(now)));
+  if (!movesForm.test(rest)) return castFailed(describeWrongMoves(expression));
+  let instant = anchor === 'now' ? now : zone.instantOf(resolveAnchor(anchor, zone.clockAt(now)));
   for (const [, sign, digits, unit = ''] of rest.matchAll(moveForm)) {
     const amount = Number(digits) * (sign === '-' ? -1 : 1);
-    if (amount !== 0) instant = moved(instant, amount, unit, zone);
-    if (!inRange(instant) || !inRange(zone.clockAt(instant)))
-      return refused(`${quote(expression)} is not between the years 0001 and 9999.`);
+    if (amount !== 0) instant = moveInstant(instant, amount, unit, zone);
+    if (!isInRange(instant) || !isInRange(zone.clockAt(instant)))
+      return castFailed(`${quote(expression)} is not between the years 0001 and 9999.`);
   }
-  return fitting(written(instant, type, zone));
+  return castSucceeded(formatInstant(instant, type, zone));
 }
 
 /** Whether its value changes within a day. */
@@ -58,7 +58,7 @@ const move = '([+-])(\\d{1,9})(mo|[smhdwqy])';
 const moveForm = new RegExp(move, 'g');
 const movesForm = new RegExp(`^(?:${move})*$`);
 
-function wrongMoves(expression: string): string {
+function describeWrongMoves(expression: string): string {
   const short = withShortUnits(expression);
   const meant = short !== expression && movesForm.test(short.slice(anchorForm.exec(short)?.[0].length)) ? ` Write ${short}.` : '';
   return `${quote(expression)} is not a valid relative moment.${meant} Add or subtract whole numbers of s, m, h, d, w, mo, q or y, as in today-7d or month-start-1mo (m is minutes, mo is months).`;
@@ -70,7 +70,7 @@ const elapsed: Readonly<Record<string, number>> = { s: secondMs, m: 60 * secondM
 const days: Readonly<Record<string, number>> = { d: 1, w: 7 };
 const months: Readonly<Record<string, number>> = { mo: 1, q: 3, y: 12 };
 
-function anchored(anchor: string, clock: number): number {
+function resolveAnchor(anchor: string, clock: number): number {
   const today = Math.floor(clock / dayMs) * dayMs;
   if (anchor === 'today') return today;
   if (anchor === 'yesterday') return today - dayMs;
@@ -95,13 +95,13 @@ function startOf(period: Period, today: number): { readonly day: number; readonl
 }
 
 /** Days and longer units move the calendar, shorter ones elapsed time. */
-function moved(instant: number, amount: number, unit: string, zone: TimeZone): number {
+function moveInstant(instant: number, amount: number, unit: string, zone: TimeZone): number {
   const ms = elapsed[unit];
   if (ms !== undefined) return instant + amount * ms;
   const clock = zone.clockAt(instant);
   const count = days[unit];
   const target = count === undefined ? plusMonths(clock, amount * (months[unit] ?? 0)) : clock + amount * count * dayMs;
-  return inRange(target) ? zone.instantOf(target) : Number.NaN;
+  return isInRange(target) ? zone.instantOf(target) : Number.NaN;
 }
 
 /** A day that the month does not have becomes its last one. */
@@ -116,9 +116,9 @@ function plusMonths(clock: number, amount: number): number {
 }
 
 const [earliest, latest] = [Date.parse('0001-01-02T00:00:00Z'), Date.parse('9999-12-30T00:00:00Z')];
-const inRange = (ms: number): boolean => ms >= earliest && ms <= latest; // false for NaN
+const isInRange = (ms: number): boolean => ms >= earliest && ms <= latest; // false for NaN
 
-function written(instant: number, type: MomentType, zone: TimeZone): string {
+function formatInstant(instant: number, type: MomentType, zone: TimeZone): string {
   const text = new Date(type === 'datetimeoffset' ? instant : zone.clockAt(instant)).toISOString();
   if (type === 'date') return text.slice(0, 10);
   const fraction = text.slice(20, 23).replace(/(?<!0)0+$/, '');

@@ -15,14 +15,14 @@ export function sqlTokens(sql: string, dialect: SqlDialect): readonly SqlToken[]
   const tokens: SqlToken[] = [];
   let at = 0;
   while (at < sql.length) {
-    const skipped = blankOrCommentEnd(sql, at, dialect);
+    const skipped = findBlankOrCommentEnd(sql, at, dialect);
     if (skipped > at) {
       at = skipped;
       continue;
     }
     const before = tokens.at(-1);
     const glued = before !== undefined && before.end === at && (before.type === 'word' || before.type === 'quoted');
-    const [type, end] = nextToken(sql, at, glued ? before : undefined, dialect);
+    const [type, end] = readToken(sql, at, glued ? before : undefined, dialect);
     tokens.push({ type, start: at, end, text: sql.slice(at, end) });
     at = end;
   }
@@ -36,11 +36,11 @@ const dollarTag = /\$(?:[\p{L}_][\p{L}\p{M}\p{N}_]*)?\$/uy;
 const operatorRun = /(?:(?!--|\/\*)[-+*/<>=~!@#%^&|`?])+/y;
 const operatorThatEndsWithAt = /(?:<@|@@|@-@|\^@|\?@)$/;
 
-function nextToken(sql: string, at: number, glued: SqlToken | undefined, rules: SqlDialect): [SqlToken['type'], number] {
+function readToken(sql: string, at: number, glued: SqlToken | undefined, rules: SqlDialect): [SqlToken['type'], number] {
   const char = sql.charAt(at);
   if (rules.quotes.includes(char)) {
     const escapes = rules.backslashIn.includes(char) || (rules.escapeStrings && char === "'" && isEscapePrefix(glued));
-    return ['quoted', quotedEnd(sql, at, char, escapes)];
+    return ['quoted', findQuoteEnd(sql, at, char, escapes)];
   }
   if (char === '[' && rules.brackets !== 'none') return ['quoted', bracketEnd(sql, at, rules.brackets === 'doubled')];
   if (char === '$' && rules.dollarQuotes) {
@@ -50,7 +50,7 @@ function nextToken(sql: string, at: number, glued: SqlToken | undefined, rules: 
   const wordEnd = matchEnd(word, sql, at);
   if (wordEnd > at) return ['word', wordEnd];
   if (rules.operatorRuns) return operatorOrVariable(sql, at, glued);
-  if (char === '@') return atSign(sql, at, glued);
+  if (char === '@') return readAtSign(sql, at, glued);
   return ['symbol', at + 1];
 }
 
@@ -63,12 +63,12 @@ function operatorOrVariable(sql: string, at: number, glued: SqlToken | undefined
   const end = matchEnd(operatorRun, sql, at);
   if (end === at) return ['symbol', at + 1];
   const run = sql.slice(at, end);
-  if (run === '@') return atSign(sql, at, glued);
+  if (run === '@') return readAtSign(sql, at, glued);
   if (!run.endsWith('@')) return ['symbol', end];
   return operatorThatEndsWithAt.test(run) ? ['symbol', Math.max(end, matchEnd(word, sql, end))] : ['symbol', end - 1];
 }
 
-function atSign(sql: string, at: number, glued: SqlToken | undefined): [SqlToken['type'], number] {
+function readAtSign(sql: string, at: number, glued: SqlToken | undefined): [SqlToken['type'], number] {
   const end = matchEnd(variable, sql, at);
   // `@a$b` is a longer name in the engines that support it, and not a placeholder
   if (end > at && glued === undefined && sql.charAt(end) !== '$') return ['variable', end];
@@ -77,7 +77,7 @@ function atSign(sql: string, at: number, glued: SqlToken | undefined): [SqlToken
   return ['symbol', Math.max(next, matchEnd(word, sql, next))];
 }
 
-function blankOrCommentEnd(sql: string, at: number, rules: SqlDialect): number {
+function findBlankOrCommentEnd(sql: string, at: number, rules: SqlDialect): number {
   const afterBlank = matchEnd(blank, sql, at);
   if (afterBlank > at) return afterBlank;
   if (sql.startsWith('/*', at)) return blockCommentEnd(sql, at, rules.nestedComments);
@@ -96,7 +96,7 @@ function blockCommentEnd(sql: string, start: number, nested: boolean): number {
   return sql.length;
 }
 
-function quotedEnd(sql: string, start: number, quote: string, escapes: boolean): number {
+function findQuoteEnd(sql: string, start: number, quote: string, escapes: boolean): number {
   for (let at = start + 1; at < sql.length; at += 1) {
     const char = sql.charAt(at);
     if (char === '\\' && escapes) at += 1;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mainThreadMs } from '../../test/support/faults/thread-time.ts';
-import type { SqlType } from '../sql-value.ts';
+import type { SqlType } from '../core/sql-value.ts';
 import { familyOf, parseSqlType } from './sql-type.ts';
 
 const integer = (bits: 8 | 16 | 32 | 64, unsigned = false): SqlType => ({ name: 'integer', bits, unsigned });

@@ -1,4 +1,4 @@
-import type { SqlType, TypeFamily } from '../sql-value.ts';
+import type { SqlType, TypeFamily } from '../core/sql-value.ts';
 
 /**
  * Parses a type as spelled by SQL Server, PostgreSQL, MySQL or DuckDB; null if none of them has it, or its arguments are not
@@ -26,7 +26,7 @@ function parse(spelling: string): SqlType | null {
   const words = rest === undefined ? base : `${base} ${rest}`;
   const signless = words.replace(/ zerofill$/, '').replace(/ (?:un)?signed$/, '');
   const unsigned = / unsigned\b/.test(words);
-  const make = Object.hasOwn(types, words) ? types[words] : signedType(signless, words !== signless, unsigned);
+  const make = Object.hasOwn(types, words) ? types[words] : makeSigned(signless, words !== signless, unsigned);
   return make?.(first, second) ?? null;
 }
 
@@ -50,7 +50,7 @@ type Make = (first?: string, second?: string) => SqlType | null;
 const longestSpelling = 100; // callers send it, and matching is not linear in its length
 const longest = 2_147_483_647;
 
-const sized =
+const makeSized =
   (name: 'text' | 'binary'): Make =>
   (first, second) => {
     if (second !== undefined) return null;
@@ -59,13 +59,13 @@ const sized =
     return length >= 1 && length <= longest ? { name, length } : null;
   };
 
-const fixed =
+const makeFixed =
   (type: SqlType, digits = 0): Make =>
   (first, second) =>
     first === undefined || (digits > 0 && second === undefined && Number(first) <= digits) ? type : null;
 
 // the argument of an integer is MySQL's display width and does not affect its range: tinyint(1) is a number
-const integer = (bits: 8 | 16 | 32 | 64, unsigned = false): Make => fixed({ name: 'integer', bits, unsigned }, 255);
+const integer = (bits: 8 | 16 | 32 | 64, unsigned = false): Make => makeFixed({ name: 'integer', bits, unsigned }, 255);
 
 const decimal: Make = (first, second) => {
   if (first === undefined) return { name: 'decimal' };
@@ -81,20 +81,20 @@ const float: Make = (first, second) => {
   return { name: 'float', bits: binaryDigits <= 24 ? 32 : 64 };
 };
 
-const double: Make = (first, second) =>
+const makeDouble: Make = (first, second) =>
   first === undefined || (first !== 'max' && second !== undefined) ? { name: 'float', bits: 64 } : null;
 
 // bit(8) is a bit string, which is not supported
 const bit: Make = (first, second) => (first === undefined || (first === '1' && second === undefined) ? { name: 'bit' } : null);
 
-const moment = (name: 'date' | 'datetime' | 'datetimeoffset' | 'time'): Make => fixed({ name }, name === 'date' ? 0 : 9);
+const moment = (name: 'date' | 'datetime' | 'datetimeoffset' | 'time'): Make => makeFixed({ name }, name === 'date' ? 0 : 9);
 
 const spellings: readonly (readonly [string, Make])[] = [
   [
     'nvarchar|varchar|char|nchar|text|ntext|tinytext|mediumtext|longtext|string|bpchar|name|sysname|citext|xml|clob|character|' +
       'character varying|char varying|national char|national character|national varchar|national char varying|' +
       'national character varying|nchar varying|long varchar',
-    sized('text'),
+    makeSized('text'),
   ],
   ['tinyint|int1', integer(8)],
   ['smallint|int2|int16|short|smallserial|serial2', integer(16)],
@@ -104,13 +104,13 @@ const spellings: readonly (readonly [string, Make])[] = [
   ['usmallint|uint16|year', integer(16, true)],
   ['uinteger|uint32|oid', integer(32, true)],
   ['ubigint|uint64|unsigned|unsigned int|unsigned integer', integer(64, true)],
-  ['hugeint|int128|uhugeint|uint128', fixed({ name: 'decimal', precision: 38, scale: 0 })],
+  ['hugeint|int128|uhugeint|uint128', makeFixed({ name: 'decimal', precision: 38, scale: 0 })],
   ['decimal|numeric|dec|fixed', decimal],
-  ['money', fixed({ name: 'decimal', precision: 19, scale: 4 })],
-  ['smallmoney', fixed({ name: 'decimal', precision: 10, scale: 4 })],
+  ['money', makeFixed({ name: 'decimal', precision: 19, scale: 4 })],
+  ['smallmoney', makeFixed({ name: 'decimal', precision: 10, scale: 4 })],
   ['float', float],
-  ['real|float4', fixed({ name: 'float', bits: 32 })],
-  ['double|double precision|float8', double],
+  ['real|float4', makeFixed({ name: 'float', bits: 32 })],
+  ['double|double precision|float8', makeDouble],
   ['bit|bool|boolean|logical', bit],
   ['date', moment('date')],
   [
@@ -119,10 +119,10 @@ const spellings: readonly (readonly [string, Make])[] = [
   ],
   ['datetimeoffset|timestamptz|timestamp with time zone', moment('datetimeoffset')],
   ['time|time without time zone|timetz|time with time zone', moment('time')],
-  ['uuid|uniqueidentifier|guid', fixed({ name: 'uuid' })],
-  ['json|jsonb', fixed({ name: 'json' })],
-  ['binary|varbinary|bytea|blob|tinyblob|mediumblob|longblob|image', sized('binary')],
-  ['rowversion', fixed({ name: 'binary', length: 8 })],
+  ['uuid|uniqueidentifier|guid', makeFixed({ name: 'uuid' })],
+  ['json|jsonb', makeFixed({ name: 'json' })],
+  ['binary|varbinary|bytea|blob|tinyblob|mediumblob|longblob|image', makeSized('binary')],
+  ['rowversion', makeFixed({ name: 'binary', length: 8 })],
 ];
 
 const types: Readonly<Record<string, Make>> = Object.fromEntries(
@@ -133,7 +133,7 @@ const signable = new Set('tinyint smallint mediumint int integer bigint int1 int
 const unsignable = new Set(['decimal', 'numeric', 'dec', 'fixed', 'float', 'real', 'double', 'double precision']);
 
 /** MySQL's `int unsigned zerofill`. On decimals and floats, `unsigned` is accepted and left to the database. */
-function signedType(name: string, marked: boolean, unsigned: boolean): Make | undefined {
+function makeSigned(name: string, marked: boolean, unsigned: boolean): Make | undefined {
   if (!marked) return undefined;
   const make = types[name];
   if (make === undefined || unsignable.has(name)) return make;

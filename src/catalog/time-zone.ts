@@ -20,7 +20,7 @@ function openZone(name: string): TimeZone | undefined {
   if (name === 'UTC') return UTC;
   const format = formatOf(name);
   if (format === undefined) return undefined;
-  const offsetAt = cachedOffsets(format);
+  const offsetAt = cacheOffsets(format);
   return {
     name,
     clockAt: (instant) => instant + offsetAt(instant),
@@ -58,21 +58,21 @@ const hourMs = 60 * 60 * 1000;
 const mostHours = 16_384; // somewhat more than a year
 
 /** The UTC offset of a zone at an instant. Formatting is slow, so offsets are cached by hour. */
-function cachedOffsets(format: Intl.DateTimeFormat): (instant: number) => number {
+function cacheOffsets(format: Intl.DateTimeFormat): (instant: number) => number {
   const offsets = new Map<number, number>(); // by the hours since 1970
   return (instant) => {
     const hour = Math.floor(instant / hourMs);
     const kept = offsets.get(hour);
     if (kept !== undefined) return kept;
-    const [first, last] = [formattedOffset(hour * hourMs, format), formattedOffset((hour + 1) * hourMs, format)];
-    if (first !== last) return formattedOffset(instant, format); // the offset changes in this hour
+    const [first, last] = [readOffset(hour * hourMs, format), readOffset((hour + 1) * hourMs, format)];
+    if (first !== last) return readOffset(instant, format); // the offset changes in this hour
     if (offsets.size >= mostHours) offsets.clear();
     offsets.set(hour, first);
     return first;
   };
 }
 
-function formattedOffset(instant: number, format: Intl.DateTimeFormat): number {
+function readOffset(instant: number, format: Intl.DateTimeFormat): number {
   const parts: Record<string, number> = {};
   let isBeforeChrist = false;
   for (const { type, value } of format.formatToParts(instant)) {

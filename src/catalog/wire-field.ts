@@ -53,7 +53,7 @@ export const clearable = <T extends z.ZodType>(schema: T, empty: z.output<T>) =>
 
 /** A field that may be left out or null; responses leave it out. */
 export const optional = <Sent extends z.ZodType, Shown extends z.ZodType>(sent: Sent, shown: Shown, description?: string) => ({
-  sent: described(
+  sent: describeSchema(
     sent.nullish().transform((value) => value ?? undefined),
     description,
   ),
@@ -62,7 +62,7 @@ export const optional = <Sent extends z.ZodType, Shown extends z.ZodType>(sent: 
 
 /** Empty text counts as left out. */
 export const optionalText = (max: number, description?: string) => ({
-  sent: described(
+  sent: describeSchema(
     text(max)
       .nullish()
       .transform((value) => value || undefined),
@@ -81,5 +81,5 @@ export const optionalFlag = (description: string) => ({
   shown: z.boolean().exactOptional(),
 });
 
-const described = <T extends z.ZodType>(schema: T, description: string | undefined): T =>
+const describeSchema = <T extends z.ZodType>(schema: T, description: string | undefined): T =>
   description === undefined ? schema : schema.describe(description);

@@ -1,6 +1,6 @@
 import { Resvg } from '@resvg/resvg-js';
 import { describe, expect, it } from 'vitest';
-import { at, built, type Cells, formatted } from '../../test/support/results/built-chart.ts';
+import { readPath, buildTestChart, type Cells, formatWith } from '../../test/support/results/build-test-chart.ts';
 import { chartConfigDefaults, chartTypes } from '../core/chart-config.ts';
 import { buildChart } from './build-chart.ts';
 import { chartSvg } from './svg/chart-svg.ts';
@@ -105,7 +105,7 @@ describe.each(chartTypes)('a $name', ({ type }) => {
       // text with both, the others with one of them that changes from table to table
       const used = label.nature === 'text' ? looks : looks.slice((index + odd) % 2).slice(0, 1);
       for (const look of used) {
-        const chart = built(type, tables[name] ?? [], { title: nasty, label, ...look });
+        const chart = buildTestChart(type, tables[name] ?? [], { title: nasty, label, ...look });
         const svg = chartSvg(chart, { width: 800, theme: 'light' });
         expect(() => new Resvg(svg, { font: { loadSystemFonts: false } })).not.toThrow(); // well-formed XML
         expect(svg).not.toMatch(/<img|<script|NaN|undefined|\[object/);
@@ -124,31 +124,31 @@ describe.each(chartTypes)('a $name', ({ type }) => {
     ] as const) {
       const config = { ...chartConfigDefaults, chartType: type, labelColumn: 'Label', dataColumn: 'Value', chartHeight };
       for (const legendPosition of ['top', 'bottom', 'left', 'right'] as const) {
-        const chart = built(type, tables['same values'] ?? [], { ...config, legendPosition, surface: { width } });
+        const chart = buildTestChart(type, tables['same values'] ?? [], { ...config, legendPosition, surface: { width } });
         expect(chartSvg(chart, { width: Math.max(1, width), theme: 'light' })).not.toMatch(/NaN|(?:width|height|r)="-/);
       }
     }
   });
 
   it('escapes markup in tooltips', () => {
-    const chart = built(type, [
+    const chart = buildTestChart(type, [
       [nasty, 5],
       [nasty, 6],
       ['b', 7],
       ['c', 8],
       ['d', 9],
     ]);
-    const formatter = at(chart.option, 'tooltip', 'formatter');
+    const formatter = readPath(chart.option, 'tooltip', 'formatter');
     const item = { dataIndex: type === 'treemap' ? 1 : 0, seriesName: nasty.replaceAll('\n', ' '), seriesType: 'boxplot' };
-    const trigger = at(chart.option, 'tooltip', 'trigger');
-    const html = formatted(formatter, trigger === 'axis' ? [item] : item);
+    const trigger = readPath(chart.option, 'tooltip', 'trigger');
+    const html = formatWith(formatter, trigger === 'axis' ? [item] : item);
     expect(html).toMatch(/<div class="chart-tip"/);
     expect(html).not.toMatch(/<img|<script|style=/);
   });
 
   it('draws 5,000 rows', () => {
     const cells: Cells = Array.from({ length: 5000 }, (_, index) => [`l${index}`, Math.sin(index) * 100 + 50]);
-    const chart = built(type, cells);
+    const chart = buildTestChart(type, cells);
     expect(chart.empty).toBe(false);
     expect(chart.drawn).toBeGreaterThan(0);
   });
@@ -180,12 +180,12 @@ describe('every chart', () => {
 
   it('draws a column against itself', () => {
     const chart = buildChart(columns, [{ Revenue: 5 }, { Revenue: 7 }], { ...config, labelColumn: 'Revenue' }, surface);
-    expect(at(chart.option, 'xAxis', 'data')).toEqual(['5', '7']);
-    expect(at(chart.option, 'series', 0, 'data')).toEqual([5, 7]);
+    expect(readPath(chart.option, 'xAxis', 'data')).toEqual(['5', '7']);
+    expect(readPath(chart.option, 'series', 0, 'data')).toEqual([5, 7]);
   });
 
   it('has a description for screen readers', () => {
-    const chart = built(
+    const chart = buildTestChart(
       'bar',
       [
         ['a', 1],
@@ -197,14 +197,14 @@ describe('every chart', () => {
     expect(chart.description).toBe(
       'Bar Chart: Sums. Value by Label, 2 items. Lowest 1, highest 30,000. 2 rows with the same “Label” were added up.',
     );
-    expect(at(chart.option, 'aria', 'label', 'description')).toBe(chart.description);
+    expect(readPath(chart.option, 'aria', 'label', 'description')).toBe(chart.description);
   });
 
   it('does not modify Object.prototype, whatever a label says', () => {
     const names = ['__proto__', 'my constructor is', 'toString'];
     for (const { type } of chartTypes) {
       const cells = names.map((name, index) => [name, index + 1] as const);
-      const chart = built(type, cells, { title: '__proto__', showDataLabels: true, surface: { width: 200 } });
+      const chart = buildTestChart(type, cells, { title: '__proto__', showDataLabels: true, surface: { width: 200 } });
       chartSvg(chart, surface);
     }
     const inherited: string[] = [];
@@ -215,7 +215,7 @@ describe('every chart', () => {
 
   it('uses the configured animation speed', () => {
     const speed = (more: object) => {
-      const { option } = built('bar', [['a', 1]], more);
+      const { option } = buildTestChart('bar', [['a', 1]], more);
       return [option.animation, option.animationDuration];
     };
     expect(speed({})).toEqual([true, 800]);
@@ -225,16 +225,17 @@ describe('every chart', () => {
   });
 
   it('adds patterns if configured, except in heatmaps and treemaps', () => {
-    const decal = (patterns: boolean) => at(built('pie', [['a', 1]], { patterns }).option, 'aria', 'decal', 'show');
+    const decal = (patterns: boolean) =>
+      readPath(buildTestChart('pie', [['a', 1]], { patterns }).option, 'aria', 'decal', 'show');
     expect([decal(true), decal(false)]).toEqual([true, false]);
-    const shades = (['heatmap', 'treemap'] as const).map((type) => built(type, [['a', 1]], { patterns: true }).option);
-    expect(shades.map((option) => at(option, 'aria', 'decal', 'show'))).toEqual([false, false]);
+    const shades = (['heatmap', 'treemap'] as const).map((type) => buildTestChart(type, [['a', 1]], { patterns: true }).option);
+    expect(shades.map((option) => readPath(option, 'aria', 'decal', 'show'))).toEqual([false, false]);
   });
 
   it('zooms with Ctrl and the wheel, so that the page still scrolls', () => {
     for (const { type } of chartTypes) {
-      const zooms = at(
-        built(type, [
+      const zooms = readPath(
+        buildTestChart(type, [
           ['a', 1],
           ['b', 2],
           ['c', 3],
@@ -244,8 +245,8 @@ describe('every chart', () => {
       if (!Array.isArray(zooms)) continue;
       for (const zoom of zooms) expect(zoom).toMatchObject({ type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false });
       expect(
-        at(
-          built(
+        readPath(
+          buildTestChart(
             type,
             [
               ['a', 1],
@@ -262,8 +263,8 @@ describe('every chart', () => {
 
   it('places the legend as configured, or leaves it out', () => {
     const legend = (more: object) =>
-      at(
-        built(
+      readPath(
+        buildTestChart(
           'pie',
           [
             ['a', 1],

@@ -8,7 +8,7 @@ import {
   severalSeries,
 } from '../core/chart-config.ts';
 import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
-import { printable } from './cell-values.ts';
+import { toPrintable } from './cell-values.ts';
 import { bar } from './families/bar.ts';
 import { boxPlot } from './families/box-plot.ts';
 import { heatmap } from './families/heatmap.ts';
@@ -20,7 +20,7 @@ import { radialBar } from './families/radial-bar.ts';
 import { scatter } from './families/scatter.ts';
 import { treemap } from './families/treemap.ts';
 import { formatsFor } from './formats.ts';
-import { notes, quoted } from './notes.ts';
+import { notes, quoteName } from './notes.ts';
 import { decalsOf } from './option/decals.ts';
 import { captionsOf, titleOf } from './option/frame.ts';
 import { chartFont, themeOf } from './option/theme.ts';
@@ -59,47 +59,47 @@ export function buildChart(
     still: surface.still === true,
     theme: themeOf(surface),
     formats: formatsFor(surface.locale),
-    label: shown(config.labelColumn, 'Label'),
-    data: isCount ? `Count of ${measured(config, one)}` : measured(config, one),
+    label: nameOr(config.labelColumn, 'Label'),
+    data: isCount ? `Count of ${nameMeasure(config, one)}` : nameMeasure(config, one),
     labels: 'category',
     points: [],
     series: [],
     missing: 0,
   };
   const missing = columnsOf(config).find((name) => !columns.some((column) => column.name === name));
-  if (missing !== undefined) return messageChart(scene, noColumn(printable(missing)), []);
+  if (missing !== undefined) return messageChart(scene, noColumnMessage(toPrintable(missing)), []);
   if (rows.length === 0) return messageChart(scene, noRows, []);
 
   const drawable = one ? { ...config, moreDataColumns: [], seriesColumn: null } : config;
   const aggregate = isCount ? 'count' : config.aggregate === 'count' ? 'sum' : config.aggregate;
   const read = readSeries(columns, rows, { ...drawable, aggregate }, scene.formats);
-  if (read === null) return messageChart(scene, noColumn(scene.label), []);
+  if (read === null) return messageChart(scene, noColumnMessage(scene.label), []);
   const { labels, unreadable } = read;
   const isSingle = drawable.seriesColumn === null && read.series.length === 1;
   const series = isSingle ? read.series.map((each) => ({ ...each, name: scene.data })) : read.series;
   const said = [
     ...(unreadable > 0 ? [notes.unreadable(unreadable, scene.data)] : []),
     ...read.notes,
-    ...(one ? notShown(config) : []),
-    ...(drawable.seriesColumn === null ? tooSmall(series) : []),
+    ...(one ? noteHiddenColumns(config) : []),
+    ...(drawable.seriesColumn === null ? noteSmallSeries(series) : []),
   ];
   if (!series.some(({ points }) => points.some(({ value }) => value !== null)))
-    return messageChart(scene, noNumbers(scene.data), said);
+    return messageChart(scene, noNumbersMessage(scene.data), said);
 
   const full = { ...scene, series, labels, missing: read.missing, points: series[0]?.points ?? [] };
   const drawn = families[config.chartType](full);
   if ('head' in drawn) return messageChart(scene, drawn, said);
-  return finished(full, { ...drawn, notes: [...said, ...drawn.notes] });
+  return finishChart(full, { ...drawn, notes: [...said, ...drawn.notes] });
 }
 
 /** The name of what the chart measures. */
-function measured(config: ChartConfig, one: boolean): string {
+function nameMeasure(config: ChartConfig, one: boolean): string {
   const names = one || config.seriesColumn !== null ? [config.dataColumn] : dataColumnsOf(config);
-  return names.map((name) => shown(name, 'Value')).join(', ');
+  return names.map((name) => nameOr(name, 'Value')).join(', ');
 }
 
-/** What a type with one series leaves out. */
-function notShown({ chartType, dataColumn, moreDataColumns, seriesColumn }: ChartConfig): readonly string[] {
+/** Notes about the columns that a chart type with one series does not show. */
+function noteHiddenColumns({ chartType, dataColumn, moreDataColumns, seriesColumn }: ChartConfig): readonly string[] {
   const type = chartTypeName(chartType).toLowerCase();
   return [
     ...(moreDataColumns.length > 0 ? [notes.oneSeries(type, dataColumn, moreDataColumns.length)] : []),
@@ -108,7 +108,7 @@ function notShown({ chartType, dataColumn, moreDataColumns, seriesColumn }: Char
 }
 
 /** Columns of different units on one axis: a percentage beside a revenue is a flat line. */
-function tooSmall(series: Scene['series']): readonly string[] {
+function noteSmallSeries(series: Scene['series']): readonly string[] {
   const sizes = series.map(({ name, points }) => ({
     name,
     size: extentOf([0, ...points.flatMap(({ value }) => (value === null ? [] : Math.abs(value)))]).high,
@@ -118,7 +118,7 @@ function tooSmall(series: Scene['series']): readonly string[] {
   return small.length === 0 ? [] : [notes.tooSmall(small, largest.name)];
 }
 
-function finished(scene: Scene, { option, drawn, height = scene.height, notes: said }: Drawn): BuiltChart {
+function finishChart(scene: Scene, { option, drawn, height = scene.height, notes: said }: Drawn): BuiltChart {
   const description = describe(scene, drawn, said);
   return chartOf(scene, option, { height, notes: said, empty: false, drawn, description });
 }
@@ -167,26 +167,26 @@ function base({ config, theme }: Scene): Option {
 }
 
 const titles = (scene: Scene): readonly Option[] =>
-  scene.config.title.trim() === '' ? [] : [titleOf(scene, printable(scene.config.title))];
+  scene.config.title.trim() === '' ? [] : [titleOf(scene, toPrintable(scene.config.title))];
 
 function describe({ config, formats, label, data, series }: Scene, drawn: number, said: readonly string[]): string {
   const { low, high } = extentOf(series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
-  const title = config.title.trim() === '' ? '' : `: ${printable(config.title)}`;
+  const title = config.title.trim() === '' ? '' : `: ${toPrintable(config.title)}`;
   const items = `${formats.count(drawn)} ${drawn === 1 ? 'item' : 'items'}`;
   const range = `Lowest ${formats.full(low)}, highest ${formats.full(high)}.`;
   return [`${chartTypeName(config.chartType)}${title}.`, `${data} by ${label}, ${items}.`, range, ...said].join(' ');
 }
 
-const shown = (name: string, otherwise: string): string => (name.trim() === '' ? otherwise : printable(name));
+const nameOr = (name: string, otherwise: string): string => (name.trim() === '' ? otherwise : toPrintable(name));
 
 const noRows: Message = { head: 'No rows', advice: 'The query ran and returned no rows. Try other parameter values.' };
 
-const noColumn = (name: string): Message => ({
+const noColumnMessage = (name: string): Message => ({
   head: 'Column not found',
-  advice: `The result has no column ${quoted(name)}. Choose another one.`,
+  advice: `The result has no column ${quoteName(name)}. Choose another one.`,
 });
 
-const noNumbers = (data: string): Message => ({
+const noNumbersMessage = (data: string): Message => ({
   head: 'Nothing to draw',
-  advice: `${quoted(data)} has no numeric values. Choose another Data Column.`,
+  advice: `${quoteName(data)} has no numeric values. Choose another Data Column.`,
 });

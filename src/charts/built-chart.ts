@@ -14,7 +14,7 @@ export interface ChartSurface {
   readonly width: number; // px
   readonly theme: 'light' | 'dark';
   readonly locale?: string; // default en-US
-  readonly still?: boolean; // a picture that nobody can scroll: no sliders
+  readonly still?: boolean; // a static picture: no sliders
 }
 
 export interface BuiltChart {

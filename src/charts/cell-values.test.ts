@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelText, printable, toNumber, toTime } from './cell-values.ts';
+import { labelText, toPrintable, toNumber, toTime } from './cell-values.ts';
 
 describe('toNumber', () => {
   it.each<[unknown, number | null]>([
@@ -58,6 +58,6 @@ describe('labelText', () => {
   });
 
   it('removes characters that XML does not allow', () => {
-    expect(printable('a\u0000b\nc\ud800d\uffffe\u2028f')).toBe('a b c\ufffdd e f');
+    expect(toPrintable('a\u0000b\nc\ud800d\uffffe\u2028f')).toBe('a b c\ufffdd e f');
   });
 });

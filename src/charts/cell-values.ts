@@ -1,7 +1,7 @@
 /** Parses numbers, including those sent as text to keep all digits. Null if it is not a number or too large for an axis. */
 export function toNumber(value: unknown): number | null {
   if (typeof value === 'boolean') return value ? 1 : 0;
-  const number = typeof value === 'string' ? parsed(value) : typeof value === 'bigint' ? Number(value) : value;
+  const number = typeof value === 'string' ? parseNumber(value) : typeof value === 'bigint' ? Number(value) : value;
   if (typeof number !== 'number' || !(Math.abs(number) <= drawable)) return null;
   return Math.abs(number) < 1 / drawable ? 0 : number;
 }
@@ -21,12 +21,12 @@ export function toTime(value: unknown): number | null {
 export function labelText(value: unknown): string {
   if (value === null || value === undefined) return '(no value)';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  const text = printable(typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value));
+  const text = toPrintable(typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value));
   return text.trim() === '' ? '(empty)' : text;
 }
 
 /** Removes characters that XML does not allow, line breaks, and names that break ECharts. */
-export const printable = (text: string): string =>
+export const toPrintable = (text: string): string =>
   text
     .toWellFormed()
     .replace(unprintable, ' ')
@@ -42,7 +42,7 @@ const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const isoTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\ufffe\uffff]+/gu;
 
-function parsed(text: string): number | null {
+function parseNumber(text: string): number | null {
   const trimmed = text.trim();
   return decimal.test(trimmed) ? Number(trimmed) : null;
 }

@@ -1,7 +1,7 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
 import type { LabelledColumn } from '../core/column.ts';
 import type { ClassifiedColumn, ColumnClass, ColumnNature, ValuesSeen } from '../results/classified-column.ts';
-import { cachedByColumns } from '../results/labels.ts';
+import { cacheByColumns } from '../results/labels.ts';
 
 /**
  * The author's setting decides, then the database's type. Text is never classified as numeric ("02134" is a postcode); the
@@ -17,7 +17,7 @@ export function classifyColumns(
   return isDeclared ? classifyDeclared(columns, definitions) : classify(columns, definitions, firstPage);
 }
 
-const classifyDeclared = cachedByColumns((columns: readonly LabelledColumn[], definitions) => classify(columns, definitions, []));
+const classifyDeclared = cacheByColumns((columns: readonly LabelledColumn[], definitions) => classify(columns, definitions, []));
 
 function classify(
   columns: readonly LabelledColumn[],
@@ -43,12 +43,12 @@ function natureOf(column: LabelledColumn, seen: ValuesSeen): ColumnNature {
     case 'interval':
       return 'time';
     case 'integer':
-      return wholeNumber(column);
+      return classifyWholeNumber(column);
     case 'decimal':
     case 'float':
       return 'number';
     case 'undeclared':
-      if (seen === 'whole numbers') return wholeNumber(column);
+      if (seen === 'whole numbers') return classifyWholeNumber(column);
       if (seen === 'numbers') return 'number';
       return seen === 'booleans' ? 'boolean' : 'text';
     default:
@@ -56,7 +56,8 @@ function natureOf(column: LabelledColumn, seen: ValuesSeen): ColumnNature {
   }
 }
 
-const wholeNumber = (column: LabelledColumn): ColumnNature => (idLike(column.name) || idLike(column.label) ? 'id' : 'number');
+const classifyWholeNumber = (column: LabelledColumn): ColumnNature =>
+  idLike(column.name) || idLike(column.label) ? 'id' : 'number';
 
 const idLike = (name: string) =>
   /(^|[_\s.-])(id|uuid|guid|key|code|no|nr|zip|postcode|phone|isbn|ean|sku|pk|rowid)$/i.test(name) ||

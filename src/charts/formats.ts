@@ -10,7 +10,7 @@ export type TimePrecision = 'day' | 'minute' | 'second';
 
 /** Formatters for numbers and times in the reader's locale. */
 export function formatsFor(wanted: string | undefined) {
-  const locale = usable(wanted);
+  const locale = usableLocale(wanted);
   const number = (options: Intl.NumberFormatOptions) => {
     const format = new Intl.NumberFormat(locale, options);
     return (value: number): string => format.format(value);
@@ -33,7 +33,7 @@ export function formatsFor(wanted: string | undefined) {
     minute: time({ dateStyle: 'medium', timeStyle: 'short' }),
     second: time({ dateStyle: 'medium', timeStyle: 'medium' }),
   };
-  const exact = (value: number): string => {
+  const formatExact = (value: number): string => {
     const size = Math.abs(value);
     if (size >= 1e15 || (size < 1e-9 && size > 0)) return scientific(value);
     return size < 0.1 && size > 0 ? small(value) : plain(value);
@@ -43,15 +43,15 @@ export function formatsFor(wanted: string | undefined) {
     figures: ({ low, high }: Extent, least = Number.POSITIVE_INFINITY): ((value: number) => string) => {
       const size = Math.max(Math.abs(low), Math.abs(high));
       if (size >= 1e15 || (size < 1e-9 && size > 0)) return (value) => (value === 0 ? '0' : scientific(value));
-      if (size >= 10_000) return inUnit(locale, size, least, exact);
-      if (size >= 1 || size === 0) return exact;
+      if (size >= 10_000) return formatInUnit(locale, size, least, formatExact);
+      if (size >= 1 || size === 0) return formatExact;
       const decimals = Math.min(20, 2 - Math.floor(Math.log10(Math.max(1e-18, Math.min(size, least)))));
       return number({ maximumFractionDigits: decimals });
     },
     /** For tooltips. */
-    full: (value: number | null): string => (value === null ? '–' : exact(value)),
+    full: (value: number | null): string => (value === null ? '–' : formatExact(value)),
     /** For a number on its own. */
-    short: (value: number): string => (Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? compact(value) : exact(value)),
+    short: (value: number): string => (Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? compact(value) : formatExact(value)),
     count: number({ maximumFractionDigits: 0 }),
     share: (part: number, whole: number): string => (part / whole < 0.1 ? finePercent : percent)(part / whole),
     moment: (at: number, precision: TimePrecision): string => moments[precision](at),
@@ -68,10 +68,15 @@ export function formatsFor(wanted: string | undefined) {
  * The unit that the locale has for a number of this size: thousands, millions, or none. If the smallest number is less than a tenth
  * of it, the next smaller unit reads better, as long as the largest number stays short in it.
  */
-function inUnit(locale: string, size: number, least: number, exact: (value: number) => string): (value: number) => string {
+function formatInUnit(
+  locale: string,
+  size: number,
+  least: number,
+  formatExact: (value: number) => string,
+): (value: number) => string {
   const { unit, word } = unitFor(locale, size);
   const isShort = size / unit < 100 || unit === 1000;
-  if (unit > 1 && least < unit / 10 && isShort) return inUnit(locale, size / 1000, Number.POSITIVE_INFINITY, exact);
+  if (unit > 1 && least < unit / 10 && isShort) return formatInUnit(locale, size / 1000, Number.POSITIVE_INFINITY, formatExact);
   const digits = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options);
   const [whole, one, two, small] = [
     digits({ maximumFractionDigits: 0 }),
@@ -79,7 +84,7 @@ function inUnit(locale: string, size: number, least: number, exact: (value: numb
     digits({ maximumFractionDigits: 2 }),
     digits({ maximumSignificantDigits: 3 }),
   ];
-  if (unit === 1) return (value) => (Math.abs(value) >= 1000 ? whole.format(value) : exact(value));
+  if (unit === 1) return (value) => (Math.abs(value) >= 1000 ? whole.format(value) : formatExact(value));
   return (value) => {
     if (value === 0) return whole.format(0);
     const part = Math.abs(value / unit);
@@ -98,7 +103,7 @@ function unitFor(locale: string, size: number): { readonly unit: number; readonl
   return { unit: 10 ** Math.round(Math.log10(size / shown)), word: word.join('') };
 }
 
-function usable(locale: string | undefined): string {
+function usableLocale(locale: string | undefined): string {
   try {
     return Intl.NumberFormat.supportedLocalesOf(locale ?? [])[0] ?? 'en-US';
   } catch {

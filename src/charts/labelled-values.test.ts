@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { built, type Cells } from '../../test/support/results/built-chart.ts';
+import { buildTestChart, type Cells } from '../../test/support/results/build-test-chart.ts';
 
 const mixed: Cells = [
   ['a', 3],
@@ -11,13 +11,13 @@ const mixed: Cells = [
 
 describe.each(['pie', 'donut', 'polarArea', 'radialBar', 'treemap'] as const)('a chart of type %s', (type) => {
   it('leaves out negative values and notes it', () => {
-    const { notes, drawn } = built(type, mixed);
+    const { notes, drawn } = buildTestChart(type, mixed);
     expect(drawn).toBe(2);
     expect(notes).toEqual(['1 row has no “Value”.', '1 negative value cannot be shown in this chart and was left out.']);
   });
 
   it('shows a message if no value is positive', () => {
-    const { empty, description } = built(type, [
+    const { empty, description } = buildTestChart(type, [
       ['a', -1],
       ['b', 0],
     ]);

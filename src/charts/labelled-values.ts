@@ -1,6 +1,6 @@
 import { chartTypeName } from '../core/chart-config.ts';
 import { notes } from './notes.ts';
-import { aggregatePoints, type Point, sortedPoints, sumOf, type ValuedPoint, valued } from './points.ts';
+import { aggregatePoints, type Point, sortPoints, sumOf, type ValuedPoint, pointsWithValue } from './points.ts';
 import type { Message, Scene } from './scene.ts';
 
 /** One value per label, and notes about how they were derived. */
@@ -10,18 +10,18 @@ export interface LabelledValues<P extends Point = Point> {
 }
 
 /** Aggregated and sorted as configured. */
-function combined({ config, points, formats, label }: Scene): LabelledValues {
+function combineValues({ config, points, formats, label }: Scene): LabelledValues {
   const { points: single, shared } = aggregatePoints(points, config.aggregate);
   return {
-    points: sortedPoints(single, config.sortBy),
+    points: sortPoints(single, config.sortBy),
     notes: shared > 0 ? notes.aggregated(config.aggregate, formats.count(shared), label) : [],
   };
 }
 
 /** The same without labels that have no value. */
-function combinedWithValues(scene: Scene): LabelledValues<ValuedPoint> {
-  const { points, notes: said } = combined(scene);
-  return { points: valued(points), notes: [...said, ...missingNotes(scene)] };
+function combinePresentValues(scene: Scene): LabelledValues<ValuedPoint> {
+  const { points, notes: said } = combineValues(scene);
+  return { points: pointsWithValue(points), notes: [...said, ...missingNotes(scene)] };
 }
 
 export const missingNotes = ({ missing, data }: Scene): readonly string[] => (missing > 0 ? [notes.missing(missing, data)] : []);
@@ -35,7 +35,7 @@ export interface Parts extends LabelledValues<ValuedPoint> {
  * grouped or left out.
  */
 export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: number) => boolean): Parts {
-  const { points, notes: said } = combinedWithValues(scene);
+  const { points, notes: said } = combinePresentValues(scene);
   const parts = points.filter(({ value }) => value > 0);
   const negative = points.filter(({ value }) => value < 0).length;
   const soFar = negative > 0 ? [...said, notes.negatives(negative)] : said;
@@ -57,7 +57,7 @@ export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: numbe
   return { points: [...sorted.slice(0, max - 1), others], notes: [...soFar, note, ...hint], others };
 }
 
-export const nothingAboveZero = ({ config }: Scene): Message => ({
+export const nothingAboveZeroMessage = ({ config }: Scene): Message => ({
   head: 'Nothing to draw',
   advice: `A ${chartTypeName(config.chartType).toLowerCase()} needs values above zero. Try a bar chart.`,
 });

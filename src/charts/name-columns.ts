@@ -1,5 +1,5 @@
 import type { ChartConfig } from '../core/chart-config.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
+import { type FieldProblem, failed, type Result, succeeded } from '../core/errors.ts';
 
 /** Names of columns ignore case if that is unambiguous. */
 export function withColumns(columns: readonly string[], chart: ChartConfig): Result<ChartConfig> {

@@ -3,7 +3,7 @@ import { clip } from './text-width.ts';
 
 /** Notes shown below a chart where the picture alone would mislead. Counts are formatted. */
 export const notes = {
-  /** What happened to rows with the same label. A count says so by its name. */
+  /** How rows with the same label were aggregated. A count needs no note. */
   aggregated: (aggregate: Aggregate, rows: string, label: string): readonly string[] => {
     const verb = {
       sum: 'were added up',
@@ -13,24 +13,25 @@ export const notes = {
     };
     return aggregate === 'count' || aggregate === 'none'
       ? []
-      : [`${rows} rows with the same ${quoted(label)} ${verb[aggregate]}.`];
+      : [`${rows} rows with the same ${quoteName(label)} ${verb[aggregate]}.`];
   },
   oneSeries: (type: string, shown: string, others: number): string =>
-    `A ${type} shows one series: ${quoted(shown)}. ${others === 1 ? '1 other is' : `${others} others are`} left out.`,
-  noSeries: (type: string, series: string): string => `A ${type} cannot show the series of ${quoted(series)}: they are combined.`,
+    `A ${type} shows one series: ${quoteName(shown)}. ${others === 1 ? '1 other is' : `${others} others are`} left out.`,
+  noSeries: (type: string, series: string): string =>
+    `A ${type} cannot show the series of ${quoteName(series)}: they are combined.`,
   firstSeries: (shown: number, all: number): string => `The first ${shown} of ${all} data columns are shown.`,
   largestSeries: (shown: number, all: string): string => `The ${shown} largest of ${all} series are shown.`,
   tooSmall: (small: readonly string[], large: string): string => {
-    const names = new Intl.ListFormat('en').format(small.map(quoted));
-    return `${names} ${small.length === 1 ? 'is' : 'are'} too small beside ${quoted(large)} to be compared.`;
+    const names = new Intl.ListFormat('en').format(small.map(quoteName));
+    return `${names} ${small.length === 1 ? 'is' : 'are'} too small beside ${quoteName(large)} to be compared.`;
   },
   unreadable: (count: number, data: string): string =>
-    `${count === 1 ? '1 value' : `${count} values`} of ${quoted(data)} could not be read as a number and ${was(count)} left out.`,
-  missing: (count: number, data: string): string => `${count === 1 ? '1 row has' : `${count} rows have`} no ${quoted(data)}.`,
+    `${count === 1 ? '1 value' : `${count} values`} of ${quoteName(data)} could not be read as a number and ${was(count)} left out.`,
+  missing: (count: number, data: string): string => `${count === 1 ? '1 row has' : `${count} rows have`} no ${quoteName(data)}.`,
   gaps: (count: number, data: string): string =>
-    `${count === 1 ? '1 row has' : `${count} rows have`} no ${quoted(data)}: the line has a gap there.`,
+    `${count === 1 ? '1 row has' : `${count} rows have`} no ${quoteName(data)}: the line has a gap there.`,
   withoutLabel: (count: number, label: string): string =>
-    `${count === 1 ? '1 row' : `${count} rows`} without ${quoted(label)} ${was(count)} left out.`,
+    `${count === 1 ? '1 row' : `${count} rows`} without ${quoteName(label)} ${was(count)} left out.`,
   negatives: (count: number): string =>
     `${count === 1 ? '1 negative value' : `${count} negative values`} cannot be shown in this chart and ${was(count)} left out.`,
   largest: (shown: number, all: string, share: string): string =>
@@ -38,7 +39,7 @@ export const notes = {
   grouped: (shown: number, others: string, share: string): string =>
     `The ${shown} largest labels are shown; ${others} others are grouped: ${share} of the total.`,
   needsNumber: (label: string): string =>
-    `${quoted(label)} has no numbers, so positions mean nothing. Choose a number or a time as Label Column.`,
+    `${quoteName(label)} has no numbers, so positions mean nothing. Choose a number or a time as Label Column.`,
   centre: (low: string): string => `The centre of the chart is ${low}, not zero.`,
   betterAsBars: 'A bar chart may show this better.',
   first: (shown: number, all: string, what: 'labels' | 'rows'): string => `The first ${shown} of ${all} ${what} are shown.`,
@@ -55,10 +56,10 @@ export const notes = {
     };
     return `Rows of the same ${unit} were ${verb[aggregate]}.`;
   },
-  oneBox: (rows: string, label: string): string => `No ${quoted(label)} occurs twice: one box shows all ${rows} rows.`,
+  oneBox: (rows: string, label: string): string => `No ${quoteName(label)} occurs twice: one box shows all ${rows} rows.`,
   onlyFirst: (rows: number): string => `Only the first ${rows.toLocaleString('en-US')} rows are drawn; the query has more.`,
 } as const;
 
-export const quoted = (name: string): string => `“${clip(name, 40)}”`;
+export const quoteName = (name: string): string => `“${clip(name, 40)}”`;
 
 const was = (count: number): string => (count === 1 ? 'was' : 'were');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
-import { aggregatePoints, distinct, readPoints } from './points.ts';
+import { aggregatePoints, makeDistinct, readPoints } from './points.ts';
 
 const formats = formatsFor('en-US');
 const data = { name: 'v', class: 'numeric' } as const;
@@ -87,6 +87,6 @@ describe('aggregatePoints', () => {
 
 describe('distinct', () => {
   it('numbers duplicate names', () => {
-    expect(distinct(['a', 'b', 'a', '__proto__', '__proto__'])).toEqual(['a', 'b', 'a (2)', '__proto__', '__proto__ (2)']);
+    expect(makeDistinct(['a', 'b', 'a', '__proto__', '__proto__'])).toEqual(['a', 'b', 'a (2)', '__proto__', '__proto__ (2)']);
   });
 });

@@ -92,7 +92,7 @@ const combine: Readonly<Record<Exclude<Aggregate, 'none'>, (a: number, b: number
 };
 
 /** The largest value first, or by time, number or name. */
-export function sortedPoints<P extends Point>(points: readonly P[], sortBy: SortBy): readonly P[] {
+export function sortPoints<P extends Point>(points: readonly P[], sortBy: SortBy): readonly P[] {
   if (sortBy === 'none') return points;
   if (sortBy === 'value') return points.toSorted((a, b) => (b.value ?? -Number.MAX_VALUE) - (a.value ?? -Number.MAX_VALUE));
   return points.toSorted((a, b) => (a.at ?? a.x ?? 0) - (b.at ?? b.x ?? 0) || byName.compare(a.label, b.label));
@@ -100,7 +100,7 @@ export function sortedPoints<P extends Point>(points: readonly P[], sortBy: Sort
 
 const byName = new Intl.Collator('en', { numeric: true });
 
-export const valued = (points: readonly Point[]): readonly ValuedPoint[] => points.filter(hasValue);
+export const pointsWithValue = (points: readonly Point[]): readonly ValuedPoint[] => points.filter(hasValue);
 
 export const sumOf = (points: readonly ValuedPoint[]): number => points.reduce((sum, { value }) => sum + value, 0);
 
@@ -116,7 +116,7 @@ export function extentOf(values: Iterable<number>): Extent {
 }
 
 /** ECharts identifies marks by name: duplicate names get a number. */
-export function distinct(names: readonly string[]): readonly string[] {
+export function makeDistinct(names: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return names.map((name) => {
     const times = (seen.get(name) ?? 0) + 1;
@@ -137,7 +137,7 @@ function kindOf(label: ChartColumn, rows: readonly ChartRow[]): LabelKind {
 }
 
 function precisionOf(times: readonly (number | null)[]): TimePrecision {
-  const all = (unit: number) => times.every((at) => at === null || at % unit === 0);
-  if (all(86_400_000)) return 'day';
-  return all(60_000) ? 'minute' : 'second';
+  const allMultiplesOf = (unit: number) => times.every((at) => at === null || at % unit === 0);
+  if (allMultiplesOf(86_400_000)) return 'day';
+  return allMultiplesOf(60_000) ? 'minute' : 'second';
 }

@@ -14,7 +14,7 @@ export interface Scene {
   readonly config: ChartConfig;
   readonly width: number;
   readonly height: number; // as configured
-  readonly still: boolean; // nobody can scroll or zoom
+  readonly still: boolean; // a static picture without scrolling and zoom
   readonly theme: ChartTheme;
   readonly formats: Formats;
   readonly label: string; // printable names of the label column and of what is measured

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, formatted } from '../../test/support/results/built-chart.ts';
+import { readPath, formatWith } from '../../test/support/results/build-test-chart.ts';
 import { type ChartConfig, type ChartType, chartConfigDefaults, chartTypes, severalSeries } from '../core/chart-config.ts';
 import { buildChart } from './build-chart.ts';
 import type { ChartColumn } from './built-chart.ts';
@@ -59,8 +59,8 @@ describe('several series', () => {
       [75, 100, '-'],
       [25, '-', 100],
     ]);
-    expect(at(percent.option, 'yAxis', 'max')).toBe(100);
-    const tip = formatted(at(percent.option, 'tooltip', 'formatter'), [{ dataIndex: 0 }]);
+    expect(readPath(percent.option, 'yAxis', 'max')).toBe(100);
+    const tip = formatWith(readPath(percent.option, 'tooltip', 'formatter'), [{ dataIndex: 0 }]);
     expect(tip).toContain('<b>30 (75%)</b>');
     expect(tip).toContain('Total');
   });
@@ -114,14 +114,15 @@ describe('rows with the same label', () => {
     expect(chart.notes[0]).toBe(note);
   });
 
-  it('are counted whatever the column holds', () => {
+  it('are counted for columns of any type', () => {
     const chart = drawn('pie', { dataColumn: 'Channel', aggregate: 'count' });
     expect(series(chart)[0]).toMatchObject({ name: 'Count of Channel', data: [{ value: 2 }, { value: 1 }, { value: 1 }] });
   });
 });
 
 it('sorts labels by value, by name, or not at all', () => {
-  const labels = (sortBy: ChartConfig['sortBy']) => at(drawn('bar', { seriesColumn: 'Channel', sortBy }).option, 'xAxis', 'data');
+  const labels = (sortBy: ChartConfig['sortBy']) =>
+    readPath(drawn('bar', { seriesColumn: 'Channel', sortBy }).option, 'xAxis', 'data');
   expect(labels('none')).toEqual(['North', 'South', 'East']);
   expect(labels('value')).toEqual(['South', 'North', 'East']);
   expect(labels('label')).toEqual(['East', 'North', 'South']);

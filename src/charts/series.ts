@@ -3,7 +3,7 @@ import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
 import type { Extent, Formats } from './formats.ts';
 import { notes } from './notes.ts';
-import { aggregatePoints, distinct, extentOf, type LabelKind, type Point, readPoints, sortedPoints } from './points.ts';
+import { aggregatePoints, makeDistinct, extentOf, type LabelKind, type Point, readPoints, sortPoints } from './points.ts';
 import type { Scene, Series } from './scene.ts';
 
 export interface ReadSeries {
@@ -23,10 +23,10 @@ export function readSeries(
   config: ChartConfig,
   formats: Formats,
 ): ReadSeries | null {
-  const named = (name: string | null) => columns.find((column) => column.name === name);
-  const label = named(config.labelColumn);
-  const data = dataColumnsOf(config).flatMap((name) => named(name) ?? []);
-  const split = named(config.seriesColumn);
+  const findColumn = (name: string | null) => columns.find((column) => column.name === name);
+  const label = findColumn(config.labelColumn);
+  const data = dataColumnsOf(config).flatMap((name) => findColumn(name) ?? []);
+  const split = findColumn(config.seriesColumn);
   const [first] = data;
   if (label === undefined || first === undefined) return null;
   const read = (column: ChartColumn) => readPoints(label, column, rows, formats, config.aggregate);
@@ -39,10 +39,10 @@ export function readSeries(
       name,
       points: indexes.flatMap((index) => points.rows[index] ?? []),
     }));
-    return { ...points, ...largest(series, formats) };
+    return { ...points, ...findLargest(series, formats) };
   }
   const all = data.slice(0, maxSeries).map((column) => ({ column, ...read(column) }));
-  const names = distinct(all.map(({ column }) => labelText(column.name)));
+  const names = makeDistinct(all.map(({ column }) => labelText(column.name)));
   return {
     series: all.map(({ rows: points }, index) => ({ name: names[index] ?? '', points })),
     labels: all[0]?.labels ?? 'category',
@@ -60,7 +60,7 @@ export interface Aligned {
 }
 
 /** One value for each label and series: rows with the same label are aggregated, and labels are sorted, as configured. */
-export function alignedSeries(scene: Scene): Aligned {
+export function alignSeries(scene: Scene): Aligned {
   const { config, formats } = scene;
   let shared = 0;
   const bySeries = scene.series.map(({ name, points }) => {
@@ -84,7 +84,7 @@ export function alignedSeries(scene: Scene): Aligned {
   });
   const total = (key: string): number => sum(keyed.map(({ values }) => values.get(key) ?? 0));
   const totals = [...labels].map(([key, point]) => ({ ...point, key, value: total(key) }));
-  const ordered = sortedPoints(totals, config.sortBy);
+  const ordered = sortPoints(totals, config.sortBy);
   const keys = ordered.map(({ key }) => key);
   return {
     labels: ordered,
@@ -93,7 +93,7 @@ export function alignedSeries(scene: Scene): Aligned {
   };
 }
 
-export const firstLabels = ({ labels, series, ...rest }: Aligned, count: number): Aligned => ({
+export const limitLabels = ({ labels, series, ...rest }: Aligned, count: number): Aligned => ({
   ...rest,
   labels: labels.slice(0, count),
   series: series.map(({ name, values }) => ({ name, values: values.slice(0, count) })),
@@ -101,8 +101,8 @@ export const firstLabels = ({ labels, series, ...rest }: Aligned, count: number)
 
 /** As shares of the total at each label. Negative values have no share. */
 export function asShares(aligned: Aligned): Aligned {
-  const above = (value: number | null): number => Math.max(0, value ?? 0);
-  const totals = aligned.labels.map((_, index) => sum(aligned.series.map(({ values }) => above(values[index] ?? null))));
+  const clampToZero = (value: number | null): number => Math.max(0, value ?? 0);
+  const totals = aligned.labels.map((_, index) => sum(aligned.series.map(({ values }) => clampToZero(values[index] ?? null))));
   const negative = aligned.series.flatMap(({ values }) => values).filter((value) => value !== null && value < 0).length;
   return {
     ...aligned,
@@ -110,7 +110,7 @@ export function asShares(aligned: Aligned): Aligned {
       name,
       values: values.map((value, index) => {
         const total = totals[index] ?? 0;
-        return value === null || total === 0 ? null : (100 * above(value)) / total;
+        return value === null || total === 0 ? null : (100 * clampToZero(value)) / total;
       }),
     })),
     notes: negative > 0 ? [...aligned.notes, notes.negatives(negative)] : aligned.notes,
@@ -118,7 +118,7 @@ export function asShares(aligned: Aligned): Aligned {
 }
 
 /** From the lowest to the highest end of the stacks. */
-export function stackedExtent({ labels, series }: Aligned): Extent {
+export function measureStacks({ labels, series }: Aligned): Extent {
   const ends = labels.flatMap((_, index) => {
     const values = series.map(({ values: own }) => own[index] ?? 0);
     return [sum(values.filter((value) => value > 0)), sum(values.filter((value) => value < 0))];
@@ -137,7 +137,7 @@ function seriesName(split: ChartColumn, rows: readonly ChartRow[], formats: Form
   };
 }
 
-function largest(
+function findLargest(
   series: readonly Series[],
   formats: Formats,
 ): { readonly series: readonly Series[]; readonly notes: readonly string[] } {

@@ -3,7 +3,7 @@ import { createRandom } from '../../test/support/faults/random.ts';
 import type { QueryChart } from '../catalog/query.ts';
 import { columnsOf } from '../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
-import { chartSettings, missingColumns } from './suggest-chart.ts';
+import { chartSettings, findMissingColumns } from './suggest-chart.ts';
 
 type Nature = NonNullable<ChartColumn['nature']>;
 
@@ -154,7 +154,7 @@ describe('the chart of the author', () => {
   });
 
   it('names the fields without a column', () => {
-    expect(missingColumns({ ...chart, data: ['Margin', 'Gone'], series: 'Channel' }, ['Region', 'Margin'])).toEqual([
+    expect(findMissingColumns({ ...chart, data: ['Margin', 'Gone'], series: 'Channel' }, ['Region', 'Margin'])).toEqual([
       { field: 'data.1', name: 'Gone' },
       { field: 'series', name: 'Channel' },
     ]);

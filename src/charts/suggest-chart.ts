@@ -16,7 +16,7 @@ export function chartSettings(
   const own = chart ? configOfChart(chart) : null;
   const known =
     own !== null && chart
-      ? missingColumns(
+      ? findMissingColumns(
           chart,
           columns.map(({ name }) => name),
         ).length === 0
@@ -25,7 +25,7 @@ export function chartSettings(
 }
 
 /** The fields of an author's chart that name no column of the query. */
-export function missingColumns(chart: QueryChart, columns: readonly string[]): readonly { field: string; name: string }[] {
+export function findMissingColumns(chart: QueryChart, columns: readonly string[]): readonly { field: string; name: string }[] {
   const named = [
     { field: 'label', name: chart.label },
     ...chart.data.map((name, index) => ({ field: `data.${index}`, name })),
@@ -86,14 +86,14 @@ function suggestChart(columns: readonly ChartColumn[], rows: readonly ChartRow[]
 
 /** Without a measure, the rows of each label are counted. */
 function countOf(columns: readonly ChartColumn[], categories: readonly ChartColumn[], rows: readonly ChartRow[]): ChartConfig {
-  const label = fewestLabels(categories, rows) ?? columns.find((column) => isTime(column, columns, rows)) ?? columns[0];
+  const label = findFewestLabels(categories, rows) ?? columns.find((column) => isTime(column, columns, rows)) ?? columns[0];
   const name = label?.name ?? '';
   const counted = { ...chartConfigDefaults, chartType: 'bar', labelColumn: name, dataColumn: name, aggregate: 'count' } as const;
   return label === undefined ? counted : { ...counted, ...layout(label, rows) };
 }
 
 /** The category that groups the rows best: the fewest labels, but more than one. */
-function fewestLabels(categories: readonly ChartColumn[], rows: readonly ChartRow[]): ChartColumn | undefined {
+function findFewestLabels(categories: readonly ChartColumn[], rows: readonly ChartRow[]): ChartColumn | undefined {
   const counted = categories.map((column) => ({ column, labels: labelsOf(column, rows).size }));
   const grouping = counted.filter(({ labels }) => labels > 1 && labels < rows.length);
   return grouping.toSorted((a, b) => a.labels - b.labels)[0]?.column ?? categories[0];

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { openCopy } from '../composition/storage.ts';
 import type { Config } from '../config/config.ts';
+import { version } from '../core/version.ts';
 import { writeBackup } from '../operations/backup-file.ts';
 import { type DataFolder, readSecrets } from '../operations/data-folder.ts';
-import { version } from '../version.ts';
 import { openInstallation } from './command-store.ts';
 
 /** A consistent copy of the installation, without its databases, while it runs. */
@@ -22,7 +22,9 @@ export async function backup(config: Config, file: string): Promise<void> {
     };
     const count = await writeBackup(file, header, copy.rows(), backupPassphrase);
     const words =
-      backupPassphrase === null ? withoutSecret(folder.path) : ' It is encrypted and contains the secret of this installation.';
+      backupPassphrase === null
+        ? describeMissingSecret(folder.path)
+        : ' It is encrypted and contains the secret of this installation.';
     process.stdout.write(`${count} rows written to ${file}.${words}\n`);
   } finally {
     await copy.close();
@@ -31,7 +33,7 @@ export async function backup(config: Config, file: string): Promise<void> {
 
 export const secretMark = (secret: Buffer): string => createHmac('sha256', secret).update('backup').digest('base64url');
 
-const withoutSecret = (folder: string): string =>
+const describeMissingSecret = (folder: string): string =>
   ` It does not contain the secret: keep ${folder}/secret separately, or set SLUICE_BACKUP_PASSPHRASE.`;
 
 const secretsOf = ({ secrets }: Config, { secretFile }: DataFolder): readonly Buffer[] =>

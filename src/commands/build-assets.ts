@@ -6,7 +6,7 @@ import { createRequire, findPackageJSON } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigError } from '../config/config.ts';
-import { nativeProblems } from '../operations/native-packages.ts';
+import { findNativeProblems } from '../operations/native-packages.ts';
 
 export interface AssetBuild {
   readonly name: string; // shown to people: 'web interface'
@@ -24,7 +24,7 @@ const assetBuilds: readonly AssetBuild[] = [
     name: 'script of embedded charts',
     config: 'web/embed-page/vite.config.ts',
     outDir: 'dist/embed',
-    sources: ['web/embed-page', 'web/chart', 'web/compressed.ts', 'src/charts', 'package-lock.json'],
+    sources: ['web/embed-page', 'web/chart', 'web/compress-assets.ts', 'src/charts', 'package-lock.json'],
   },
   {
     name: 'chart app of the MCP gateway',
@@ -68,7 +68,7 @@ async function bundlerProblem({ name }: AssetBuild): Promise<ConfigError | null>
       `${without}: the development packages are missing. Run npm ci without --omit=dev, or install a release.`,
     );
   const bundler = ['rolldown', 'lightningcss'].map((each) => ({ name: each, without, required: true }));
-  const [problem] = await nativeProblems(bundler);
+  const [problem] = await findNativeProblems(bundler);
   return problem === undefined ? null : new ConfigError(problem.message);
 }
 
@@ -79,7 +79,7 @@ const isBuilt = ({ outDir }: AssetBuild, hash: string): boolean => {
   return existsSync(mark) && readFileSync(mark, 'utf8') === hash;
 };
 
-/** Built in a temporary folder and renamed, so that nobody serves a partial build and concurrent builds do not mix. */
+/** Built in a temporary folder and renamed, so that no partial build is served and concurrent builds do not mix. */
 async function make({ config, outDir }: AssetBuild, hash: string): Promise<void> {
   const place = join(root, outDir);
   const made = `${place}.${process.pid}`;

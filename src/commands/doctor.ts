@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { databasesOf, openObjectStore, openStore } from '../composition/storage.ts';
 import { type Config, ConfigError, readConfig, settings } from '../config/config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
+import { version } from '../core/version.ts';
 import { type DataFolder, openDataFolder } from '../operations/data-folder.ts';
-import { nativeProblems } from '../operations/native-packages.ts';
+import { findNativeProblems } from '../operations/native-packages.ts';
 import { ObjectStoreError } from '../results/storage/object-store-error.ts';
 import { type MetadataStore, StoreError } from '../store/metadata-store.ts';
-import { version } from '../version.ts';
 
 type Finding = readonly ['ok' | 'warn' | 'FAIL', string];
 
@@ -32,7 +32,7 @@ export async function doctor(): Promise<number> {
 
 async function* findings(): AsyncGenerator<Finding> {
   yield ['ok', `Sluice ${version} on Node ${process.versions.node}, ${process.platform}-${process.arch}`];
-  yield* nativePackages();
+  yield* checkNativePackages();
   const config = attempt(readConfig);
   if (config instanceof Error) return yield ['FAIL', `settings: ${config.message}`];
   yield ['ok', 'settings: all are known and valid'];
@@ -55,8 +55,8 @@ async function* findings(): AsyncGenerator<Finding> {
   }
 }
 
-async function* nativePackages(): AsyncGenerator<Finding> {
-  const problems = await nativeProblems();
+async function* checkNativePackages(): AsyncGenerator<Finding> {
+  const problems = await findNativeProblems();
   if (problems.length === 0) yield ['ok', 'native packages: all can be loaded'];
   for (const { required, message } of problems) yield [required ? 'FAIL' : 'warn', `native package: ${message}`];
 }
@@ -125,7 +125,7 @@ async function* metadata(store: MetadataStore): AsyncGenerator<Finding> {
 async function* databases(config: Config, folder: DataFolder, store: MetadataStore): AsyncGenerator<Finding> {
   const { connections } = databasesOf(config, folder);
   try {
-    for (const database of await store.databases.all()) {
+    for (const database of await store.databases.listAll()) {
       const name = `database ${database.name} (${database.kind})`;
       if (database.disabled) {
         yield ['ok', `${name}: disabled`];

@@ -26,7 +26,7 @@ export async function restore(config: Config, file: string): Promise<void> {
   process.stdout.write(`Restored the backup taken at ${header.takenAt}. Start with: sluice start\n`);
 }
 
-/** Before a secret is placed, which must not change that of a used installation. */
+/** Runs before the secret is written: a restore must not replace the secret of an installation in use. */
 async function requireUnused(config: Config): Promise<void> {
   const metadataFile = metadataFileOf(config.dataFolder);
   if (config.metadataUrl === null && !existsSync(metadataFile)) return;

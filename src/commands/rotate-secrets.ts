@@ -22,7 +22,7 @@ export async function rotateSecrets(config: Config): Promise<void> {
   }
   replaceSecrets(secretFile, [randomBytes(32), ...readSecrets(secretFile)]);
   await withStore(config, async (store, folder) => {
-    const { databases, embeds } = await resealed(config, folder, store, 'secrets.rotate');
+    const { databases, embeds } = await reseal(config, folder, store, 'secrets.rotate');
     process.stdout.write(
       `A new secret is in use; the passwords of ${databases} databases and the values of ${embeds} embeds are sealed with it.\n` +
         'Earlier codes, links and embed tokens stay valid until: sluice secrets drop-old\n',
@@ -36,7 +36,7 @@ export async function dropOldSecrets(config: Config): Promise<void> {
     const { secretFile } = folder;
     const dropped = (secretFile === null ? config.secrets : readSecrets(secretFile)).length - 1;
     // processes may seal with an old secret for up to a second after a rotation
-    await resealed(config, folder, store, 'secrets.drop-old', { dropped });
+    await reseal(config, folder, store, 'secrets.drop-old', { dropped });
     if (secretFile === null) {
       process.stdout.write(
         `Everything is sealed with the first secret; now remove the other ${dropped} from ${settings.secrets.env}.\n`,
@@ -49,7 +49,7 @@ export async function dropOldSecrets(config: Config): Promise<void> {
 }
 
 /** Reseals everything in the store with the newest secret. */
-function resealed(
+function reseal(
   config: Config,
   folder: DataFolder,
   store: MetadataStore,
@@ -58,7 +58,7 @@ function resealed(
 ): Promise<{ databases: number; embeds: number }> {
   const { secrets } = databasesOf(config, folder);
   return store.transaction(async ({ databases, embeds, audit }) => {
-    const sealed = (await databases.all()).filter(({ sealedSecrets }) => sealedSecrets !== null);
+    const sealed = (await databases.listAll()).filter(({ sealedSecrets }) => sealedSecrets !== null);
     for (const database of sealed) {
       const sealedSecrets = secrets.seal(database.id, secrets.openSecrets(database));
       await databases.update({ ...database, sealedSecrets, version: database.version + 1 });

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Config } from '../config/config.ts';
 import { createLog, openService, type Service, startService } from '../main.ts';
-import { nativeProblems } from '../operations/native-packages.ts';
+import { findNativeProblems } from '../operations/native-packages.ts';
 import { announcePassword, announceReady } from './announce.ts';
 import { buildMissingAssets } from './build-assets.ts';
 import { superviseWorkers } from './supervise-workers.ts';
@@ -19,7 +19,7 @@ export async function serve(config: Config): Promise<void> {
 
 /** In parallel to the start. */
 async function warnOfNativeProblems(config: Config): Promise<void> {
-  const problems = await nativeProblems();
+  const problems = await findNativeProblems();
   if (problems.length === 0) return;
   const log = createLog(config);
   for (const { message } of problems) log.warn(message);

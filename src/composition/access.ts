@@ -3,10 +3,10 @@ import { createGuessLimit } from '../access/guess-limit.ts';
 import { createPasswords } from '../access/password.ts';
 import { createRuntimeSettings } from '../administration/settings.ts';
 import type { Config } from '../config/config.ts';
-import { createBatchedUses } from '../delivery/batched-uses.ts';
-import { createAuthenticate } from '../delivery/steps/authenticate.ts';
-import { createGuessDelay } from '../delivery/steps/guess-delay.ts';
-import { createSharedGuesses } from '../delivery/steps/shared-guesses.ts';
+import { createBatchedUses } from '../pipeline/batched-uses.ts';
+import { createGuessDelay } from '../pipeline/limits/guess-delay.ts';
+import { createSharedGuesses } from '../pipeline/limits/shared-guesses.ts';
+import { createAuthenticate } from '../pipeline/steps/authenticate.ts';
 import type { Storage } from './storage.ts';
 
 export type Access = Awaited<ReturnType<typeof composeAccess>>;

@@ -10,7 +10,7 @@ import { createRunningQueries } from '../administration/executions.ts';
 import { createHome } from '../administration/home.ts';
 import { createApiKeys } from '../administration/keys/api-keys.ts';
 import { createFavorites } from '../administration/queries/favorites.ts';
-import { createPreview, meteredPreview } from '../administration/queries/preview.ts';
+import { createPreview, meterPreview } from '../administration/queries/preview.ts';
 import { createQueries } from '../administration/queries/queries.ts';
 import { createQueryLifecycle } from '../administration/queries/query-lifecycle.ts';
 import { createOidcProvider } from '../administration/sign-in/oidc-provider.ts';
@@ -20,12 +20,12 @@ import { createAccount } from '../administration/users/account.ts';
 import { createRoles } from '../administration/users/roles.ts';
 import { createUsers } from '../administration/users/users.ts';
 import { engines } from '../connectors/engines.ts';
-import { namedQueries } from '../delivery/use-cases/browse.ts';
-import type { Delivery, DeliveryParts } from './delivery.ts';
+import { listNamedQueries } from '../pipeline/use-cases/browse.ts';
 import type { Embedding } from './embedding.ts';
+import type { Pipeline, PipelineParts } from './pipeline.ts';
 
 /** The use-cases of the management interface. */
-export function composeAdministration(parts: DeliveryParts, delivery: Delivery, embedding: Embedding) {
+export function composeAdministration(parts: PipelineParts, pipeline: Pipeline, embedding: Embedding) {
   const { config, storage, access, now } = parts;
   const { store, databases } = storage;
   const { settings, passwords, guesses, sharedGuesses } = access;
@@ -38,27 +38,27 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
     users: createUsers({ store, passwords, providerAttributes, now }),
     roles: createRoles({ store }),
     ...composeDatabases(parts),
-    queries: createQueries({ store, namePrefix: config.namePrefix, now, newId: randomUUID, flushRuns: delivery.queryRuns.flush }),
+    queries: createQueries({ store, namePrefix: config.namePrefix, now, newId: randomUUID, flushRuns: pipeline.queryRuns.flush }),
     favorites: createFavorites({ store, now }),
     lifecycle: createQueryLifecycle({ store, connections: databases.connections, providerAttributes, now }),
-    preview: composePreview(parts, delivery),
+    preview: composePreview(parts, pipeline),
     embeds:
       config.edition === 'extended'
-        ? createEmbeds({ store, tokens, parameters, now, rowQuota: delivery.deliverParts.rowQuota })
+        ? createEmbeds({ store, tokens, parameters, now, rowQuota: pipeline.deliverParts.rowQuota })
         : null,
     auditTrail: createAuditTrail({ store, now }),
-    runningQueries: createRunningQueries({ executions: delivery.clusterExecutions }),
-    home: createHome({ store, executions: delivery.clusterExecutions, flushRuns: delivery.queryRuns.flush, now }),
-    typedQueries: (principal: Principal, names: readonly string[]) => namedQueries(store, principal, names, 'mcp'),
+    runningQueries: createRunningQueries({ executions: pipeline.clusterExecutions }),
+    home: createHome({ store, executions: pipeline.clusterExecutions, flushRuns: pipeline.queryRuns.flush, now }),
+    typedQueries: (principal: Principal, names: readonly string[]) => listNamedQueries(store, principal, names, 'mcp'),
   };
 }
 
-function composeDatabases({ storage: { store, databases }, now }: DeliveryParts) {
+function composeDatabases({ storage: { store, databases }, now }: PipelineParts) {
   const parts = {
     store,
     engines,
     secrets: databases.secrets,
-    surroundings: { ...databases.surroundings, trustedFiles: [] }, // only the demo database may use the demo file
+    context: { ...databases.context, trustedFiles: [] }, // only the demo database may use the demo file
     connections: databases.connections,
     now,
     newId: randomUUID,
@@ -66,33 +66,33 @@ function composeDatabases({ storage: { store, databases }, now }: DeliveryParts)
   return { databases: createDatabases(parts), probe: createDatabaseProbe(parts) };
 }
 
-function composePreview({ storage: { store, databases } }: DeliveryParts, delivery: Delivery) {
-  const { admission, executions, keySlots, deliverParts } = delivery;
+function composePreview({ storage: { store, databases } }: PipelineParts, pipeline: Pipeline) {
+  const { admission, executions, keySlots, deliverParts } = pipeline;
   const { connections } = databases;
   const preview = createPreview({
     store,
     connections,
     enter: admission.enter,
     executions,
-    present: deliverParts.present,
+    readClock: deliverParts.readClock,
     newId: randomUUID,
   });
-  return meteredPreview(preview, deliverParts.rowQuota, keySlots);
+  return meterPreview(preview, deliverParts.rowQuota, keySlots);
 }
 
 /** Sign-in by password and, if configured, through OpenID Connect. */
-export function composeSignIn(parts: DeliveryParts) {
+export function composeSignIn(parts: PipelineParts) {
   const { storage, access, audit, now } = parts;
-  const signIn = createSignIn({ store: storage.store, authenticate: access.authenticate, audited: audit.audited, now });
+  const signIn = createSignIn({ store: storage.store, authenticate: access.authenticate, auditCall: audit.auditCall, now });
   return { signIn, oidc: composeOidcSignIn(parts) };
 }
 
-function composeOidcSignIn({ config, storage: { folder, store }, audit: { audited }, now }: DeliveryParts): OidcSignIn | null {
+function composeOidcSignIn({ config, storage: { folder, store }, audit: { auditCall }, now }: PipelineParts): OidcSignIn | null {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcScopes: scopes } = config;
   if (issuer === null || clientId === null) return null;
   return createOidcSignIn({
     store,
-    audited,
+    auditCall,
     now,
     attempts: createAttempts(folder.keys),
     name: config.oidcName,

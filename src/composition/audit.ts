@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { createAuditedStreams } from '../delivery/steps/audited-stream.ts';
-import { createAudited } from '../delivery/steps/audited.ts';
 import { createAuditRecorder } from '../operations/audit-recording.ts';
+import { createAuditCall } from '../pipeline/steps/audit-call.ts';
+import { createAuditStreams } from '../pipeline/steps/audit-stream.ts';
 import type { Storage } from './storage.ts';
 
 export type Audit = Awaited<ReturnType<typeof composeAudit>>;
@@ -12,14 +12,14 @@ export async function composeAudit(config: Config, { folder, store }: Storage, l
   const tracing =
     config.tracesEndpoint === null ? null : await (await import('../operations/tracing.ts')).startTracing(config.tracesEndpoint);
   const recorder = createAuditRecorder({ config, folder: folder.path, store, tracing, log, now });
-  const streams = createAuditedStreams({
+  const streams = createAuditStreams({
     log: recorder,
     now,
-    broke: (requestId, failure) => {
+    onBroken: (requestId, failure) => {
       const level = failure.kind === 'QueryCancelled' ? 'info' : 'warn';
       const cause = 'cause' in failure ? { err: failure.cause } : {};
       log[level]({ requestId, failure: failure.kind, ...cause }, 'A response was aborted after its first byte');
     },
   });
-  return { tracing, recorder, audited: createAudited(recorder, now), streams };
+  return { tracing, recorder, auditCall: createAuditCall(recorder, now), streams };
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { rotatingSecretBox } from '../access/secret-box.ts';
+import { createRotatingSecretBox } from '../access/secret-box.ts';
 import { createDatabaseSecrets, type DatabaseSecrets } from '../administration/databases/database-secrets.ts';
 import type { Config } from '../config/config.ts';
-import type { Connections, Surroundings } from '../connectors/connector.ts';
+import type { Connections, ConnectorContext } from '../connectors/connector.ts';
 import { createConnections } from '../connectors/registry.ts';
 import { type DataFolder, openDataFolder } from '../operations/data-folder.ts';
 import { type Bucket, openBucket } from '../results/storage/s3/bucket.ts';
@@ -21,7 +21,7 @@ export interface Storage {
 
 export interface Databases {
   readonly secrets: DatabaseSecrets;
-  readonly surroundings: Surroundings;
+  readonly context: ConnectorContext;
   readonly connections: Connections;
 }
 
@@ -63,12 +63,12 @@ export async function openCopy(config: Config, { metadataFile }: Pick<DataFolder
   return (await postgres()).openPostgresCopy(config.metadataUrl);
 }
 
-const sqlite = () => import('../store/sql/sqlite.ts');
-const postgres = () => import('../store/sql/postgres.ts');
+const sqlite = () => import('../store/sql/sqlite/sqlite-store.ts');
+const postgres = () => import('../store/sql/postgres/postgres-store.ts');
 
 export function databasesOf(config: Config, folder: DataFolder): Databases {
-  const secrets = createDatabaseSecrets(rotatingSecretBox(folder.keys));
-  const surroundings: Surroundings = {
+  const secrets = createDatabaseSecrets(createRotatingSecretBox(folder.keys));
+  const context: ConnectorContext = {
     fileFolders: config.fileFolders.map((each) => resolve(each)),
     trustedFiles: [folder.demoFile],
     dataFolder: folder.path,
@@ -77,8 +77,8 @@ export function databasesOf(config: Config, folder: DataFolder): Databases {
     ...(config.engineMemoryMiB === null ? {} : { engineMemoryBytes: config.engineMemoryMiB * 2 ** 20 }),
   };
   const connections = createConnections({
-    surroundings,
+    context,
     openSecrets: (database) => (database.builtIn ? { file: folder.demoFile } : secrets.openSecrets(database)),
   });
-  return { secrets, surroundings, connections };
+  return { secrets, context, connections };
 }

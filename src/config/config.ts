@@ -17,7 +17,7 @@ import {
   timeZone,
   toggle,
   url,
-  whole,
+  integer,
 } from './setting-schemas.ts';
 import { changeable, secret, type Setting, setting } from './setting.ts';
 
@@ -27,7 +27,7 @@ export class ConfigError extends Error {}
 /** All settings: parser, defaults, documentation and the Settings page derive from this table. */
 export const settings = {
   host: setting('server.host', 'SLUICE_HOST', host, '127.0.0.1', 'address to listen on'),
-  port: setting('server.port', 'SLUICE_PORT', whole(0, 65535), 8080, 'port to listen on; 0 picks a free one and prints it'),
+  port: setting('server.port', 'SLUICE_PORT', integer(0, 65535), 8080, 'port to listen on; 0 picks a free one and prints it'),
   baseUrl: setting(
     'server.baseUrl',
     'SLUICE_BASE_URL',
@@ -84,15 +84,15 @@ export const settings = {
   rowsDefault: changeable(
     'rows.default',
     'SLUICE_ROWS_DEFAULT',
-    whole(1, 100_000),
+    integer(1, 100_000),
     1000,
     'Row Size of a call that does not specify one',
   ),
-  rowsMax: changeable('rows.max', 'SLUICE_ROWS_MAX', whole(1, 100_000), 1000, 'largest Row Size; a larger one is clamped'),
+  rowsMax: changeable('rows.max', 'SLUICE_ROWS_MAX', integer(1, 100_000), 1000, 'largest Row Size; a larger one is clamped'),
   queryTimeoutSeconds: changeable(
     'query.timeoutSeconds',
     'SLUICE_QUERY_TIMEOUT',
-    whole(1, 300),
+    integer(1, 300),
     60,
     'time-out of a query in seconds; a query may set its own',
   ),
@@ -103,92 +103,98 @@ export const settings = {
     'UTC',
     'IANA time zone of relative moments such as `today` and `month-start`, for example `Europe/Berlin`',
   ),
-  maxPerDatabase: setting('load.perDatabase', 'SLUICE_MAX_PER_DATABASE', whole(1, 1000), 16, 'queries in flight per database'),
-  maxPerUser: setting('load.perUser', 'SLUICE_MAX_PER_USER', whole(1, 1000), 16, 'queries in flight per user'),
-  maxInAll: setting('load.inAll', 'SLUICE_MAX_IN_ALL', whole(1, 10_000), 64, 'queries in flight in total'),
-  queueLength: setting('load.queue', 'SLUICE_QUEUE', whole(0, 100_000), 256, 'calls that may wait for a slot'),
-  queueSeconds: setting('load.queueSeconds', 'SLUICE_QUEUE_SECONDS', whole(0, 60), 5, 'seconds that a call may wait for a slot'),
+  maxPerDatabase: setting('load.perDatabase', 'SLUICE_MAX_PER_DATABASE', integer(1, 1000), 16, 'queries in flight per database'),
+  maxPerUser: setting('load.perUser', 'SLUICE_MAX_PER_USER', integer(1, 1000), 16, 'queries in flight per user'),
+  maxInAll: setting('load.inAll', 'SLUICE_MAX_IN_ALL', integer(1, 10_000), 64, 'queries in flight in total'),
+  queueLength: setting('load.queue', 'SLUICE_QUEUE', integer(0, 100_000), 256, 'calls that may wait for a slot'),
+  queueSeconds: setting(
+    'load.queueSeconds',
+    'SLUICE_QUEUE_SECONDS',
+    integer(0, 60),
+    5,
+    'seconds that a call may wait for a slot',
+  ),
   ratePerKey: changeable(
     'load.ratePerKey',
     'SLUICE_RATE_PER_KEY',
-    whole(0, 1_000_000),
+    integer(0, 1_000_000),
     0,
     'calls per second and key, then 429; 0: no limit',
   ),
   keyRowsPerDay: changeable(
     'load.keyRowsPerDay',
     'SLUICE_KEY_ROWS_PER_DAY',
-    whole(0, 1_000_000_000_000),
+    integer(0, 1_000_000_000_000),
     0,
     'rows per day (UTC) and key, then 429; with a limit, keys cannot create embeds; 0: no limit',
   ),
   keyConcurrent: changeable(
     'load.keyConcurrent',
     'SLUICE_KEY_CONCURRENT',
-    whole(0, 1000),
+    integer(0, 1000),
     0,
     'queries in flight per key, then 429; 0: no limit',
   ),
   engineMemoryMiB: setting(
     'engines.memoryMiB',
     'SLUICE_ENGINE_MEMORY',
-    whole(256, 1 << 20).nullable(),
+    integer(256, 1 << 20).nullable(),
     null,
     'memory limit of a DuckDB or SQLite process in MiB; default: a quarter of the memory, at most 2048',
   ),
   bodyLimit: setting(
     'limits.bodyBytes',
     'SLUICE_BODY_LIMIT',
-    whole(1024, 64 << 20),
+    integer(1024, 64 << 20),
     256 << 10,
     'size of a request body in bytes',
   ),
   stallSeconds: setting(
     'responses.stallSeconds',
     'SLUICE_STALL_SECONDS',
-    whole(1, 3600),
+    integer(1, 3600),
     30,
     'seconds after which a response that the client does not read is closed',
   ),
   unsentMaxBytesUser: setting(
     'responses.maxUnsentBytesPerUser',
     'SLUICE_UNSENT_MAX_BYTES_USER',
-    whole(16 << 20, 2 ** 40),
+    integer(16 << 20, 2 ** 40),
     64 << 20,
     'bytes of unread responses per user and process, then 429',
   ),
   unsentMaxBytesAll: setting(
     'responses.maxUnsentBytesInAll',
     'SLUICE_UNSENT_MAX_BYTES_ALL',
-    whole(16 << 20, 2 ** 40),
+    integer(16 << 20, 2 ** 40),
     256 << 20,
     'bytes of all unread responses per process, then 503',
   ),
   snapshotMaxBytes: setting(
     'snapshots.maxBytes',
     'SLUICE_SNAPSHOT_MAX_BYTES',
-    whole(1 << 20, 2 ** 40),
+    integer(1 << 20, 2 ** 40),
     2 ** 30,
     'bytes of one paged result',
   ),
   snapshotMaxRows: setting(
     'snapshots.maxRows',
     'SLUICE_SNAPSHOT_MAX_ROWS',
-    whole(1, 2 ** 32),
+    integer(1, 2 ** 32),
     5_000_000,
     'rows of one paged result',
   ),
   snapshotMaxBytesAll: setting(
     'snapshots.maxBytesInAll',
     'SLUICE_SNAPSHOT_MAX_BYTES_ALL',
-    whole(1 << 20, 2 ** 44),
+    integer(1 << 20, 2 ** 44),
     10 * 2 ** 30,
     'bytes of all paged results',
   ),
   snapshotMaxBytesUser: setting(
     'snapshots.maxBytesPerUser',
     'SLUICE_SNAPSHOT_MAX_BYTES_USER',
-    whole(1 << 20, 2 ** 44),
+    integer(1 << 20, 2 ** 44),
     4 * 2 ** 30,
     'bytes of all paged results of one user',
   ),
@@ -202,28 +208,28 @@ export const settings = {
   exportMaxBytes: setting(
     'exports.maxBytes',
     'SLUICE_EXPORT_MAX_BYTES',
-    whole(1 << 20, 2 ** 40),
+    integer(1 << 20, 2 ** 40),
     2 ** 30,
     'bytes of one export file that waits for its download or its reader',
   ),
   exportMaxBytesAll: setting(
     'exports.maxBytesInAll',
     'SLUICE_EXPORT_MAX_BYTES_ALL',
-    whole(1 << 20, 2 ** 44),
+    integer(1 << 20, 2 ** 44),
     10 * 2 ** 30,
     'bytes of all such files',
   ),
   exportMaxBytesUser: setting(
     'exports.maxBytesPerUser',
     'SLUICE_EXPORT_MAX_BYTES_USER',
-    whole(1 << 20, 2 ** 44),
+    integer(1 << 20, 2 ** 44),
     4 * 2 ** 30,
     'bytes of all such files of one user',
   ),
   auditRetentionDays: changeable(
     'audit.retentionDays',
     'SLUICE_AUDIT_RETENTION_DAYS',
-    whole(0, 36_500),
+    integer(0, 36_500),
     0,
     'days that audit entries are kept; 0: forever',
   ),
@@ -244,14 +250,14 @@ export const settings = {
   embedTimeoutSeconds: changeable(
     'embeds.timeoutSeconds',
     'SLUICE_EMBED_TIMEOUT',
-    whole(1, 300),
+    integer(1, 300),
     15,
     'time-out of the query of an embedded chart in seconds',
   ),
   embedCacheSeconds: changeable(
     'embeds.cacheSeconds',
     'SLUICE_EMBED_CACHE',
-    whole(1, 3600),
+    integer(1, 3600),
     10,
     'seconds that the rows of an embedded chart are cached; token and rights are checked at every view',
   ),
@@ -297,11 +303,11 @@ export const settings = {
   drainSeconds: setting(
     'server.drainSeconds',
     'SLUICE_DRAIN_SECONDS',
-    whole(0, 600),
+    integer(0, 600),
     10,
     'seconds that running calls may continue after a stop was requested',
   ),
-  workers: setting('workers', 'SLUICE_WORKERS', whole(1, 4 * availableParallelism() + 4), 1, 'processes on one port'),
+  workers: setting('workers', 'SLUICE_WORKERS', integer(1, 4 * availableParallelism() + 4), 1, 'processes on one port'),
   logLevel: setting(
     'log.level',
     'SLUICE_LOG_LEVEL',
@@ -324,7 +330,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (name.startsWith('SLUICE_') && !known.has(name)) throw new ConfigError(`unknown setting ${name} in the environment`);
   }
   const values = Object.entries(settings).map(([name, each]) => [name, effective(each, fromFile, environment[each.env])]);
-  return checked(Object.fromEntries(values) as Config);
+  return checkConfig(Object.fromEntries(values) as Config);
 }
 
 /** Parses a value for a setting that is changed at runtime. */
@@ -335,20 +341,20 @@ export function parseSetting(name: SettingName, value: unknown): { ok: true; val
 
 function effective(each: Setting<unknown>, fromFile: ReadonlyMap<string, unknown>, fromEnvironment: string | undefined): unknown {
   // empty variables count as absent, because compose files pass unset ones as empty
-  if (fromEnvironment !== undefined && fromEnvironment !== '') return parsed(each, fromEnvironment, each.env);
+  if (fromEnvironment !== undefined && fromEnvironment !== '') return parseValue(each, fromEnvironment, each.env);
   const inFile = fromFile.get(each.key) ?? null;
-  if (inFile !== null) return parsed(each, inFile, each.key);
+  if (inFile !== null) return parseValue(each, inFile, each.key);
   return each.fallback;
 }
 
-function parsed(each: Setting<unknown>, value: unknown, where: string): unknown {
+function parseValue(each: Setting<unknown>, value: unknown, where: string): unknown {
   const result = each.schema.safeParse(value);
   if (result.success) return result.data;
   const shown = each.secret === true ? '' : ` ${JSON.stringify(value)}`;
   throw new ConfigError(`bad value${shown} for ${where}: ${firstIssue(result.error)}`);
 }
 
-function checked(config: Config): Config {
+function checkConfig(config: Config): Config {
   if ((config.tlsCert === null) !== (config.tlsKey === null)) {
     throw new ConfigError(`bad value for ${settings.tlsCert.env}: it needs ${settings.tlsKey.env}, and the other way round`);
   }
@@ -380,16 +386,12 @@ function readFile(named: string | undefined): ReadonlyMap<string, unknown> {
 
 function flatten(node: unknown, path: string, into: Map<string, unknown>, file: string): void {
   const keys: readonly string[] = Object.values(settings).map((each) => each.key);
-  if (keys.includes(path)) {
-    into.set(path, node);
-    return;
-  }
+  if (keys.includes(path)) return void into.set(path, node);
   const isBranch = path === '' || keys.some((key) => key.startsWith(`${path}.`));
   if (!isBranch) throw new ConfigError(`unknown setting ${path} in ${file}`);
   if (node === null) return; // all lines of the section are commented out
-  if (typeof node !== 'object' || Array.isArray(node)) {
+  if (typeof node !== 'object' || Array.isArray(node))
     throw new ConfigError(`bad value for ${path || 'the settings'} in ${file}: expected named settings`);
-  }
   for (const [name, child] of Object.entries(node)) flatten(child, path === '' ? name : `${path}.${name}`, into, file);
 }
 

@@ -9,7 +9,7 @@ export const optionalText = text.nullable();
 
 const digits = z.string().regex(/^\d{1,15}$/);
 
-export const whole = (min: number, max: number) =>
+export const integer = (min: number, max: number) =>
   z
     .union([z.number(), digits.transform(Number)], 'expected a whole number')
     .pipe(z.number().int('expected a whole number').min(min, `expected at least ${min}`).max(max, `expected at most ${max}`));
@@ -68,7 +68,7 @@ export const mappings = (what: string) =>
   list(',').transform((words, context) => {
     for (const word of words) {
       const at = word.lastIndexOf('=');
-      if (at < 1 || at === word.length - 1) context.addIssue(`${quoted(word)} is not a pair such as group=${what}`);
+      if (at < 1 || at === word.length - 1) context.addIssue(`${quote(word)} is not a pair such as group=${what}`);
     }
     return words;
   });
@@ -76,8 +76,7 @@ export const mappings = (what: string) =>
 /** Pairs as text: an attribute and its claim, which may contain `=`. */
 export const attributeClaims = list(',').transform((words, context) => {
   for (const word of words) {
-    if (!/^\p{L}[\p{L}\p{N}_-]{0,99}\s*=\s*\S/u.test(word))
-      context.addIssue(`${quoted(word)} is not a pair such as region=claim`);
+    if (!/^\p{L}[\p{L}\p{N}_-]{0,99}\s*=\s*\S/u.test(word)) context.addIssue(`${quote(word)} is not a pair such as region=claim`);
   }
   return words;
 });
@@ -86,7 +85,7 @@ export const attributeClaims = list(',').transform((words, context) => {
 export const origins = list(',').transform((words, context) =>
   words.map((word) => {
     const origin = originOf(word);
-    if (origin === null) context.addIssue(`${quoted(word)} is not an Origin such as https://app.example.com`);
+    if (origin === null) context.addIssue(`${quote(word)} is not an Origin such as https://app.example.com`);
     return origin ?? word;
   }),
 );
@@ -96,7 +95,7 @@ const addresses = (named: readonly string[] = []) =>
   list(',').transform((words, context) => {
     for (const word of words) {
       if (!named.includes(word) && !isRange(word))
-        context.addIssue(`${quoted(word)} is neither an address nor a range such as 10.0.0.0/8`);
+        context.addIssue(`${quote(word)} is neither an address nor a range such as 10.0.0.0/8`);
     }
     return words;
   });
@@ -121,4 +120,4 @@ function isRange(word: string): boolean {
   return version !== 0 && !address.includes('%') && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
 }
 
-const quoted = (word: string): string => JSON.stringify(word);
+const quote = (word: string): string => JSON.stringify(word);

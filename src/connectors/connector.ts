@@ -1,9 +1,9 @@
 import type { EngineDescription } from '../catalog/engine.ts';
 import type { PlaceholderLimits } from '../catalog/lists.ts';
 import type { Column } from '../core/column.ts';
-import type { FieldProblem } from '../errors.ts';
+import type { FieldProblem } from '../core/errors.ts';
+import type { BoundValue, SqlType } from '../core/sql-value.ts';
 import type { RowStream } from '../results/row-stream.ts';
-import type { BoundValue, SqlType } from '../sql-value.ts';
 import type { DatabaseRecord } from '../store/metadata-store.ts';
 
 /** The contract of every engine. `test/contracts/connector-contract.ts` is its conformance suite. */
@@ -28,7 +28,7 @@ export interface ParameterType {
 }
 
 /** A parameter of a statement that is prepared and not run. */
-export const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });
+export const bindNull = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });
 
 export interface Statement {
   readonly sql: string; // names parameters `@Name`
@@ -90,20 +90,20 @@ export class ConnectorError extends Error {
   }
 }
 
-/** Of an embedded engine; the message is for authors. */
+/** The message of an embedded engine for a missing file; shown to authors. */
 export const MISSING_FILE =
   'The database file does not exist. Check its name in the settings of the database, or restore the file.';
 
-/** What a connector needs to open: the database record's connection and settings with secrets opened, and its surroundings. */
+/** What a connector needs to open: the database record's connection and settings with decrypted secrets, and the context of the service. */
 export interface OpenRequest {
   readonly name: string;
   readonly connection: Readonly<Record<string, unknown>>;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly writable: boolean;
-  readonly surroundings: Surroundings;
+  readonly context: ConnectorContext;
 }
 
-export interface Surroundings {
+export interface ConnectorContext {
   readonly fileFolders: readonly string[]; // folders that may contain database files of users
   readonly trustedFiles: readonly string[]; // our own, such as the demo database
   readonly dataFolder: string;

@@ -1,7 +1,14 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
-import type { FieldProblem } from '../errors.ts';
-import { type Connector, ConnectorError, type Engine, MISSING_FILE, type OpenRequest, type Surroundings } from './connector.ts';
+import type { FieldProblem } from '../core/errors.ts';
+import {
+  type Connector,
+  ConnectorError,
+  type Engine,
+  MISSING_FILE,
+  type OpenRequest,
+  type ConnectorContext,
+} from './connector.ts';
 import { loadDriver } from './load-driver.ts';
 
 interface FileEngine extends Omit<Engine, 'connection' | 'settings' | 'errorCodes' | 'secretFields' | 'check' | 'open'> {
@@ -13,8 +20,8 @@ interface FileEngine extends Omit<Engine, 'connection' | 'settings' | 'errorCode
 /** An engine whose database is a file. */
 export function fileEngine({ signature, importOpen, ...engine }: FileEngine): Engine {
   const { label } = engine;
-  function find({ connection, surroundings }: OpenRequest): DatabaseFile {
-    const found = findDatabaseFile(connection.file, surroundings);
+  function find({ connection, context }: OpenRequest): DatabaseFile {
+    const found = findDatabaseFile(connection.file, context);
     if (!found.ok) return found;
     try {
       if (textAt(found.path, signature.offset, signature.text.length) === signature.text) return found;
@@ -34,7 +41,7 @@ export function fileEngine({ signature, importOpen, ...engine }: FileEngine): En
       const file = find(request);
       // a missing file is reported when it is opened
       const problems = file.ok || file.missing ? [] : [{ field: 'connection.file', message: file.message }];
-      return [...problems, ...unknownFields(label, request)];
+      return [...problems, ...findUnknownFields(label, request)];
     },
     async open(request) {
       const file = find(request);
@@ -45,7 +52,7 @@ export function fileEngine({ signature, importOpen, ...engine }: FileEngine): En
   };
 }
 
-function unknownFields(label: string, { connection, settings }: OpenRequest): readonly FieldProblem[] {
+function findUnknownFields(label: string, { connection, settings }: OpenRequest): readonly FieldProblem[] {
   const fields = Object.keys(connection).filter((field) => field !== 'file');
   return [...fields.map((field) => `connection.${field}`), ...Object.keys(settings).map((field) => `settings.${field}`)].map(
     (field) => ({ kind: 'FieldUnknown', field, message: `A ${label} database has no field ${field}.` }),
@@ -71,30 +78,30 @@ type DatabaseFile =
  * Finds the file of an embedded engine and refuses files outside of the allowed folders, after resolving links. A relative name is
  * searched for in the folders. The error does not reveal whether a file outside of them exists.
  */
-function findDatabaseFile(file: unknown, surroundings: Surroundings): DatabaseFile {
-  if (typeof file !== 'string' || file.trim() === '') return refused('Name the database file.');
+function findDatabaseFile(file: unknown, context: ConnectorContext): DatabaseFile {
+  if (typeof file !== 'string' || file.trim() === '') return refuseFile('Name the database file.');
   // names that an engine does not read as a file: ':memory:', 'file:demo.db?mode=rwc'
-  if (file.includes('\0') || /^(:|file:)/i.test(file)) return refused('This is not the name of a file.');
-  const candidates = isAbsolute(file) ? [resolve(file)] : surroundings.fileFolders.map((folder) => join(folder, file));
-  const path = candidates.map(realPath).find((found) => found !== undefined);
+  if (file.includes('\0') || /^(:|file:)/i.test(file)) return refuseFile('This is not the name of a file.');
+  const candidates = isAbsolute(file) ? [resolve(file)] : context.fileFolders.map((folder) => join(folder, file));
+  const path = candidates.map(resolveRealPath).find((found) => found !== undefined);
   if (path === undefined) {
-    return candidates.some((candidate) => isAllowed(candidate, surroundings)) ? missing() : outside(surroundings);
+    return candidates.some((candidate) => isAllowed(candidate, context)) ? refuseMissing() : refuseOutside(context);
   }
-  if (!isAllowed(path, surroundings)) return outside(surroundings);
-  if (!statSync(path).isFile()) return refused('This is not a file.');
+  if (!isAllowed(path, context)) return refuseOutside(context);
+  if (!statSync(path).isFile()) return refuseFile('This is not a file.');
   return { ok: true, path };
 }
 
-function isAllowed(path: string, { fileFolders, trustedFiles, dataFolder }: Surroundings): boolean {
-  if (trustedFiles.some((trusted) => (realPath(trusted) ?? resolve(trusted)) === path)) return true;
+function isAllowed(path: string, { fileFolders, trustedFiles, dataFolder }: ConnectorContext): boolean {
+  if (trustedFiles.some((trusted) => (resolveRealPath(trusted) ?? resolve(trusted)) === path)) return true;
   if (isInside(path, dataFolder)) return false;
   return fileFolders.some((folder) => isInside(path, folder));
 }
 
 const isInside = (path: string, folder: string): boolean =>
-  path.startsWith(`${(realPath(folder) ?? resolve(folder)).replace(/\/$/, '')}${sep}`);
+  path.startsWith(`${(resolveRealPath(folder) ?? resolve(folder)).replace(/\/$/, '')}${sep}`);
 
-function realPath(path: string): string | undefined {
+function resolveRealPath(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
@@ -102,8 +109,8 @@ function realPath(path: string): string | undefined {
   }
 }
 
-const refused = (message: string): DatabaseFile => ({ ok: false, message, missing: false });
-const missing = (): DatabaseFile => ({ ok: false, message: MISSING_FILE, missing: true });
+const refuseFile = (message: string): DatabaseFile => ({ ok: false, message, missing: false });
+const refuseMissing = (): DatabaseFile => ({ ok: false, message: MISSING_FILE, missing: true });
 /** Only users who manage databases see the folders. */
-const outside = ({ fileFolders }: Surroundings): DatabaseFile =>
-  refused(`The file must be in a folder that the service allows for databases (SLUICE_FILES): ${fileFolders.join(', ')}.`);
+const refuseOutside = ({ fileFolders }: ConnectorContext): DatabaseFile =>
+  refuseFile(`The file must be in a folder that the service allows for databases (SLUICE_FILES): ${fileFolders.join(', ')}.`);

@@ -104,7 +104,7 @@ function setUp({ graceMs = 10_000 } = {}) {
     engines: [engine],
     graceMs,
     openSecrets: ({ name }) => ({ password: `secret of ${name}` }),
-    surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections: 1 },
+    context: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections: 1 },
   });
   const failNext = (): void => {
     failing = true;

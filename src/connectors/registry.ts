@@ -1,10 +1,10 @@
 import type { DatabaseRecord } from '../store/metadata-store.ts';
-import { type Connections, type Connector, ConnectorError, type Engine, type Surroundings } from './connector.ts';
+import { type Connections, type Connector, ConnectorError, type Engine, type ConnectorContext } from './connector.ts';
 import { engines as allEngines } from './engines.ts';
-import { type TrackedConnector, tracked } from './tracked-connector.ts';
+import { type TrackedConnector, trackConnector } from './runs/tracked-connector.ts';
 
 export interface ConnectionsOptions {
-  readonly surroundings: Surroundings;
+  readonly context: ConnectorContext;
   /** The secret fields of a connection, unsealed. */
   readonly openSecrets: (database: DatabaseRecord) => Readonly<Record<string, unknown>>;
   readonly engines?: readonly Engine[];
@@ -51,9 +51,9 @@ export function createConnections(options: ConnectionsOptions): Connections {
   async function open(database: DatabaseRecord): Promise<TrackedConnector> {
     const engine = engineOf(database);
     const { name, connection, settings, writable } = database;
-    const { surroundings, openSecrets } = options;
-    return tracked(
-      await engine.open({ name, connection: { ...connection, ...openSecrets(database) }, settings, writable, surroundings }),
+    const { context, openSecrets } = options;
+    return trackConnector(
+      await engine.open({ name, connection: { ...connection, ...openSecrets(database) }, settings, writable, context }),
     );
   }
 

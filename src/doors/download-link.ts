@@ -1,4 +1,4 @@
-import type { ExportedFile } from '../delivery/use-cases/export.ts';
+import type { ExportedFile } from '../pipeline/use-cases/export.ts';
 
 export type DownloadLink = ReturnType<typeof downloadLink>;
 

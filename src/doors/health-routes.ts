@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
-import type { Admission } from '../delivery/admission.ts';
+import type { Admission } from '../pipeline/limits/admission.ts';
 import { sendFailure } from './http/failure-response.ts';
 import { nameSchemas, type Operation } from './http/operation.ts';
 import type { Origins } from './http/origins.ts';

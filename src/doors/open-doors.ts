@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
-import type { Tracing } from '../delivery/tracing.ts';
-import type { DeliverChoices } from '../delivery/use-cases/choices.ts';
-import { version } from '../version.ts';
+import { version } from '../core/version.ts';
+import type { Tracing } from '../pipeline/tracing.ts';
+import type { DeliverChoices } from '../pipeline/use-cases/choices.ts';
 import { type EmbedRouteParts, registerEmbedRoutes } from './embed/embed-routes.ts';
 import { embedScript } from './embed/embed-script.ts';
 import { type HealthParts, registerHealthRoutes } from './health-routes.ts';
@@ -110,7 +110,7 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseP
   registerSessionRoutes(app, {
     signIn: session.signIn,
     authenticate: session.authenticate,
-    audited: parts.management.audited,
+    auditCall: parts.management.auditCall,
     account: administration.account.get,
     installation: () => ({
       edition: config.edition,

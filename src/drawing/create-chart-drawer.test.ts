@@ -90,7 +90,7 @@ describe('a chart drawer', { timeout: 120_000 }, () => {
     expect(await next).toBe('drawn');
   });
 
-  it('rejects a picture that cannot be drawn, and goes on', async () => {
+  it('rejects a picture that cannot be drawn, and draws the next one', async () => {
     const { svg } = drawer();
     const drawing = drawingOf('bar');
     // a defect of the caller: no such type

@@ -57,8 +57,8 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
   const enqueue = (job: DrawJob): Promise<Drawn> =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new DrawFailed('closed', 'The drawer is closed.'));
-      const added = queue.add({ turn: turnOf(job), job, resolve, reject }, (dropped) => dropped.reject(tooBusy()));
-      if (!added) return reject(tooBusy());
+      const added = queue.add({ turn: turnOf(job), job, resolve, reject }, (dropped) => dropped.reject(tooBusyError()));
+      if (!added) return reject(tooBusyError());
       dispatch();
     });
   const draw = (job: DrawJob): Promise<Drawn> => {
@@ -89,7 +89,7 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
   };
 }
 
-const tooBusy = (): DrawFailed => new DrawFailed('too busy', 'Too many charts are waiting to be drawn.');
+const tooBusyError = (): DrawFailed => new DrawFailed('too busy', 'Too many charts are waiting to be drawn.');
 
 /** Messages of the service are drawn for no owner. */
 const turnOf = (job: DrawJob): DrawingTurn =>

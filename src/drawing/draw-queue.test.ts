@@ -12,7 +12,7 @@ const taken = (queue: ReturnType<typeof queueOf>): readonly string[] => {
   return order;
 };
 
-it('lets owners take turns, and the charts of an owner', () => {
+it('alternates between owners, and between the charts of an owner', () => {
   const queue = queueOf();
   fill(queue, [job('A', '1'), job('A', '1'), job('A', '2'), job('A', '3'), job('B', '1'), job('C', '1')]);
   expect(taken(queue)).toEqual(['A1', 'B1', 'C1', 'A2', 'A3', 'A1']);

@@ -33,7 +33,7 @@ export function createDrawQueue<T extends { readonly turn: DrawingTurn }>(limits
     return job;
   };
   /** The latest drawing of the owner with the most, unless that is `owner`. */
-  const displaceable = (owner: string): T | undefined => {
+  const findDisplaceable = (owner: string): T | undefined => {
     const latest = waiting.reduceRight<T | undefined>(
       (most, job) => (most === undefined || countOf(job.turn.owner) > countOf(most.turn.owner) ? job : most),
       undefined,
@@ -42,12 +42,12 @@ export function createDrawQueue<T extends { readonly turn: DrawingTurn }>(limits
   };
 
   return {
-    /** Adds a drawing, or returns false. `drop` gets the drawings that had to make room. */
+    /** Adds a drawing, or returns false. `drop` is called with the drawings that were displaced. */
     add(job: T, drop: (dropped: T) => void): boolean {
       const { owner, chart, bytes } = job.turn;
       if (countOf(owner, chart) >= limits.perChart) return false;
       while (!fits(bytes)) {
-        const dropped = displaceable(owner);
+        const dropped = findDisplaceable(owner);
         if (dropped === undefined) return false;
         drop(remove(dropped));
       }

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { auditEntry } from '../../test/contracts/metadata-store/fixtures.ts';
 import { createDatabase, postgresProblem } from '../../test/support/databases/postgres.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import { openPostgresStore } from '../store/sql/postgres.ts';
-import { openSqliteStore } from '../store/sql/sqlite.ts';
+import { openPostgresStore } from '../store/sql/postgres/postgres-store.ts';
+import { openSqliteStore } from '../store/sql/sqlite/sqlite-store.ts';
 import { type AuditArchiveParts, createAuditArchive } from './audit-archive.ts';
 
 const DAY = 86_400_000;
@@ -96,7 +96,7 @@ it('deletes nothing that could not be written, and removes the partial file', as
 
   await rm(files);
   await append(NOON - 2 * DAY);
-  const failing = { ...store.audit, oldest: failingSecondTime(store.audit.oldest) };
+  const failing = { ...store.audit, oldest: failingSecondTime(store.audit.listOldest) };
   await expect(archive({ store: { audit: failing, leases: store.leases } }).moveBefore(NOON, running)).rejects.toThrow('away');
   expect(await readdir(files)).toEqual([]);
   expect(await left()).toHaveLength(2);
@@ -154,7 +154,7 @@ describe.skipIf(postgresProblem() !== null)('two replicas on one PostgreSQL', ()
   });
 });
 
-function failingSecondTime(oldest: MetadataStore['audit']['oldest']): MetadataStore['audit']['oldest'] {
+function failingSecondTime(oldest: MetadataStore['audit']['listOldest']): MetadataStore['audit']['listOldest'] {
   let pages = 0;
   return async (before, request) => {
     if (request.limit > 1 && ++pages > 1) throw new Error('the store is away');

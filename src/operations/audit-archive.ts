@@ -32,20 +32,20 @@ const PAUSE_MS = 20; // yields to other calls
  */
 export function createAuditArchive(parts: AuditArchiveParts) {
   const { store, now, process } = parts;
-  const mine = (): Promise<boolean> => store.leases.take(LEASE, process, { at: now(), until: now() + LEASE_MS });
+  const renewLease = (): Promise<boolean> => store.leases.take(LEASE, process, { at: now(), until: now() + LEASE_MS });
 
   return {
     /**
-     * Moves the entries of whole UTC days before a time to files, unless another process is doing so. Stops early when `stopped`
+     * Moves the entries of whole UTC days before a time to files, unless another process is doing so. Stops early when `isStopped`
      * returns true.
      */
-    async moveBefore(at: number, stopped: () => boolean): Promise<void> {
+    async moveBefore(at: number, isStopped: () => boolean): Promise<void> {
       const before = startOfDay(at);
-      const oldest = async () => (await store.audit.oldest(before, { limit: 1 }))[0];
-      if ((await oldest()) === undefined || !(await mine())) return;
+      const readOldest = async () => (await store.audit.listOldest(before, { limit: 1 }))[0];
+      if ((await readOldest()) === undefined || !(await renewLease())) return;
       try {
-        for (let next = await oldest(); next !== undefined && !stopped(); next = await oldest()) {
-          if (!(await moveDay(parts, startOfDay(next.at), mine))) return;
+        for (let next = await readOldest(); next !== undefined && !isStopped(); next = await readOldest()) {
+          if (!(await moveDay(parts, startOfDay(next.at), renewLease))) return;
         }
       } finally {
         await store.leases.release(LEASE, process);
@@ -57,7 +57,7 @@ export function createAuditArchive(parts: AuditArchiveParts) {
 const startOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
 
 /** Moves the entries of one day, up to one file. Returns false if another process has taken over. */
-async function moveDay(parts: AuditArchiveParts, day: number, mine: () => Promise<boolean>): Promise<boolean> {
+async function moveDay(parts: AuditArchiveParts, day: number, renewLease: () => Promise<boolean>): Promise<boolean> {
   const { audit } = parts.store;
   const folder = resolve(parts.folder);
   const seqs: number[] = [];
@@ -67,14 +67,14 @@ async function moveDay(parts: AuditArchiveParts, day: number, mine: () => Promis
     do {
       const behind = page.at(-1);
       const limit = Math.min(PAGE, max - seqs.length);
-      page = await audit.oldest(day + DAY_MS, { limit, ...(behind === undefined ? {} : { behind }) });
+      page = await audit.listOldest(day + DAY_MS, { limit, ...(behind === undefined ? {} : { behind }) });
       seqs.push(...page.map(({ seq }) => seq));
       yield page.map((entry) => `${JSON.stringify({ ...entry, at: new Date(entry.at).toISOString() })}\n`).join('');
     } while (page.length > 0 && seqs.length < max);
   }
   await writeFile(folder, new Date(day).toISOString().slice(0, 10), lines());
   for (let start = 0; start < seqs.length; start += PAGE) {
-    if (!(await mine())) return false;
+    if (!(await renewLease())) return false;
     await audit.delete(seqs.slice(start, start + PAGE));
     await delay(PAUSE_MS);
   }

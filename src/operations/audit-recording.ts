@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { createAuditLog } from '../delivery/audit-log.ts';
-import type { Tracing } from '../delivery/tracing.ts';
-import { createUnknownCallers, type UnknownCallers } from '../delivery/unknown-callers.ts';
+import { createAuditLog } from '../pipeline/audit-log.ts';
+import { createUnknownCallers, type UnknownCallers } from '../pipeline/limits/unknown-callers.ts';
+import type { Tracing } from '../pipeline/tracing.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
 export interface AuditRecorderParts {
@@ -27,14 +27,14 @@ export function createAuditRecorder(parts: AuditRecorderParts): UnknownCallers &
         throw error;
       },
     );
-    if (tracing !== null) entries.forEach(tracing.audited);
+    if (tracing !== null) entries.forEach(tracing.recordEntry);
   });
   const recorder = createUnknownCallers({
     log: auditLog,
     now,
     // the disk of a PostgreSQL server is not visible from here
     hasRoom: config.metadataUrl === null ? hasFreeSpace(folder) : () => true,
-    counted: (calls, recorded) =>
+    onCounted: (calls, recorded) =>
       log.warn({ calls, recorded }, 'Unauthenticated calls were counted instead of recorded individually'),
   });
   return { ...recorder, isFailing: () => isFailing };

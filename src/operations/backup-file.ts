@@ -99,10 +99,10 @@ async function* rowsIn(file: string, lines: AsyncIterator<unknown>): AsyncGenera
       continue;
     }
     const end = footer.safeParse(line.value);
-    if (!end.success || isWhole || end.data.rows !== count) throw damaged(file);
+    if (!end.success || isWhole || end.data.rows !== count) throw damagedError(file);
     isWhole = true;
   }
-  if (!isWhole) throw damaged(file);
+  if (!isWhole) throw damagedError(file);
 }
 
 /** Without zod, which would take longer than loading the rows. Null if the line contains no rows. */
@@ -130,19 +130,19 @@ async function* linesIn(file: string, passphrase: string | null): AsyncGenerator
     await done;
     if (plain.errored !== null) throw plain.errored;
   } catch {
-    throw damaged(file, passphrase);
+    throw damagedError(file, passphrase);
   }
 }
 
 /** The steps from the bytes of the file to its text. */
 async function compressedBytesOf(file: string, passphrase: string | null): Promise<[Readable, ...Transform[]]> {
-  const unreadable = (error: unknown): never => {
+  const throwUnreadable = (error: unknown): never => {
     throw new ConfigError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
   };
-  const handle = await open(file).catch(unreadable);
+  const handle = await open(file).catch(throwUnreadable);
   try {
     const start = Buffer.alloc(ENCRYPTED.length + SALT + NONCE);
-    await handle.read(start, 0, start.length, 0).catch(unreadable);
+    await handle.read(start, 0, start.length, 0).catch(throwUnreadable);
     const mark = start.subarray(0, ENCRYPTED.length);
     const isGzip = mark.equals(ENCRYPTED_GZIP) || mark.subarray(0, GZIP.length).equals(GZIP);
     const decompress = isGzip ? createGunzip() : createZstdDecompress();
@@ -163,7 +163,7 @@ async function compressedBytesOf(file: string, passphrase: string | null): Promi
 const keyOf = (passphrase: string, salt: Buffer): Buffer =>
   scryptSync(passphrase, salt, 32, { N: 2 ** 16, r: 8, p: 1, maxmem: 128 << 20 });
 
-const damaged = (file: string, passphrase: string | null = null): ConfigError =>
+const damagedError = (file: string, passphrase: string | null = null): ConfigError =>
   new ConfigError(
     `${file} is damaged or truncated${passphrase === null ? '' : ', or the passphrase is wrong'}; nothing was restored`,
   );

@@ -21,29 +21,29 @@ export interface DataFolder {
 /** `secrets` are those of the settings, newest first; if there are none, a file in the folder keeps them. */
 export function openDataFolder(path: string, secrets: readonly Buffer[] = []): DataFolder {
   const folder = resolve(path);
-  const at = (name: string): string => join(folder, name);
+  const pathOf = (name: string): string => join(folder, name);
   try {
     makeFolder(folder);
     requireMode(folder, 0o700);
-    for (const name of ['snapshots', 'exports', 'scratch']) makeFolder(at(name));
-    if (secrets.length === 0 && !existsSync(at('secret'))) makeSecret(at('secret'), metadataFileOf(folder));
+    for (const name of ['snapshots', 'exports', 'scratch']) makeFolder(pathOf(name));
+    if (secrets.length === 0 && !existsSync(pathOf('secret'))) makeSecret(pathOf('secret'), metadataFileOf(folder));
   } catch (error) {
-    throw explained(error, folder);
+    throw explainError(error, folder);
   }
   return {
     path: folder,
     ...(secrets[0] === undefined
       ? {
-          secret: newestOf(at('secret')),
-          keys: createKeyRing(secretSource(at('secret'))),
-          secretFile: at('secret'),
+          secret: readNewest(pathOf('secret')),
+          keys: createKeyRing(secretSource(pathOf('secret'))),
+          secretFile: pathOf('secret'),
         }
       : { secret: secrets[0], keys: createKeyRing({ secrets: () => secrets }), secretFile: null }),
     metadataFile: metadataFileOf(folder),
-    demoFile: at('demo.duckdb'),
-    snapshots: at('snapshots'),
-    exports: at('exports'),
-    scratch: at('scratch'),
+    demoFile: pathOf('demo.duckdb'),
+    snapshots: pathOf('snapshots'),
+    exports: pathOf('exports'),
+    scratch: pathOf('scratch'),
   };
 }
 
@@ -62,7 +62,7 @@ export function makeFolder(folder: string): void {
 }
 
 /** A full disk is not a mistake in the setting. */
-function explained(error: unknown, folder: string): unknown {
+function explainError(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   if ('code' in error && error.code === 'ENOSPC') return new ConfigError(`the disk of the data folder ${folder} is full`);
   return new ConfigError(`bad value for SLUICE_DATA: the folder cannot be created or written (${error.message})`);
@@ -93,10 +93,10 @@ export function clearScratch(folder: DataFolder): void {
   for (const name of readdirSync(folder.scratch)) rmSync(join(folder.scratch, name), { recursive: true, force: true });
 }
 
-function newestOf(file: string): Buffer {
+function readNewest(file: string): Buffer {
   requireMode(file, 0o600);
   const [newest] = readSecrets(file);
-  if (newest === undefined) throw damagedSecret(file);
+  if (newest === undefined) throw damagedSecretError(file);
   return newest;
 }
 
@@ -106,11 +106,11 @@ export function readSecrets(file: string): readonly Buffer[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => Buffer.from(line, 'base64url'));
-  if (secrets.length === 0 || secrets.some((secret) => secret.length !== 32)) throw damagedSecret(file);
+  if (secrets.length === 0 || secrets.some((secret) => secret.length !== 32)) throw damagedSecretError(file);
   return secrets;
 }
 
-const damagedSecret = (file: string): ConfigError =>
+const damagedSecretError = (file: string): ConfigError =>
   new ConfigError(`the secret file ${file} is damaged; restore it from a backup`);
 
 const POLL_MS = 1_000;

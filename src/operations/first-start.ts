@@ -30,7 +30,7 @@ export interface FirstStart {
 }
 
 /** Fills an empty store with roles, the administrator and the demo. */
-export async function firstStart(parts: FirstStartParts): Promise<FirstStart> {
+export async function prepareFirstStart(parts: FirstStartParts): Promise<FirstStart> {
   const generatedPassword = await retryIfTaken(() => makeAdministrator(parts));
   const demoProblem = parts.config.demo ? await demoProblemOf(retryIfTaken(() => makeDemo(parts))) : null;
   return { generatedPassword, demoProblem };
@@ -103,8 +103,8 @@ const DEMO_MADE = 'demo.made';
 
 /** Creates the demo once: a deleted demo does not come back. */
 async function makeDemo({ config, store, connections, demo, now }: FirstStartParts): Promise<void> {
-  const madeBefore = (await store.settings.all())[DEMO_MADE] === true;
-  if (madeBefore && !(await store.databases.all()).some((each) => each.builtIn)) return;
+  const madeBefore = (await store.settings.readAll())[DEMO_MADE] === true;
+  if (madeBefore && !(await store.databases.listAll()).some((each) => each.builtIn)) return;
   if (!existsSync(demo.file)) await demo.make(demo.file); // each replica has its own file
   if (madeBefore) return;
 
@@ -127,7 +127,7 @@ async function makeDemo({ config, store, connections, demo, now }: FirstStartPar
     store,
     database,
     claim: async (repositories) => {
-      if ((await repositories.settings.all())[DEMO_MADE] === true || (await repositories.databases.byName(DEMO)) !== null)
+      if ((await repositories.settings.readAll())[DEMO_MADE] === true || (await repositories.databases.byName(DEMO)) !== null)
         return false;
       await repositories.databases.insert(database);
       await repositories.settings.set(DEMO_MADE, true);

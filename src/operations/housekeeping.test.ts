@@ -11,7 +11,7 @@ import { readConfig } from '../config/config.ts';
 import { createSnapshots } from '../results/snapshot/snapshots.ts';
 import { createDiskSnapshots } from '../results/storage/disk-snapshots.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import { openSqliteStore } from '../store/sql/sqlite.ts';
+import { openSqliteStore } from '../store/sql/sqlite/sqlite-store.ts';
 import { createAuditArchive } from './audit-archive.ts';
 import { type HousekeepingParts, startHousekeeping } from './housekeeping.ts';
 

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RuntimeSettings } from '../administration/settings.ts';
 import type { SignIn } from '../administration/sign-in/sign-in.ts';
-import type { BatchedUses } from '../delivery/batched-uses.ts';
-import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
-import type { KeyRows } from '../delivery/key-rows.ts';
-import type { QueryRuns } from '../delivery/query-runs.ts';
-import type { SharedLimits } from '../delivery/shared-limits.ts';
-import type { UnknownCallers } from '../delivery/unknown-callers.ts';
+import type { BatchedUses } from '../pipeline/batched-uses.ts';
+import type { ClusterExecutions } from '../pipeline/cluster-executions.ts';
+import type { KeyRows } from '../pipeline/limits/key-rows.ts';
+import type { SharedLimits } from '../pipeline/limits/shared-limits.ts';
+import type { UnknownCallers } from '../pipeline/limits/unknown-callers.ts';
+import type { QueryRuns } from '../pipeline/query-runs.ts';
 import type { ExportFiles } from '../results/files/export-files.ts';
 import type { Snapshots } from '../results/snapshot/snapshots.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
@@ -43,7 +43,7 @@ const PARTITION_LEASE_MS = 300_000;
 export function startHousekeeping(parts: HousekeepingParts): { stop: () => void } {
   const { settings, sharedLimits, auditArchive, process, store, log, now } = parts;
   let stopped = false;
-  const every = (seconds: number, what: string, work: () => Promise<unknown>): NodeJS.Timeout => {
+  const schedule = (seconds: number, what: string, work: () => Promise<unknown>): NodeJS.Timeout => {
     let running = false;
     const turn = async (): Promise<void> => {
       if (running) return;
@@ -74,19 +74,19 @@ export function startHousekeeping(parts: HousekeepingParts): { stop: () => void 
   };
 
   const timers = [
-    every(1, 'Exchanging running executions with other processes', parts.clusterExecutions.exchange),
-    ...(sharedLimits === null ? [] : [every(1, 'Keeping slots of limits over all replicas', sharedLimits.renew)]),
-    every(2, 'Reading the settings', settings.reload),
-    every(2, 'Recording the use of keys', parts.keyUses.flush),
-    every(2, 'Counting the rows of keys', parts.keyRows.flush),
-    every(2, 'Recording the runs of queries', parts.queryRuns.flush),
-    every(2, 'Counting views of embeds', parts.embedViews.flush),
-    every(2, 'Recording counts of unauthenticated calls', parts.unknownCallers.sweep),
-    every(60, 'Sweeping results', parts.snapshots.sweep),
-    every(60, 'Sweeping export files', parts.exportFiles.sweep),
-    every(600, 'Sweeping sessions', parts.signIn.sweep),
-    every(600, 'Sweeping the audit trail', sweepAuditTrail),
-    every(600, 'Sweeping expired embeds', () => store.embeds.deleteExpiredBefore(now() - EXPIRED_EMBED_DAYS * DAY_MS)),
+    schedule(1, 'Exchanging running executions with other processes', parts.clusterExecutions.exchange),
+    ...(sharedLimits === null ? [] : [schedule(1, 'Keeping slots of limits over all replicas', sharedLimits.renew)]),
+    schedule(2, 'Reading the settings', settings.reload),
+    schedule(2, 'Recording the use of keys', parts.keyUses.flush),
+    schedule(2, 'Counting the rows of keys', parts.keyRows.flush),
+    schedule(2, 'Recording the runs of queries', parts.queryRuns.flush),
+    schedule(2, 'Counting views of embeds', parts.embedViews.flush),
+    schedule(2, 'Recording counts of unauthenticated calls', parts.unknownCallers.sweep),
+    schedule(60, 'Sweeping results', parts.snapshots.sweep),
+    schedule(60, 'Sweeping export files', parts.exportFiles.sweep),
+    schedule(600, 'Sweeping sessions', parts.signIn.sweep),
+    schedule(600, 'Sweeping the audit trail', sweepAuditTrail),
+    schedule(600, 'Sweeping expired embeds', () => store.embeds.deleteExpiredBefore(now() - EXPIRED_EMBED_DAYS * DAY_MS)),
   ];
   return {
     stop: () => {

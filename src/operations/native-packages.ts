@@ -22,7 +22,7 @@ export interface NativeProblem {
 }
 
 /** Checks which native packages cannot be loaded on this machine. */
-export async function nativeProblems(packages = nativePackages): Promise<readonly NativeProblem[]> {
+export async function findNativeProblems(packages = nativePackages): Promise<readonly NativeProblem[]> {
   const errors = await loadErrors(packages.map(({ name }) => name));
   return packages.flatMap(({ name, without, required }) => {
     const error = errors[name];

@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { ObjectStoreError } from '../results/storage/object-store-error.ts';
 import { StoreError } from '../store/metadata-store.ts';
-import { withoutRepeatedOutages } from './outage-log.ts';
+import { createOutageFilter } from './outage-log.ts';
 
 const REPORT_MS = 60_000;
 
 function createLog() {
   const lines: string[] = [];
-  const log = pino({ hooks: { logMethod: withoutRepeatedOutages(REPORT_MS) } }, { write: (line: string) => lines.push(line) });
+  const log = pino({ hooks: { logMethod: createOutageFilter(REPORT_MS) } }, { write: (line: string) => lines.push(line) });
   return { log, messages: () => lines.map((line) => JSON.parse(line)) };
 }
 

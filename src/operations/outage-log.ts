@@ -10,7 +10,7 @@ const LONGEST_CHAIN = 8;
  * A hook of the log. While a store is away, every call fails with the same cause: it is logged once, in one line, and then counted, with
  * one line per minute.
  */
-export function withoutRepeatedOutages(reportMs = REPORT_MS) {
+export function createOutageFilter(reportMs = REPORT_MS) {
   const counts = new Map<string, number>(); // further failures by cause
   return function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
     const [first]: readonly unknown[] = args;

@@ -25,30 +25,30 @@ const TIMEOUT_MS = 4_000; // with the kept result, a change shows within 5 s
  */
 export function createReadiness({ folder, store, bucket, audit }: ReadinessParts): Readiness {
   const checks = [
-    shared(() => (audit.isFailing() ? tryEntry(store) : store.ping())),
-    shared(() => writeProbes(folder)),
-    ...(bucket === null ? [] : [shared((signal) => bucket.probe(signal))]),
+    shareCheck(() => (audit.isFailing() ? tryEntry(store) : store.ping())),
+    shareCheck(() => writeProbes(folder)),
+    ...(bucket === null ? [] : [shareCheck((signal) => bucket.probe(signal))]),
   ];
   return async () => {
     await Promise.all(checks.map((check) => check()));
   };
 }
 
-function shared(check: (signal: AbortSignal) => Promise<void>): Readiness {
+function shareCheck(check: (signal: AbortSignal) => Promise<void>): Readiness {
   let last: { readonly result: Promise<void>; until: number } | null = null;
   return () => {
     if (last !== null && performance.now() < last.until) return last.result;
-    const started = { result: within(check), until: Number.POSITIVE_INFINITY };
+    const started = { result: checkInTime(check), until: Number.POSITIVE_INFINITY };
     last = started;
-    const settled = (): void => {
+    const onSettled = (): void => {
       started.until = performance.now() + KEPT_MS;
     };
-    started.result.then(settled, settled);
+    started.result.then(onSettled, onSettled);
     return started.result;
   };
 }
 
-async function within(check: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function checkInTime(check: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new StoreError('unavailable', 'A store did not respond in time.')));

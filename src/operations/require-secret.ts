@@ -5,7 +5,7 @@ import type { MetadataStore } from '../store/metadata-store.ts';
 import type { DataFolder } from './data-folder.ts';
 
 interface Opened {
-  readonly databases: Pick<DatabaseSecrets, 'stored'>;
+  readonly databases: Pick<DatabaseSecrets, 'readSecrets'>;
   readonly embeds: Pick<EmbedParameters, 'open'>;
 }
 
@@ -17,11 +17,11 @@ export async function requireSecretOf(
   { secretFile }: DataFolder,
   { databases, embeds }: Opened,
 ): Promise<void> {
-  const sealedDatabases = (await store.databases.all()).filter(({ sealedSecrets }) => sealedSecrets !== null);
+  const sealedDatabases = (await store.databases.listAll()).filter(({ sealedSecrets }) => sealedSecrets !== null);
   const { items } = await store.embeds.list({ limit: SOME_EMBEDS });
   const sealedEmbeds = items.filter(({ parameters }) => typeof parameters === 'string');
   if (sealedDatabases.length + sealedEmbeds.length === 0) return;
-  if (sealedDatabases.some((database) => databases.stored(database) !== null)) return;
+  if (sealedDatabases.some((database) => databases.readSecrets(database) !== null)) return;
   if (sealedEmbeds.some((embed) => embeds.open(embed) !== null)) return;
   throw new ConfigError(
     `the secret in ${secretFile ?? settings.secrets.env} is not the one of this metadata store: stored passwords cannot be decrypted; put back the secret of the installation`,

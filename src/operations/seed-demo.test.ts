@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { granted, NOW } from '../../test/support/people/people.ts';
+import { expectSuccess, NOW } from '../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts';
 import { type DemoQuery, seedDemo } from './seed-demo.ts';
 
@@ -35,7 +35,7 @@ const seed = async (queries: readonly DemoQuery[], claimed = true) =>
 
 it('creates every query, Active and with its columns', async () => {
   await seed([byRegion, { ...byRegion, name: 'Orders again' }]);
-  const { items } = granted(await catalog.queries.list(catalog.admin, { limit: 50 }));
+  const { items } = expectSuccess(await catalog.queries.list(catalog.admin, { limit: 50 }));
   expect(items).toHaveLength(2);
   expect(items[1]).toMatchObject({
     queryName: 'QD_Orders_by_region_Sales',
@@ -52,10 +52,10 @@ it('creates none if one does not work', async () => {
   const more = { ...byRegion, name: 'Another' };
   await expect(seed([more, { ...byRegion, name: 'Broken', sql: 'select @Regio as r' }])).rejects.toThrow('Broken');
   await expect(seed([more, { ...byRegion, name: 'Broken', sql: 'select x from y', parameters: [] }])).rejects.toThrow();
-  expect(granted(await catalog.queries.list(catalog.admin, { limit: 50, search: 'another' })).items).toEqual([]);
+  expect(expectSuccess(await catalog.queries.list(catalog.admin, { limit: 50, search: 'another' })).items).toEqual([]);
 });
 
 it('leaves the catalog alone if another process was first', async () => {
   await seed([{ ...byRegion, name: 'Late' }], false);
-  expect(granted(await catalog.queries.list(catalog.admin, { limit: 50, search: 'late' })).items).toEqual([]);
+  expect(expectSuccess(await catalog.queries.list(catalog.admin, { limit: 50, search: 'late' })).items).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { describeSql, placeholdersAgree } from '../administration/queries/describe-sql.ts';
-import { newQuery } from '../administration/queries/queries.ts';
+import { createQuery } from '../administration/queries/queries.ts';
 import { chartProblems } from '../administration/queries/query-lifecycle.ts';
-import { activated, validated } from '../catalog/lifecycle.ts';
+import { activate, validate } from '../catalog/lifecycle.ts';
 import { emptyLabels, partOf, type WrittenLabels } from '../catalog/query-fields.ts';
 import type { Query, QueryDefinition } from '../catalog/query.ts';
 import { technicalName } from '../catalog/technical-name.ts';
 import type { Connections, Connector } from '../connectors/connector.ts';
-import type { Result } from '../errors.ts';
+import type { Result } from '../core/errors.ts';
 import type { DatabaseRecord, MetadataStore, Repositories } from '../store/metadata-store.ts';
 
 /** Open to every role. The queries of choices are named by their display name: the prefix of technical names is a setting. */
@@ -30,14 +30,14 @@ export interface DemoSeed {
  */
 export async function seedDemo(seed: DemoSeed): Promise<void> {
   const connector = await seed.connections.connectorFor(seed.database);
-  const queries = await Promise.all(seed.queries.map((each) => activeQuery(seed, each, connector)));
+  const queries = await Promise.all(seed.queries.map((each) => createActiveQuery(seed, each, connector)));
   await seed.store.transaction(async (repositories) => {
     if (!(await seed.claim(repositories))) return;
     for (const query of queries) await repositories.queries.insert(query);
   });
 }
 
-async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector): Promise<Query> {
+async function createActiveQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector): Promise<Query> {
   const { database, by } = seed;
   const at = seed.now();
   const { name } = demo;
@@ -57,8 +57,8 @@ async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector
   const queryName = nameOf(seed, name);
 
   const labels = { ...emptyLabels, ...partOf('labels', demo) };
-  const draft = newQuery(seed.newId(), queryName, { definition, labels }, by, at);
-  return expectOk(activated(expectOk(validated(draft, discovered, by, at)), by, at));
+  const draft = createQuery(seed.newId(), queryName, { definition, labels }, by, at);
+  return expectOk(activate(expectOk(validate(draft, discovered, by, at)), by, at));
 }
 
 function nameOf({ namePrefix, database }: DemoSeed, name: string): string {

@@ -1,6 +1,6 @@
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
-import type { Tracing } from '../delivery/tracing.ts';
-import { version } from '../version.ts';
+import { version } from '../core/version.ts';
+import type { Tracing } from '../pipeline/tracing.ts';
 
 /**
  * Exports spans by OTLP over HTTP. The SDK reads the other standard variables itself (OTEL_SERVICE_NAME,
@@ -24,10 +24,10 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
   const tracer = provider.getTracer('sluice', version);
   const open = new Map<string, Span>();
   return {
-    began({ id, method, traceparent }) {
+    begin({ id, method, traceparent }) {
       open.set(id, tracer.startSpan(method, { kind: SpanKind.SERVER }, parentOf(traceparent)));
     },
-    responded({ id, method, route, status }) {
+    endRequest({ id, method, route, status }) {
       const span = open.get(id);
       if (span === undefined) return;
       open.delete(id);
@@ -41,7 +41,7 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
-    audited({ at, requestId, action, query, queryVersion, channel, outcome, rows, bytes, durationMs, cached }) {
+    recordEntry({ at, requestId, action, query, queryVersion, channel, outcome, rows, bytes, durationMs, cached }) {
       const parent = open.get(requestId);
       const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
       const span = tracer.startSpan(action, { kind: SpanKind.INTERNAL, startTime: at }, context);

@@ -25,7 +25,7 @@ export async function writeWhole<T>(
   const interrupt = (signal: NodeJS.Signals): void =>
     interruption.abort(new ConfigError(`interrupted by ${signal}; ${file} was not written`));
   for (const signal of signals) process.once(signal, interrupt);
-  const partial = join(dirname(file), `${basename(file)}${partialEnding(process.pid)}`);
+  const partial = join(dirname(file), `${basename(file)}${partialSuffix(process.pid)}`);
   let handle: FileHandle | undefined;
   try {
     handle = await open(partial, 'wx', 0o600);
@@ -35,7 +35,7 @@ export async function writeWhole<T>(
     await (replaces ? rename(partial, file) : link(partial, file));
     return result;
   } catch (error) {
-    throw interruption.signal.aborted ? interruption.signal.reason : explained(file, error);
+    throw interruption.signal.aborted ? interruption.signal.reason : explainError(file, error);
   } finally {
     await handle?.close();
     await rm(partial, { force: true });
@@ -50,16 +50,16 @@ export const appendTo =
     for await (const chunk of chunks) await handle.writeFile(chunk);
   };
 
-const partialEnding = (pid: number | string): string => `.sluice-partial-${hostname()}-${pid}`;
+const partialSuffix = (pid: number | string): string => `.sluice-partial-${hostname()}-${pid}`;
 
-/** Early, so that nobody waits for a copy that cannot be kept. */
+/** Checked before copying, because the copy could not be stored. */
 async function refuseTaken(file: string, replaces: boolean): Promise<void> {
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory() === true) throw new ConfigError(`${file} is a folder; choose another name`);
-  if (found !== null && !replaces) throw taken(file);
+  if (found !== null && !replaces) throw existsError(file);
 }
 
-/** Partial files of processes of this machine that have ended, or that nobody has written to for a day. */
+/** Partial files of processes of this machine that have ended, or that were not written to for a day. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const [, host, pid] = /\.sluice-partial-(.+)-(\d+)$/.exec(name) ?? [];
@@ -80,14 +80,14 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-function explained(file: string, error: unknown): unknown {
+function explainError(file: string, error: unknown): unknown {
   const code = codeOf(error);
-  if (code === 'EEXIST') return taken(file);
+  if (code === 'EEXIST') return existsError(file);
   if (!(error instanceof Error) || code === null || !('syscall' in error)) return error;
   return new ConfigError(`cannot write ${file}: ${error.message}`);
 }
 
-const taken = (file: string): ConfigError => new ConfigError(`${file} already exists; choose another name`);
+const existsError = (file: string): ConfigError => new ConfigError(`${file} already exists; choose another name`);
 
 const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { BoundValue } from '../sql-value.ts';
+import type { BoundValue } from '../core/sql-value.ts';
 import { type Continuation, createContinuations, digestOf } from './continuation.ts';
 
 const continuations = createContinuations(randomBytes(32));

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto';
 import { changesWithinDay } from '../catalog/relative-moment.ts';
-import type { BoundParameter, BoundValue, SqlType } from '../sql-value.ts';
+import type { BoundParameter, BoundValue, SqlType } from '../core/sql-value.ts';
 
 /** The position of a reader in a snapshot, with its user and query. */
 export interface SnapshotPosition {
@@ -34,7 +34,7 @@ export interface Continuations {
 
 /** Codes are encrypted, authenticated and bound to their kind: a code cannot be altered, read, or used as one of another kind. */
 export function createContinuations(key: Buffer): Continuations {
-  const boundTo = (kind: string) => Buffer.from(`${version}:${kind}`);
+  const bindingOf = (kind: string) => Buffer.from(`${version}:${kind}`);
   const nonceKey = createHmac('sha256', key).update('nonce').digest();
   // derived from the content, so that a repeated request returns the same bytes
   const nonceOf = (kind: string, text: string) =>
@@ -43,7 +43,7 @@ export function createContinuations(key: Buffer): Continuations {
     issue({ kind, ...content }) {
       const text = JSON.stringify(content);
       const nonce = nonceOf(kind, text);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(kind));
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bindingOf(kind));
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return version + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
     },
@@ -54,7 +54,7 @@ export function createContinuations(key: Buffer): Continuations {
       if (bytes.length <= nonceBytes + tagBytes || version + bytes.toString('base64url') !== code) return null;
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
-        decipher.setAAD(boundTo(kind)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+        decipher.setAAD(bindingOf(kind)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
         const content = decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
         return { kind, ...JSON.parse(content) };
       } catch {

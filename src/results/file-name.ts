@@ -23,12 +23,12 @@ export function attachment(fileName: string): string {
     .replace(/\p{Mn}+/gu, '')
     .replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   const quoted = `attachment; filename="${plain}"`;
-  return plain === fileName ? quoted : `${quoted}; filename*=UTF-8''${extended(fileName)}`;
+  return plain === fileName ? quoted : `${quoted}; filename*=UTF-8''${encodeExtended(fileName)}`;
 }
 
 const LONGEST = 100;
 // path separators, wildcards, control characters and marks that change the text direction
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu;
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-const extended = (text: string): string =>
+const encodeExtended = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -5,10 +5,10 @@ import type { Column, LabelledColumn } from '../core/column.ts';
  * Assigns a unique label to every column; the first of several equal names keeps it, the others get a number. Cached: the runs of a
  * prepared statement share their columns, and thus their labels and everything that is cached by them.
  */
-export const labelColumns = cachedByColumns(label);
+export const labelColumns = cacheByColumns(label);
 
 /** Caches what `make` returns for the same columns and definitions. */
-export function cachedByColumns<C extends Column, T>(
+export function cacheByColumns<C extends Column, T>(
   make: (columns: readonly C[], definitions: readonly ColumnDefinition[]) => T,
 ) {
   const cache = new WeakMap<readonly C[], { definitions: readonly ColumnDefinition[]; made: T }>();
@@ -34,12 +34,12 @@ function label(columns: readonly Column[], definitions: readonly ColumnDefinitio
   return columns.map((column, index) => {
     const label = names[index] || `column_${index + 1}`;
     const isUsed = names[index] ? used.has(label) : !free(label);
-    const unique = isUsed ? numbered(label, free) : label;
+    const unique = isUsed ? addNumber(label, free) : label;
     used.add(unique);
     return { name: column.name, type: column.type, kind: column.kind, label: unique };
   });
 }
 
-function numbered(label: string, free: (label: string) => boolean): string {
+function addNumber(label: string, free: (label: string) => boolean): string {
   for (let number = 2; ; number++) if (free(`${label}_${number}`)) return `${label}_${number}`;
 }

@@ -1,5 +1,5 @@
 import type { Column } from '../core/column.ts';
-import type { SqlValue } from '../sql-value.ts';
+import type { SqlValue } from '../core/sql-value.ts';
 import type { ByteWriter } from './byte-writer.ts';
 
 /** Rows in the representation of the driver, decoded on demand. Valid until the next batch is requested. */
@@ -28,7 +28,7 @@ export interface RowStream {
 }
 
 /** A complete result as a stream. */
-export const wholeRows = (columns: readonly Column[], whole: readonly RowBatch[]): RowStream => ({
+export const streamWholeRows = (columns: readonly Column[], whole: readonly RowBatch[]): RowStream => ({
   columns,
   whole,
   async *batches() {

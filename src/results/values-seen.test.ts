@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rowStreamOf } from '../../test/support/results/row-stream-of.ts';
-import type { SqlValue } from '../sql-value.ts';
+import type { SqlValue } from '../core/sql-value.ts';
 import { observeValues } from './values-seen.ts';
 
 async function seen(values: readonly SqlValue[], kind: 'undeclared' | 'text' = 'undeclared') {

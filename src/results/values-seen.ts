@@ -1,5 +1,5 @@
 import type { Column } from '../core/column.ts';
-import type { SqlValue } from '../sql-value.ts';
+import type { SqlValue } from '../core/sql-value.ts';
 import type { ValuesSeen } from './classified-column.ts';
 import type { RowBatch } from './row-stream.ts';
 
@@ -17,7 +17,7 @@ export function observeValues(columns: readonly Column[]): ValueObserver {
     look(batch, row) {
       for (const column of undeclared) {
         const before = seen[column] ?? 'nothing';
-        if (before !== 'others') seen[column] = combined(before, kindOf(batch.value(row, column)));
+        if (before !== 'others') seen[column] = combineSeen(before, kindOf(batch.value(row, column)));
       }
     },
     seen: () => seen,
@@ -35,7 +35,7 @@ function kindOf(value: SqlValue): ValuesSeen {
   return 'others';
 }
 
-function combined(before: ValuesSeen, now: ValuesSeen): ValuesSeen {
+function combineSeen(before: ValuesSeen, now: ValuesSeen): ValuesSeen {
   if (now === 'nothing' || now === before) return before;
   if (before === 'nothing') return now;
   const bothNumbers = isNumbers(before) && isNumbers(now);

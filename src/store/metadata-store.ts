@@ -98,13 +98,13 @@ export interface UserRepository {
 
 export interface RoleRepository {
   list(request: ListRequest): Promise<ListPage<Role>>;
-  all(): Promise<readonly Role[]>;
+  listAll(): Promise<readonly Role[]>;
   get(id: string): Promise<Role | null>;
   insert(role: Role): Promise<void>; // taken (ignoring case)
   update(role: Role): Promise<void>; // taken, stale
   delete(id: string): Promise<void>; // in-use: by a user or by a query (current or draft version)
   /** Ids of the roles named by the current version or the draft of any query, in any status. */
-  namedByQueries(): Promise<ReadonlySet<string>>;
+  listNamedByQueries(): Promise<ReadonlySet<string>>;
 }
 
 export interface ApiKey {
@@ -130,7 +130,7 @@ export interface ApiKeyRepository {
   listForUser(userId: string): Promise<readonly ApiKey[]>;
   get(id: string): Promise<ApiKey | null>;
   /** Active keys that expire in a period, the first one first; of one user or of all. */
-  ending(request: {
+  listEnding(request: {
     readonly after: number;
     readonly until: number;
     readonly limit: number;
@@ -197,20 +197,20 @@ export interface DatabaseRecord {
   readonly createdAt: number;
   readonly deletedAt: number | null;
 }
-/** Of a connection. */
+/** The last test of a connection. */
 export interface DatabaseTest {
   readonly at: number;
   readonly problem: string | null; // null: it worked
 }
 export interface DatabaseRepository {
   list(request: ListRequest): Promise<ListPage<DatabaseRecord>>; // without deleted ones, as are `all` and `byName`
-  all(): Promise<readonly DatabaseRecord[]>;
+  listAll(): Promise<readonly DatabaseRecord[]>;
   get(id: string): Promise<DatabaseRecord | null>; // also if deleted, so that old queries can show its name
   byName(name: string): Promise<DatabaseRecord | null>; // exact
   insert(database: DatabaseRecord): Promise<void>; // taken (ignoring case, deleted ones do not count)
   update(database: DatabaseRecord): Promise<void>; // taken, stale; deletion is an update of deletedAt
   countActiveQueries(id: string): Promise<number>;
-  lastTests(): Promise<ReadonlyMap<string, DatabaseTest>>; // by id; databases that were not tested are left out
+  readLastTests(): Promise<ReadonlyMap<string, DatabaseTest>>; // by id; databases that were not tested are left out
   noteTest(id: string, test: DatabaseTest): Promise<void>;
   forgetTest(id: string): Promise<void>;
 }
@@ -257,7 +257,7 @@ export interface QueryCount {
 }
 export interface QueryRepository {
   get(id: string): Promise<Query | null>;
-  some(ids: readonly string[]): Promise<readonly Query[]>; // in any order; unknown ids are left out
+  getMany(ids: readonly string[]): Promise<readonly Query[]>; // in any order; unknown ids are left out
   byQueryName(queryName: string): Promise<Query | null>; // exact; the hot path of execution
   byName(name: string): Promise<readonly Query[]>; // the Active ones of a display name, ignoring case; at most 20
   insert(query: Query): Promise<void>; // taken: queryName
@@ -269,12 +269,12 @@ export interface QueryRepository {
   versions(queryId: string): Promise<readonly QueryVersion[]>; // newest first
   countByStatus(): Promise<Readonly<Partial<Record<QueryStatus, number>>>>;
   /** Ids of the queries that were written since `mark`, which is that of an earlier call; all without one. */
-  changedSince(mark: string | null): Promise<{ readonly ids: readonly string[]; readonly mark: string }>;
+  listChangedSince(mark: string | null): Promise<{ readonly ids: readonly string[]; readonly mark: string }>;
   /** What the parameters of Active queries are bound to: `user.email`, `user.attributes.region`. */
-  boundSources(): Promise<ReadonlySet<string>>;
+  listBoundSources(): Promise<ReadonlySet<string>>;
 }
 
-/** What a user has to do with a query. */
+/** How a user uses a query. */
 export interface QueryUse {
   readonly isFavorite: boolean;
   readonly lastUsedAt: number | null; // by the user
@@ -288,10 +288,10 @@ export interface QueryRun {
 export interface QueryUseRepository {
   addFavorite(userId: string, queryId: string, at: number): Promise<void>; // no change if it is one already
   removeFavorite(userId: string, queryId: string): Promise<void>;
-  of(userId: string, queryIds: readonly string[]): Promise<ReadonlyMap<string, QueryUse>>; // by the id of the query
+  readUses(userId: string, queryIds: readonly string[]): Promise<ReadonlyMap<string, QueryUse>>; // by the id of the query
   favorites(userId: string): Promise<readonly string[]>; // ids
-  lastUses(userId: string): Promise<ReadonlyMap<string, number>>; // by the id of the query
-  lastRuns(): Promise<ReadonlyMap<string, number>>;
+  readLastUses(userId: string): Promise<ReadonlyMap<string, number>>; // by the id of the query
+  readLastRuns(): Promise<ReadonlyMap<string, number>>;
   /** Keeps the latest times. Users and queries that are not stored are left out. */
   noteRuns(runs: readonly QueryRun[]): Promise<void>;
 }
@@ -304,16 +304,16 @@ export interface AuditRepository {
   /** The failures among the latest entries of a query, by its technical name; null if there are none. */
   failuresOf(query: string, request: { readonly since: number; readonly among: number }): Promise<QueryFailures | null>;
   /** The last run of each query by a user among the user's latest entries, by technical name. */
-  lastRunsBy(
+  readLastRunsBy(
     user: { readonly userId: string; readonly username: string },
     queryNames: readonly string[],
     request: { readonly among: number },
   ): Promise<ReadonlyMap<string, Pick<AuditEntry, 'at' | 'outcome' | 'error' | 'rows' | 'durationMs'>>>;
   /** The latest entries since a time, newest first, with the fields that figures are counted from. */
-  latestSince(since: number, limit: number): Promise<readonly CountedEntry[]>;
+  listLatestSince(since: number, limit: number): Promise<readonly CountedEntry[]>;
   deleteBefore(at: number, limit: number): Promise<number>;
   /** Entries before a time, oldest first by (at, seq), optionally only those after an entry. */
-  oldest(
+  listOldest(
     before: number,
     request: { limit: number; behind?: { at: number; seq: number } },
   ): Promise<readonly RecordedAuditEntry[]>;
@@ -340,7 +340,7 @@ export interface PartitionRequest {
 }
 
 export interface SettingRepository {
-  all(): Promise<Readonly<Record<string, unknown>>>;
+  readAll(): Promise<Readonly<Record<string, unknown>>>;
   set(key: string, value: unknown): Promise<void>; // undefined deletes
 }
 
@@ -378,5 +378,5 @@ export interface LeaseRepository {
 /** Failed password checks, by what they are counted under: an account, an address or both. */
 export interface GuessRepository {
   note(about: readonly string[], times: { readonly at: number; readonly forgetBefore: number }): Promise<void>;
-  latest(about: string, request: { readonly since: number; readonly limit: number }): Promise<readonly number[]>; // newest first
+  listLatest(about: string, request: { readonly since: number; readonly limit: number }): Promise<readonly number[]>; // newest first
 }

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, openBrowser, takeScreenshot } from '../support/browser/browser.ts';
-import { eventually } from '../support/eventually.ts';
 import { type McpCaller, mcpOf } from '../support/http/mcp.ts';
 import { createKey } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const browser = await openBrowser();
 
@@ -151,7 +151,7 @@ describe.skipIf(typeof browser === 'string')(`the chart app (${typeof browser ==
 /** The page may not evaluate texts, which `waitForFunction` does. */
 const until = async (frame: Page | Frame, condition: string): Promise<void> =>
   expect(
-    await eventually(
+    await waitUntil(
       () => frame.evaluate<boolean>(condition),
       (is) => is,
     ),

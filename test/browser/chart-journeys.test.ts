@@ -4,7 +4,7 @@ import { demoQueries } from '../../demo/catalog.ts';
 import { chartTypeName } from '../../src/core/chart-config.ts';
 import {
   chooseChartType,
-  chosenChartType,
+  readChartType,
   openBrowser,
   takeScreenshot,
   type Visit,
@@ -92,7 +92,7 @@ describe.skipIf(typeof browser === 'string')(`charts (${typeof browser === 'stri
       .waitFor();
     await page.getByRole('button', { name: 'Previous' }).click();
     await page.getByRole('button', { name: 'More options' }).click();
-    expect(await chosenChartType(page)).toBe('Doughnut Chart');
+    expect(await readChartType(page)).toBe('Doughnut Chart');
     expect(await valuesOf(page, ['Label Column', 'Data Column', 'Chart Title', 'Chart Height (px)'])).toEqual([
       'Store',
       'Sales',
@@ -157,7 +157,7 @@ describe.skipIf(typeof browser === 'string')(`charts (${typeof browser === 'stri
     await takeScreenshot(page, 'query-to-chart-scatter');
     await chooseChartType(page, 'Bar Chart');
     await page.keyboard.press('ArrowRight'); // to Line Chart
-    expect(await chosenChartType(page)).toBe('Line Chart');
+    expect(await readChartType(page)).toBe('Line Chart');
     await close();
   });
 
@@ -193,7 +193,7 @@ describe.skipIf(typeof browser === 'string')(`charts (${typeof browser === 'stri
         await page.goto(`/query-to-chart?query=QD_${name.replaceAll(/\W+/g, '_')}_Demo`);
         await page.getByRole('button', { name: 'Run Query' }).click();
         await page.getByRole('button', { name: 'Generate Chart' }).waitFor();
-        expect([name, await chosenChartType(page), ...(await valuesOf(page, ['Label Column', 'Data Column']))]).toEqual([
+        expect([name, await readChartType(page), ...(await valuesOf(page, ['Label Column', 'Data Column']))]).toEqual([
           name,
           chartTypeName(type),
           label,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chartTypes } from '../../src/core/chart-config.ts';
 import { dark } from '../pictures/cases/picture-case.ts';
 import { twelve } from '../pictures/cases/typical.ts';
-import { decoded, difference, keptAsPictures, keptPixels, svgOf } from '../pictures/compare.ts';
+import { decodePng, difference, keptAsPictures, readKeptPixels, svgOf } from '../pictures/compare.ts';
 import { openBrowser, takeScreenshot } from '../support/browser/browser.ts';
 import { embedOf } from '../support/queries/embeds.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
@@ -48,8 +48,8 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
     await sheet.setViewportSize({ width, height: each.config.chartHeight });
     await sheet.setContent(`<style>${fonts}body{margin:0}svg{display:block}</style>${svgOf(each)}`);
     await sheet.evaluate('document.fonts.ready');
-    const seen = decoded(await sheet.screenshot());
-    expect(difference(seen, keptPixels(each.name))).toBeLessThan(SMOOTHING);
+    const seen = decodePng(await sheet.screenshot());
+    expect(difference(seen, readKeptPixels(each.name))).toBeLessThan(SMOOTHING);
   });
 
   test.each(chartTypes)('draws a $name from the demo catalog with and without script, light and dark', async ({ type, name }) => {
@@ -66,7 +66,7 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
       await page.goto(link.EmbedUrl);
       if (javaScriptEnabled) await page.locator('.live #live').waitFor();
       await takeScreenshot(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`);
-      const { rgba } = decoded(await page.screenshot({ animations: 'disabled' }));
+      const { rgba } = decodePng(await page.screenshot({ animations: 'disabled' }));
       expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.0003]).toEqual([
         type,
         colorScheme,

@@ -9,10 +9,10 @@ import {
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { eventually } from '../support/eventually.ts';
 import { createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type List, type TestService, admin, startTestService } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const browser = await openBrowser();
 
@@ -298,7 +298,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText(/^Cancelled after \d+\.\d s\. Below is the previous result\.$/).waitFor();
       await expect.poll(() => cell(page, '0 0').textContent()).toBe('10');
-      const left = await eventually(running, ({ json }) => json.items.length === 0);
+      const left = await waitUntil(running, ({ json }) => json.items.length === 0);
       expect(left.json.items).toEqual([]);
       await close();
     });
@@ -317,7 +317,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByText(/Exporting NDJSON….* so far/).waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('The NDJSON export was cancelled. Nothing was saved.').waitFor();
-      const left = await eventually(running, ({ json }) => json.items.length === 0);
+      const left = await waitUntil(running, ({ json }) => json.items.length === 0);
       expect(left.json.items).toEqual([]);
       await close();
     });

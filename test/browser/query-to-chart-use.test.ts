@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   chooseChartType,
-  chosenChartType,
+  readChartType,
   openBrowser,
   takeScreenshot,
   type Visit,
@@ -88,7 +88,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.reload();
       await chart.waitFor();
       await page.getByRole('button', { name: 'Previous' }).click();
-      expect(await chosenChartType(page)).toBe('Doughnut Chart');
+      expect(await readChartType(page)).toBe('Doughnut Chart');
       expect(await valuesOf(page, ['Data Column', 'Chart Title', 'Chart Height (px)'])).toEqual([
         'part_id',
         'Kept & “drawn”',
@@ -106,7 +106,7 @@ describe.skipIf(typeof browser === 'string')(
       const { page, close } = await open();
       await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10&chartType=pie&labelColumn=Gone&dataColumn=Pieces');
       await page.getByLabel('Label Column').waitFor();
-      expect([await chosenChartType(page), ...(await valuesOf(page, ['Label Column']))]).toEqual(['Pie Chart', 'Part']);
+      expect([await readChartType(page), ...(await valuesOf(page, ['Label Column']))]).toEqual(['Pie Chart', 'Part']);
       await close();
     });
 

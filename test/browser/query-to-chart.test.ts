@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   choose,
   chooseChartType,
-  chosenChartType,
+  readChartType,
   expectAccessible,
   expectAccessibleInEveryLook,
   openBrowser,
@@ -59,7 +59,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
       expect.stringMatching(/^Pieces\s+numeric$/),
       expect.stringMatching(/^part_id\s+numeric$/),
     ]);
-    expect(await chosenChartType(page)).toBe('Bar Chart');
+    expect(await readChartType(page)).toBe('Bar Chart');
     expect(await valuesOf(page, ['Label Column', 'Data Column', 'Chart Height (px)', 'Animation Speed (ms)'])).toEqual([
       'Part',
       'Pieces',

@@ -31,31 +31,35 @@ describe.skipIf(typeof browser === 'string')(
     const running = async () =>
       (await service.as(admin).call<List<{ id: string; query: string }>>('GET', '/api/v1/executions')).json.items;
 
-    test('a list says that the service is away, and loads by itself when it is back', { timeout: LONG_MS }, async () => {
-      const { page, context, close } = await open('/account/api-keys');
-      await page.getByText('0 of 5 active').waitFor();
-      await context.setOffline(true);
-      await page.getByRole('link', { name: 'Queries', exact: true }).click();
-      const alert = page.getByRole('alert');
-      await page.getByRole('heading', { level: 1, name: 'This page could not be shown' }).waitFor();
-      await alert.getByText('No connection').waitFor();
-      await alert.getByRole('button', { name: 'Retry' }).waitFor();
-      await expectAccessibleInEveryLook(page, 'service-away');
-      await context.setOffline(false);
-      await page.getByRole('row', { name: /Endless/ }).waitFor();
-      expect(await alert.count()).toBe(0);
+    test(
+      'a list reports that the service is unavailable, and reloads automatically when it is back',
+      { timeout: LONG_MS },
+      async () => {
+        const { page, context, close } = await open('/account/api-keys');
+        await page.getByText('0 of 5 active').waitFor();
+        await context.setOffline(true);
+        await page.getByRole('link', { name: 'Queries', exact: true }).click();
+        const alert = page.getByRole('alert');
+        await page.getByRole('heading', { level: 1, name: 'This page could not be shown' }).waitFor();
+        await alert.getByText('No connection').waitFor();
+        await alert.getByRole('button', { name: 'Retry' }).waitFor();
+        await expectAccessibleInEveryLook(page, 'service-away');
+        await context.setOffline(false);
+        await page.getByRole('row', { name: /Endless/ }).waitFor();
+        expect(await alert.count()).toBe(0);
 
-      // a list that is already loaded stays on the screen
-      await context.setOffline(true);
-      await page.getByRole('searchbox', { name: /Search/ }).fill('sales');
-      await alert.getByText('The service cannot be reached. It may be restarting').waitFor();
-      await takeScreenshot(page, 'list-away');
-      await context.setOffline(false);
-      await alert.getByRole('button', { name: 'Retry' }).click();
-      await page.getByRole('row', { name: /Sales by region/ }).waitFor();
-      await alert.waitFor({ state: 'detached' });
-      await close();
-    });
+        // a list that is already loaded stays on the screen
+        await context.setOffline(true);
+        await page.getByRole('searchbox', { name: /Search/ }).fill('sales');
+        await alert.getByText('The service cannot be reached. It may be restarting').waitFor();
+        await takeScreenshot(page, 'list-away');
+        await context.setOffline(false);
+        await alert.getByRole('button', { name: 'Retry' }).click();
+        await page.getByRole('row', { name: /Sales by region/ }).waitFor();
+        await alert.waitFor({ state: 'detached' });
+        await close();
+      },
+    );
 
     test('a run that an administrator cancels says so, and is no error', { timeout: LONG_MS }, async () => {
       const person = await createUser(service, 'ruth', { roles: ['Query User'], databases: ['*'] });

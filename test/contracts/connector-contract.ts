@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Connector, ConnectorError, type Statement } from '../../src/connectors/connector.ts';
 import type { ColumnKind } from '../../src/core/column.ts';
+import type { SqlType, SqlValue } from '../../src/core/sql-value.ts';
 import { ByteWriter } from '../../src/results/byte-writer.ts';
-import type { SqlType, SqlValue } from '../../src/sql-value.ts';
-import { drain, endsAs, jsonRows, never, number, rejection } from './connector-steps.ts';
+import { drain, endsAs, jsonRows, createSignal, number, rejection } from './connector-steps.ts';
 import { epilogueContract, noEpilogueContract } from './epilogue-contract.ts';
 
 /** What the suite needs to know about an engine. */
@@ -82,7 +82,11 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
     afterAll(() => opened.close());
 
     const run = (statement: Partial<Statement> & { sql: string }, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
-      connector.run({ parameters: [], ...statement }, { timeoutMs: options.timeoutMs ?? 60_000 }, options.signal ?? never());
+      connector.run(
+        { parameters: [], ...statement },
+        { timeoutMs: options.timeoutMs ?? 60_000 },
+        options.signal ?? createSignal(),
+      );
     const responses = async () => expect(await jsonRows(await run({ sql: sql.series(3) }))).toHaveLength(3);
 
     describe('rows', () => {
@@ -162,7 +166,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
 
       test.each(distinctTypes(fixture.echoes))('a NULL $name keeps the type of its column', async (type) => {
         const parameters = [{ name: '@Value', type, value: null }];
-        const described = await connector.describe(fixture.echo(type), parameters, never());
+        const described = await connector.describe(fixture.echo(type), parameters, createSignal());
         const rows = await run({ sql: fixture.echo(type), parameters });
         expect(rows.columns).toEqual(described);
         expect(await jsonRows(rows)).toEqual([['null']]);
@@ -184,14 +188,17 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
 
     describe('describing', () => {
       test('returns the columns without running the query', async () => {
-        const columns = await connector.describe(sql.endless, [], never());
+        const columns = await connector.describe(sql.endless, [], createSignal());
         expect(columns.length).toBeGreaterThan(0);
         expect(columns[0]).toMatchObject({ name: expect.any(String), type: expect.any(String), kind: 'integer' });
       });
 
       test.each(sql.invalid)('refuses $sql with its position', async ({ sql: text, message, line, column }) => {
         const parameters = [number('@Number', null)];
-        for (const attempt of [() => connector.describe(text, parameters, never()), () => run({ sql: text, parameters })]) {
+        for (const attempt of [
+          () => connector.describe(text, parameters, createSignal()),
+          () => run({ sql: text, parameters }),
+        ]) {
           const error = await rejection(attempt());
           expect(error.kind).toBe('invalid');
           expect(error.message).toMatch(message);
@@ -201,7 +208,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
       });
 
       test.each(sql.refused)('refuses %s', async (text) => {
-        expect((await rejection(connector.describe(text, [], never()))).kind).toBe('invalid');
+        expect((await rejection(connector.describe(text, [], createSignal()))).kind).toBe('invalid');
         expect((await rejection(run({ sql: text }))).kind).toBe('invalid');
       });
     });
@@ -293,7 +300,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
     });
 
     test('the schema lists tables and views with their columns', async () => {
-      const { tables, truncated } = await connector.schema(never());
+      const { tables, truncated } = await connector.schema(createSignal());
       expect(truncated).toBe(false);
       const table = tables.find((found) => found.schema === fixture.table.schema && found.name === fixture.table.name);
       expect(table?.type).toBe('table');
@@ -302,13 +309,13 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
     });
 
     test('a read-only database has no warnings', async () => {
-      expect(await connector.ping(never())).toEqual([]);
+      expect(await connector.ping(createSignal())).toEqual([]);
     });
 
     test('an Epilogue is refused on a read-only database', async () => {
       const statement = { sql: sql.series(1), epilogue: sql.epilogue.add, parameters: [number('@Number', '1')] };
       expect((await rejection(run(statement))).kind).toBe('invalid');
-      const checked = connector.checkEpilogue(statement.epilogue, statement.parameters, never());
+      const checked = connector.checkEpilogue(statement.epilogue, statement.parameters, createSignal());
       expect((await rejection(checked)).kind).toBe('invalid');
     });
 
@@ -322,13 +329,13 @@ function closingContract(fixture: ConnectorFixture): void {
   test('closing ends running queries, and later ones are refused', async () => {
     const { connector, close } = await fixture.open({ writable: false });
     const statement = { sql: fixture.sql.slow, parameters: [] };
-    const running = rejection(drain(connector.run(statement, { timeoutMs: 60_000 }, never())));
-    const paused = await connector.run({ sql: fixture.sql.endless, parameters: [] }, { timeoutMs: 60_000 }, never());
+    const running = rejection(drain(connector.run(statement, { timeoutMs: 60_000 }, createSignal())));
+    const paused = await connector.run({ sql: fixture.sql.endless, parameters: [] }, { timeoutMs: 60_000 }, createSignal());
     await sleep(100);
     await connector.close();
     expect((await running).kind).toBe('unavailable');
     expect((await rejection(drain(Promise.resolve(paused)))).kind).toBe('unavailable');
-    expect((await rejection(connector.run(statement, { timeoutMs: 1000 }, never()))).kind).toBe('unavailable');
+    expect((await rejection(connector.run(statement, { timeoutMs: 1000 }, createSignal()))).kind).toBe('unavailable');
     await close();
   });
 }

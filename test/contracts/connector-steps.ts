@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { ConnectorError, type ConnectorErrorKind } from '../../src/connectors/connector.ts';
+import type { BoundValue } from '../../src/core/sql-value.ts';
 import { ByteWriter } from '../../src/results/byte-writer.ts';
 import type { RowStream } from '../../src/results/row-stream.ts';
-import type { BoundValue } from '../../src/sql-value.ts';
 
-export const never = (): AbortSignal => new AbortController().signal;
+export const createSignal = (): AbortSignal => new AbortController().signal;
 
 export const number = (name: string, value: string | null): BoundValue => ({
   name,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConnectorError } from '../../src/connectors/connector.ts';
 import type { ConnectorFixture, OpenedFixture } from './connector-contract.ts';
-import { drain, endsAs, jsonRows, never, number, rejection } from './connector-steps.ts';
+import { drain, endsAs, jsonRows, createSignal, number, rejection } from './connector-steps.ts';
 
 /** The part of the connector contract about writing. */
 export function epilogueContract(fixture: ConnectorFixture): void {
@@ -13,7 +13,7 @@ export function epilogueContract(fixture: ConnectorFixture): void {
     });
     afterAll(() => opened.close());
 
-    const run = (statement: { sql: string; epilogue?: string }, signal = never()) =>
+    const run = (statement: { sql: string; epilogue?: string }, signal = createSignal()) =>
       opened.connector.run({ ...statement, parameters: [number('@Number', '41')] }, { timeoutMs: 60_000 }, signal);
     const count = async () => Number((await jsonRows(await run({ sql: epilogue.count })))[0]?.[0]);
 
@@ -47,7 +47,8 @@ export function epilogueContract(fixture: ConnectorFixture): void {
     });
 
     test('is checked without running it, and errors have a position', async () => {
-      const check = (text: string, signal = never()) => opened.connector.checkEpilogue(text, [number('@Number', null)], signal);
+      const check = (text: string, signal = createSignal()) =>
+        opened.connector.checkEpilogue(text, [number('@Number', null)], signal);
       const before = await count();
       await check(epilogue.add);
       await check(epilogue.broken); // found only when it runs
@@ -72,7 +73,7 @@ export function epilogueContract(fixture: ConnectorFixture): void {
     });
 
     test('causes a warning in the connection test', async () => {
-      expect(await opened.connector.ping(never())).not.toEqual([]);
+      expect(await opened.connector.ping(createSignal())).not.toEqual([]);
     });
   });
 }
@@ -84,15 +85,15 @@ export function noEpilogueContract(fixture: ConnectorFixture): void {
     const opened = await fixture.open({ writable: true });
     const before = await opened.canary();
     const statement = { sql: series(1), epilogue: epilogue.add, parameters: [number('@Number', '41')] };
-    expect((await rejection(drain(opened.connector.run(statement, { timeoutMs: 60_000 }, never())))).kind).toBe('invalid');
-    const checked = await rejection(opened.connector.checkEpilogue(epilogue.add, statement.parameters, never()));
+    expect((await rejection(drain(opened.connector.run(statement, { timeoutMs: 60_000 }, createSignal())))).kind).toBe('invalid');
+    const checked = await rejection(opened.connector.checkEpilogue(epilogue.add, statement.parameters, createSignal()));
     expect(checked).toMatchObject({ kind: 'invalid', message: expect.stringContaining('no transactions') });
     for (const sql of fixture.escapes) {
-      const run = drain(opened.connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, never()));
+      const run = drain(opened.connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, createSignal()));
       await run.catch((error: unknown) => expect(error).toBeInstanceOf(ConnectorError));
     }
     expect(await opened.canary()).toBe(before);
-    expect(await opened.connector.ping(never())).not.toEqual([]);
+    expect(await opened.connector.ping(createSignal())).not.toEqual([]);
     await opened.close();
   });
 }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createExportFiles, type ExportAbout } from '../../src/results/files/export-files.ts';
 import { createSnapshots, type Snapshots } from '../../src/results/snapshot/snapshots.ts';
-import { openedStorage } from '../support/results/opened-storage.ts';
+import { openStorage } from '../support/results/open-storage.ts';
 import { type Fault, type S3Server, startS3 } from '../support/services/s3-server.ts';
 
 // What results need of their storage, for every implementation: one process fills a snapshot, this one reads it.
@@ -26,7 +26,7 @@ let snapshots: Snapshots;
 let folder: string;
 let tests = 0;
 const opened = async (more = {}, now = Date.now) =>
-  createSnapshots({ storage: (await openedStorage(address, now)).snapshots, now, ...more });
+  createSnapshots({ storage: (await openStorage(address, now)).snapshots, now, ...more });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   s3.fault = () => null;
@@ -104,12 +104,12 @@ describe.each([onDisk, inS3])('results on $name', ({ prepare, remove }) => {
     }
   });
 
-  test('a removed snapshot is gone, and one without rows is given up', async () => {
+  test('reports a removed snapshot as gone, and one without rows as abandoned', async () => {
     const removed = await started('fast', 1000);
     const emptied = await started('fast', 1000);
     await Promise.all([removed.end, emptied.end]);
     for (const { id } of [removed, emptied]) expect(await read(id, 0, 10)).toMatchObject({ rowCount: 10 });
-    const { snapshots: storage } = await openedStorage(address, Date.now);
+    const { snapshots: storage } = await openStorage(address, Date.now);
     await storage.remove(removed.id);
     await storage.removeRows(emptied.id);
     snapshots = await opened(); // a process that has read nothing yet
@@ -121,7 +121,7 @@ describe.each([onDisk, inS3])('results on $name', ({ prepare, remove }) => {
   test('the sizes and users of snapshots are listed, and above the bound rows are removed', async () => {
     const { id, end } = await started('fast', 100_000);
     await end;
-    const { snapshots: storage } = await openedStorage(address, Date.now);
+    const { snapshots: storage } = await openStorage(address, Date.now);
     const [listed] = await storage.list();
     expect(listed).toMatchObject({ id, userId: 'u1', bytes: expect.toSatisfy((bytes: number) => bytes > 1_000_000) });
     expect(Math.abs(Date.now() - (listed?.usedAt ?? 0))).toBeLessThan(30_000);
@@ -139,7 +139,7 @@ describe.each([onDisk, inS3])('results on $name', ({ prepare, remove }) => {
     expect(await bytesOf(await other.read(file, 0, file.size))).toBe(20 << 20);
     expect(await bytesOf(await other.read(file, 5, (8 << 20) + 5))).toBe(8 << 20);
     await expect(exports.write('u1', failing(), () => about)).rejects.toThrow('broken');
-    expect((await (await openedStorage(address, Date.now)).exports.list()).map(({ id }) => id)).toEqual([file.id]);
+    expect((await (await openStorage(address, Date.now)).exports.list()).map(({ id }) => id)).toEqual([file.id]);
     await (await exportFiles(Date.now() + 20 * 60_000)).sweep();
     expect(await exports.find(file.id)).toBeNull();
     expect(await exports.read(file, 0, 10)).toBeNull();
@@ -214,9 +214,9 @@ describe('an object store that', () => {
     expect(await read(id, 1000, 10)).toMatchObject({ kind: 'incomplete', reason: expect.stringContaining('stopped') });
   });
 
-  test('lists late loses nothing', async () => {
+  test('returns all snapshots from a delayed list', async () => {
     s3.listingLagMs = 10_000;
-    const { snapshots: storage } = await openedStorage(address, Date.now);
+    const { snapshots: storage } = await openStorage(address, Date.now);
     expect(await storage.list()).toEqual([]);
     const { id, end } = await started('fast', 10_000);
     await end;
@@ -296,7 +296,7 @@ const about: ExportAbout = {
 
 const exportFiles = async (at = Date.now()) =>
   createExportFiles({
-    storage: (await openedStorage(address, () => at)).exports,
+    storage: (await openStorage(address, () => at)).exports,
     now: () => at,
     maxBytesEach: 1 << 30,
     maxBytesAll: 1 << 30,

@@ -68,7 +68,7 @@ export async function startClickHouseDouble(respond: ClickHouseResponses): Promi
     }
     const script = respond({ sql, text: body, values });
     if ('code' in script) return refuse(response, script);
-    const shown = described === undefined ? script : describing(script);
+    const shown = described === undefined ? script : describe(script);
     const stop = new AbortController();
     const queryId = search.get('query_id') ?? '';
     running.set(queryId, stop);
@@ -136,7 +136,7 @@ async function write(
     // rows follow each other without a gap in the list
     pending += given.map((row, at) => `${rows + at > 0 ? ',\n' : ''}\t\t${row}`).join('');
     rows += given.length;
-    if (!out.write(pending)) await drained(out, signal);
+    if (!out.write(pending)) await waitForDrain(out, signal);
     pending = '';
   }
   if (signal.aborted && !response.destroyed)
@@ -172,14 +172,14 @@ function refuse(response: ServerResponse, failure: ClickHouseFailure): void {
 const textOf = ({ code, message, type }: ClickHouseFailure): string =>
   `Code: ${code}. DB::Exception: ${message}. (${type}) (version 25.8.1.1 (official build))`;
 
-const describing = ({ columns }: ClickHouseScript): ClickHouseScript => ({
+const describe = ({ columns }: ClickHouseScript): ClickHouseScript => ({
   columns: ['name', 'type'].map((name) => ({ name, type: 'String' })),
   page: (index) => (index === 0 ? columns.map(({ name, type }) => JSON.stringify([name, type])) : undefined),
 });
 
 /** The grammar rules that matter here. */
 function problemOf(sql: string, text: string, described: boolean): ClickHouseFailure | undefined {
-  const code = withoutQuoted(sql);
+  const code = removeQuoted(sql);
   const at = /;|\bINTO\s+OUTFILE\b|\bFORMAT\b|WHERRE\s+id\s+/i.exec(code);
   if (at !== null) {
     const place = text.indexOf(sql) + at.index + (at[0].startsWith('WHERRE') ? 7 : 0);
@@ -192,9 +192,9 @@ function problemOf(sql: string, text: string, described: boolean): ClickHouseFai
   return undefined;
 }
 
-const isSelect = (sql: string): boolean => /^[\s(]*(SELECT|WITH)\b/i.test(withoutQuoted(sql));
+const isSelect = (sql: string): boolean => /^[\s(]*(SELECT|WITH)\b/i.test(removeQuoted(sql));
 
-const withoutQuoted = (sql: string): string =>
+const removeQuoted = (sql: string): string =>
   sql.replace(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.)*"|--[^\n]*|\/\*[\s\S]*?\*\//g, (quoted) => ' '.repeat(quoted.length));
 
 interface Form {
@@ -212,11 +212,11 @@ function formOf(body: string, contentType: string | undefined, search: URLSearch
     else if (name !== undefined) parts.set(name, text);
   }
   const values: Record<string, string | null> = {};
-  for (const [name, text] of parts) if (name.startsWith('param_')) values[name.slice(6)] = unescaped(text);
+  for (const [name, text] of parts) if (name.startsWith('param_')) values[name.slice(6)] = unescape(text);
   return { sql, values };
 }
 
-function unescaped(text: string): string | null {
+function unescape(text: string): string | null {
   if (text === '\\N') return null;
   if (/[\t\n]/.test(text)) throw new Error('A value ends at a tab or a line break.');
   const letters: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\', "'": "'" };
@@ -229,7 +229,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function drained(response: Writable, signal: AbortSignal): Promise<void> {
+async function waitForDrain(response: Writable, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   response.once('drain', resolve);
   signal.addEventListener('abort', () => resolve(), { once: true });

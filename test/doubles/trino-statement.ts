@@ -14,7 +14,7 @@ export interface ReadStatement {
 
 /** Parses a statement by the rules of Trino's grammar that matter here, independently of the connector. */
 export function readStatement(body: string): ReadStatement | DoubleFailure {
-  const found = executed(body);
+  const found = readExecute(body);
   if (found === undefined) return syntaxError(body, 0, 'mismatched input');
   const { text, values } = found;
   const wrapped = /^WITH sluice_query AS \(\n([\s\S]*)\n\) SELECT \* FROM sluice_query LIMIT 0$/.exec(text);
@@ -47,7 +47,7 @@ export function failureAt(text: string, at: number, errorName: string, message: 
 const syntaxError = (text: string, at: number, message: string): DoubleFailure => failureAt(text, at, 'SYNTAX_ERROR', message);
 
 /** The text itself, or that of EXECUTE IMMEDIATE with its values; undefined when these are not literals. */
-function executed(body: string): { text: string; values: (string | null)[] } | undefined {
+function readExecute(body: string): { text: string; values: (string | null)[] } | undefined {
   if (!body.startsWith('EXECUTE IMMEDIATE ')) return { text: body, values: [] };
   const literals = body.slice('EXECUTE IMMEDIATE '.length);
   const first = /^'((?:[^']|'')*)'(?: USING ([\s\S]*))?$/.exec(literals);
@@ -57,13 +57,13 @@ function executed(body: string): { text: string; values: (string | null)[] } | u
   while (rest !== '') {
     const value = /^(?:NULL|\d+|'((?:[^']|'')*)')(?:, |$)/.exec(rest);
     if (value === null) return undefined;
-    values.push(value[1] === undefined ? null : unquoted(value[1]));
+    values.push(value[1] === undefined ? null : unquote(value[1]));
     rest = rest.slice(value[0].length);
   }
-  return { text: unquoted(first[1] ?? ''), values };
+  return { text: unquote(first[1] ?? ''), values };
 }
 
-const unquoted = (text: string): string => text.replaceAll("''", "'");
+const unquote = (text: string): string => text.replaceAll("''", "'");
 
 /** Replaces quoted text and comments by blanks of the same length. */
 function withoutQuoted(sql: string): string {

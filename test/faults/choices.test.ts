@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../support/databases/duckdb-file.ts';
 import { reportFigure } from '../support/faults/figure.ts';
-import { mebibytes, residentMemory, resetPeak } from '../support/faults/resident-memory.ts';
+import { mebibytes, readResidentMemory, resetPeak } from '../support/faults/resident-memory.ts';
 import { expectFieldProblem } from '../support/http/problem.ts';
 import { type Account, createQueryUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
@@ -60,11 +60,11 @@ interface Page {
 
 /** What it returns, with a bound on the memory that it takes. */
 async function measured<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const before = residentMemory(process.pid).now;
+  const before = readResidentMemory(process.pid).now;
   resetPeak(process.pid);
   const start = performance.now();
   const result = await work();
-  const grown = residentMemory(process.pid).peak - before;
+  const grown = readResidentMemory(process.pid).peak - before;
   figures.push(`${what} ${Math.round(performance.now() - start)} ms, ${mebibytes(grown)}`);
   expect(grown).toBeLessThan(MOST_MEMORY);
   return result;

@@ -9,8 +9,8 @@ import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type ServiceProcess, type Workspace } from '../support/services/process.ts';
 import {
   type Proxy,
-  shippedHaproxy,
-  shippedNginx,
+  readShippedHaproxy,
+  readShippedNginx,
   startHaproxy,
   startNginx,
   stockHaproxy,
@@ -74,8 +74,8 @@ beforeAll(async () => {
   const started = await Promise.all([
     startNginx(stockNginx(url)),
     startHaproxy(stockHaproxy(url)),
-    startNginx(shippedNginx(url)),
-    startHaproxy(shippedHaproxy(url)),
+    startNginx(readShippedNginx(url)),
+    startHaproxy(readShippedHaproxy(url)),
   ]);
   const [nginx, haproxy, ourNginx, ourHaproxy] = started;
   proxies = started;

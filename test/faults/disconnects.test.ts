@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
-import { activeIn, addPostgres } from '../support/databases/restartable-postgres.ts';
-import { eventually } from '../support/eventually.ts';
+import { listActive, addPostgres } from '../support/databases/restartable-postgres.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { createKey } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { type Caller, type List, admin, expectStatus } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // the long form: TEST_LEAVERS=20
 const CLIENTS = Number(process.env.TEST_LEAVERS ?? 8);
@@ -40,17 +40,17 @@ describe.skipIf(postgresProblem() !== null)('abandoned work', () => {
   });
   afterAll(() => workspace?.remove());
 
-  const active = async (): Promise<number> => (await activeIn(url)).length;
-  const allActive = async () => expect(await eventually(active, (count) => count === CLIENTS, 30_000)).toBe(CLIENTS);
+  const active = async (): Promise<number> => (await listActive(url)).length;
+  const allActive = async () => expect(await waitUntil(active, (count) => count === CLIENTS, 30_000)).toBe(CLIENTS);
   const times = <T>(make: (index: number) => T): T[] => Array.from({ length: CLIENTS }, (_, index) => make(index));
 
   /** Nothing runs in the database, no execution is listed, and every slot is free: as many calls as fit start immediately. */
   async function expectWhole(how: string): Promise<void> {
     const begun = performance.now();
-    expect(await eventually(active, (count) => count === 0, GONE_MS)).toBe(0);
+    expect(await waitUntil(active, (count) => count === 0, GONE_MS)).toBe(0);
     const goneMs = Math.round(performance.now() - begun);
     const listed = async () => (await author.call<List<unknown>>('GET', '/api/v1/executions')).json.items;
-    expect(await eventually(listed, (items) => items.length === 0, 10_000)).toEqual([]);
+    expect(await waitUntil(listed, (items) => items.length === 0, 10_000)).toEqual([]);
     const results = await Promise.all(times(() => author.run(quick)));
     expect(results.map(({ status }) => status)).toEqual(Array(CLIENTS).fill(200));
     reportFigure(3, `${CLIENTS} ${how}: nothing active in the database after ${goneMs} ms, ${CLIENTS} of ${CLIENTS} places free`);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/faults/small-disk.ts';
 import { createKey } from '../support/people/accounts.ts';
@@ -10,6 +9,7 @@ import { publish } from '../support/queries/publish.ts';
 import { onPostgres } from '../support/services/metadata-store.ts';
 import { copyDemo, createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { type Caller, type List, admin } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // the long form: TEST_FULL_MS=20000
 const FULL_MS = Number(process.env.TEST_FULL_MS ?? 2_000);
@@ -60,14 +60,14 @@ describe.each(cases)('a full disk under $what', ({ what, folders, metadata }) =>
     expect((await fetch(`${service.url}/livez`)).status).toBe(200);
     for (const disk of disks) disk.free();
     const freed = performance.now();
-    const back = await eventually(
+    const back = await waitUntil(
       async () => (await caller.run(small)).status,
       (status) => status === 200,
       10_000,
     );
     const backMs = Math.round(performance.now() - freed);
     expect(back).toBe(200);
-    const after = await eventually(
+    const after = await waitUntil(
       () => rounds(load, 0),
       ({ whole }) => whole === 3,
       20_000,

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reportFigure } from '../support/faults/figure.ts';
-import { resetPeak, mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
+import { resetPeak, mebibytes, readResidentMemory } from '../support/faults/resident-memory.ts';
 import { mcpOf } from '../support/http/mcp.ts';
 import { publish } from '../support/queries/publish.ts';
 import { xlsxRows } from '../support/results/xlsx-rows.ts';
@@ -76,7 +76,7 @@ beforeAll(async () => {
   queryName = (await publish(caller, { name: 'Facts', database: 'Facts', sql: 'select * from facts' })).queryName;
   key = (await caller.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'exact' })).json.key;
   caller = service.as({ key });
-  idle = residentMemory(service.pid).now;
+  idle = readResidentMemory(service.pid).now;
 }, TIMEOUT);
 afterAll(async () => {
   duckdb?.closeSync();
@@ -103,7 +103,7 @@ async function exported(format: string): Promise<string> {
 
 async function report(what: string, path: string, begun: number): Promise<void> {
   const { size } = await stat(path);
-  const { peak } = residentMemory(service.pid);
+  const { peak } = readResidentMemory(service.pid);
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   const memory = `resident at most ${mebibytes(peak)}, idle ${mebibytes(idle)}`;
   reportFigure(5, `${ROWS} rows as ${what}: ${mebibytes(size)} in ${seconds} s; ${memory}`);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
-import { activeIn, addPostgres } from '../support/databases/restartable-postgres.ts';
+import { listActive, addPostgres } from '../support/databases/restartable-postgres.ts';
 import { createKey, createQueryUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type ApiResponse, type Caller, type TestService, admin, startTestService } from '../support/services/service.ts';
@@ -41,7 +41,7 @@ async function createShop(author: Caller) {
 
 const until = async (holds: () => Promise<boolean>): Promise<void> => expect.poll(holds).toBe(true);
 const hasRunning = (url: string, count: number) => async (): Promise<boolean> =>
-  (await activeIn(url)).filter(({ query }) => query.includes('pg_sleep')).length >= count;
+  (await listActive(url)).filter(({ query }) => query.includes('pg_sleep')).length >= count;
 
 describe.skipIf(postgresProblem() !== null)('a quick call beside many slow ones of other users on the same database', () => {
   test.each(['sqlite', 'postgres'])(

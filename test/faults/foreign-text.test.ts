@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { withoutKeys } from '../../src/access/api-key.ts';
-import { localPath } from '../../src/access/oidc/oidc-attempt.ts';
+import { redactKeys } from '../../src/access/api-key.ts';
+import { toLocalPath } from '../../src/access/oidc/oidc-attempt.ts';
 import { castValue } from '../../src/catalog/cast/cast.ts';
-import { closestName } from '../../src/catalog/closest-name.ts';
+import { findClosestName } from '../../src/catalog/closest-name.ts';
 import { checkPlaceholders, renderPlaceholders } from '../../src/catalog/placeholders.ts';
-import { relativeMoment } from '../../src/catalog/relative-moment.ts';
+import { parseRelativeMoment } from '../../src/catalog/relative-moment.ts';
 import { parseSqlType } from '../../src/catalog/sql-type.ts';
 import { technicalName } from '../../src/catalog/technical-name.ts';
-import { printable, toNumber, toTime } from '../../src/charts/cell-values.ts';
-import { oneLine } from '../../src/connectors/error-text.ts';
+import { toPrintable, toNumber, toTime } from '../../src/charts/cell-values.ts';
+import { joinLines } from '../../src/connectors/error-text.ts';
 import { refuseAllButChange, refuseAllButQuery } from '../../src/connectors/sqlserver/one-statement.ts';
-import { inputRefused } from '../../src/errors.ts';
+import { inputRefused } from '../../src/core/errors.ts';
 import { sheetNamesOf } from '../../src/results/encode/xlsx/sheet-names.ts';
 import { fileNameOf } from '../../src/results/file-name.ts';
 import { reportFigure } from '../support/faults/figure.ts';
@@ -54,21 +54,21 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
     }),
   ),
   'spelling of a type': parseSqlType,
-  'relative moment': relativeMoment,
+  'relative moment': parseRelativeMoment,
   'closest name': (text) =>
-    closestName(
+    findClosestName(
       text,
       declared.map(({ name }) => name),
     ),
   'technical name': (text) => technicalName('QD', text, text),
   'file name': (text) => fileNameOf(text, 'csv'),
   'sheet name': (text) => sheetNamesOf(text)(0),
-  'keys in a text': withoutKeys,
-  'a local path': localPath,
-  'one line': oneLine,
+  'keys in a text': redactKeys,
+  'a local path': toLocalPath,
+  'one line': joinLines,
   'number in a chart': toNumber,
   'time in a chart': toTime,
-  'label of a chart': printable,
+  'label of a chart': toPrintable,
 };
 
 /** What reads SQL. */

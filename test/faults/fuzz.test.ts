@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { reportFigure } from '../support/faults/figure.ts';
-import { type FuzzedRoute, type HostileRequest, hostileRequest, type Known } from '../support/faults/hostile.ts';
+import { type FuzzedRoute, type HostileRequest, createHostileRequest, type Known } from '../support/faults/hostile.ts';
 import { createRandom } from '../support/faults/random.ts';
-import { readOpenApi, resolved } from '../support/http/openapi.ts';
+import { readOpenApi, resolveSchema } from '../support/http/openapi.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin, expectStatus } from '../support/services/service.ts';
@@ -67,7 +67,7 @@ test(`${REQUESTS} hostile requests cause no 500, crash, delay or leaked detail`,
   const random = createRandom(SEED);
   const routes = await routesOf(service.url);
   expect(routes.length).toBeGreaterThan(30);
-  const requests = Array.from({ length: REQUESTS }, () => hostileRequest(random, random.pick(routes), known));
+  const requests = Array.from({ length: REQUESTS }, () => createHostileRequest(random, random.pick(routes), known));
 
   const outcomes: Outcome[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -139,7 +139,7 @@ async function routesOf(url: string): Promise<FuzzedRoute[]> {
       method: method.toUpperCase(),
       path,
       fields: Object.values(requestBody?.content ?? {}).flatMap(({ schema = {} }) =>
-        Object.keys(resolved(schema, document).properties ?? {}),
+        Object.keys(resolveSchema(schema, document).properties ?? {}),
       ),
       queries: parameters.filter((each) => each.in === 'query').map((each) => each.name),
     })),

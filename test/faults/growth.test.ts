@@ -4,15 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MetadataStore } from '../../src/store/metadata-store.ts';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
 import { percentile, reportFigure } from '../support/faults/figure.ts';
-import { readOpenApi, resolved } from '../support/http/openapi.ts';
+import { readOpenApi, resolveSchema } from '../support/http/openapi.ts';
 import { createKey, createQueryUser, signIn } from '../support/people/accounts.ts';
-import {
-  type CatalogOwner,
-  type CatalogSize,
-  fillCatalog,
-  filledName,
-  filledQueryName,
-} from '../support/queries/fill-catalog.ts';
+import { type CatalogOwner, type CatalogSize, fillCatalog, nameAt, queryNameAt } from '../support/queries/fill-catalog.ts';
 import { openStoreOf } from '../support/services/metadata-store.ts';
 import { admin, expectStatus, startTestService, type TestService } from '../support/services/service.ts';
 
@@ -84,7 +78,7 @@ const listings: readonly Listing[] = [
   tool('list_databases'),
   tool('get_user_profile'),
   tool('execute_query', { queryName: 'QD_Sales_revenu_by_mnth_0_Warehouse' }),
-  tool('execute_query', { queryName: filledQueryName(0).toUpperCase() }),
+  tool('execute_query', { queryName: queryNameAt(0).toUpperCase() }),
   { ...tool('tools/list'), body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
 ];
 
@@ -174,7 +168,7 @@ describe.each(stores)('on $name', ({ name, short, problem, url }) => {
       const document = await readOpenApi(service.url);
       const lists = Object.entries(document.paths).flatMap(([path, { get }]) => {
         const schema = get?.responses['200']?.content?.['application/json']?.schema;
-        const isList = schema !== undefined && resolved(schema, document).properties?.items !== undefined;
+        const isList = schema !== undefined && resolveSchema(schema, document).properties?.items !== undefined;
         return isList && !otherLists.has(`GET ${path}`) ? [`GET ${path}`] : [];
       });
       expect(lists.length).toBeGreaterThan(8);
@@ -213,17 +207,17 @@ describe.each(stores)('on $name', ({ name, short, problem, url }) => {
       const found = async (search: string, as: Listing['as']) =>
         JSON.parse(await send(queries(`search=${search}`, as))).items.map(({ id }: { id: string }) => id);
       const [best] = await found('how%20much%20revenue%20did%20we%20make%20in%20each%20region', 'person');
-      expect(filledName(Number(best?.slice('filled-'.length)))).toMatch(/revenue by region/);
+      expect(nameAt(Number(best?.slice('filled-'.length)))).toMatch(/revenue by region/);
       const [late] = await found('late%20deliveris', 'person');
-      expect(filledName(Number(late?.slice('filled-'.length)))).toMatch(/late deliveries/);
+      expect(nameAt(Number(late?.slice('filled-'.length)))).toMatch(/late deliveries/);
       expect(await found('zeppelin', 'person')).toEqual([]);
-      const [query] = await store.queries.some(['filled-7']);
+      const [query] = await store.queries.getMany(['filled-7']);
       if (query === undefined) throw new Error('no query');
       const labels = { ...query.current.labels, description: `Zeppelin ${'x'.repeat(2000)}` };
       await store.queries.update({ ...query, current: { ...query.current, labels }, revision: query.revision + 1 });
       expect(await found('zepelin', 'person')).toEqual(['filled-7']);
       expect(await found('zeppelin', 'reader')).toEqual([]);
-      expect((await found(encodeURIComponent(filledName(42)), 'person'))[0]).toBe('filled-42');
+      expect((await found(encodeURIComponent(nameAt(42)), 'person'))[0]).toBe('filled-42');
     });
 
     test('keeps the event loop free for other calls during searches', async () => {

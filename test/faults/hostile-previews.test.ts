@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { reportFigure, percentile } from '../support/faults/figure.ts';
-import { type HostileStatement, hostileStatements } from '../support/faults/hostile-statements.ts';
-import { mebibytes, residentTree } from '../support/faults/resident-memory.ts';
+import { type HostileStatement, createHostileStatements } from '../support/faults/hostile-statements.ts';
+import { mebibytes, readResidentTree } from '../support/faults/resident-memory.ts';
 import { createQueryUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
@@ -116,13 +116,13 @@ describe('an author whose previews use excessive memory and time', () => {
 /** A function call that DuckDB cannot interrupt, on a value that is not constant: preparing must not evaluate it. */
 const ignoresInterrupts = "select levenshtein(repeat('a', 400000 + range::int), repeat('b', 400000)) as n from range(1)";
 
-const statements = hostileStatements({ duckdb: 'Demo', sqlite: 'SQLite' }, { slow: SECONDS > 0 });
+const statements = createHostileStatements({ duckdb: 'Demo', sqlite: 'SQLite' }, { slow: SECONDS > 0 });
 
 /** The peak memory of a process and its children. */
 function watchTree(pid: number): { end(): number } {
   let peak = 0;
   const timer = setInterval(() => {
-    peak = Math.max(peak, residentTree(pid));
+    peak = Math.max(peak, readResidentTree(pid));
   }, 50);
   return {
     end() {

@@ -4,12 +4,12 @@ import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entryOf } from '../support/audit-entries.ts';
 import { makeDuckdbFile } from '../support/databases/duckdb-file.ts';
-import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/http/problem.ts';
 import { createKey } from '../support/people/accounts.ts';
 import { countLines, executionsOf, startExport } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type Caller, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const LINES = 269_239;
 
@@ -60,7 +60,7 @@ test('a client disconnect cancels the query, which is listed with its rows until
   expect(execution).toMatchObject({ query: endless, channel: 'export', state: 'running' });
   expect(execution?.rows).toBeGreaterThan(1000);
   leave.abort();
-  const left = await eventually(running, (all) => all.length === 0, 2000);
+  const left = await waitUntil(running, (all) => all.length === 0, 2000);
   expect(left).toEqual([]);
   const entry = await entryOf(author, response);
   expect(entry).toMatchObject({ action: 'query.export', outcome: 'cancelled', query: endless });
@@ -70,7 +70,7 @@ test('a client disconnect cancels the query, which is listed with its rows until
 test('cancelling the execution aborts the export', async () => {
   const response = await startExport(service, key, 'ndjson', { QueryName: endless });
   const read = countLines(response.body).catch((error: unknown) => error);
-  const [execution] = await eventually(running, (all) => (all[0]?.rows ?? 0) > 0);
+  const [execution] = await waitUntil(running, (all) => (all[0]?.rows ?? 0) > 0);
   await expectStatus(caller.call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
   expect(await read).toBeInstanceOf(Error);
   expect(await entryOf(author, response)).toMatchObject({ outcome: 'cancelled' });
@@ -90,7 +90,7 @@ test('a slow reader gets all rows from a file without holding a database connect
   response.pause();
   expect(await running()).toHaveLength(1);
   const before = process.memoryUsage.rss();
-  expect(await eventually(running, (all) => all.length === 0, 30_000)).toEqual([]);
+  expect(await waitUntil(running, (all) => all.length === 0, 30_000)).toEqual([]);
   console.log(`while the reader slept, resident memory grew by ${(process.memoryUsage.rss() - before) >> 20} MiB`);
   expect((await countLines(response)).lines).toBe(LINES);
 });
@@ -120,7 +120,7 @@ describe('rows of a query with an Epilogue', () => {
 });
 
 test('leaves no running execution and no file', async () => {
-  expect(await eventually(running, (all) => all.length === 0, 2000)).toEqual([]);
+  expect(await waitUntil(running, (all) => all.length === 0, 2000)).toEqual([]);
   for (const folder of ['scratch', 'exports']) {
     const names = await readdir(`${service.folder}/${folder}`);
     expect(names.filter((name) => /^spool-|\.part$|\.draft$/.test(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reportFigure } from '../support/faults/figure.ts';
-import { type HostileMessage, hostileMessage, type KnownTools } from '../support/faults/hostile-rpc.ts';
+import { type HostileMessage, createHostileMessage, type KnownTools } from '../support/faults/hostile-rpc.ts';
 import { createRandom } from '../support/faults/random.ts';
 import { mcpOf } from '../support/http/mcp.ts';
 import { createKey } from '../support/people/accounts.ts';
@@ -70,7 +70,7 @@ interface Outcome {
 test(`${MESSAGES} hostile messages cause no 500, crash, delay or leaked detail`, { timeout: MESSAGES * 60 }, async () => {
   process.stdout.write(`seed ${SEED}\n`);
   const random = createRandom(SEED);
-  const messages = Array.from({ length: MESSAGES }, () => hostileMessage(random, known));
+  const messages = Array.from({ length: MESSAGES }, () => createHostileMessage(random, known));
   const outcomes: Outcome[] = [];
   const agent = new Agent({ keepAlive: true });
   const client = async (): Promise<void> => {

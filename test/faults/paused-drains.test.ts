@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { auditOf } from '../support/audit-entries.ts';
 import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
-import { activeIn, addPostgres } from '../support/databases/restartable-postgres.ts';
-import { eventually } from '../support/eventually.ts';
+import { listActive, addPostgres } from '../support/databases/restartable-postgres.ts';
 import { expectProblem } from '../support/http/problem.ts';
 import { createKey, createQueryUser } from '../support/people/accounts.ts';
 import { executionsOf } from '../support/queries/exports.ts';
@@ -18,6 +17,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const ROWS = 400_000; // about 40 MB
 const READ_AHEAD = 16 * 2 ** 20;
@@ -56,7 +56,7 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
 
   const cancelAll = async () => {
     for (const { id } of await executionsOf(author)) await author.call('DELETE', `/api/v1/executions/${id}`);
-    await eventually(
+    await waitUntil(
       () => executionsOf(author),
       (all) => all.length === 0,
     );
@@ -65,12 +65,12 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
   const codeOf = ({ json }: ApiResponse<ResultPage>) => json.QueryMoreCode ?? '';
   const nextPage = (page: ApiResponse<ResultPage>, more: Record<string, string> = {}) =>
     caller.run(large, [], { QueryMoreCode: codeOf(page), ...more });
-  const cursors = async () => (await activeIn(url)).filter(({ query }) => query.includes('wide')).length;
+  const cursors = async () => (await listActive(url)).filter(({ query }) => query.includes('wide')).length;
   const drains = async () => (await executionsOf(author)).filter(({ query }) => query === large);
   /** Waits until no drain has read any more for a moment. */
   const isStill = async (count: number) => {
     let before = '';
-    await eventually(
+    await waitUntil(
       async () => {
         const now = JSON.stringify((await drains()).map(({ rows }) => rows));
         const isSame = now === before;
@@ -105,7 +105,7 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
       const last = await expectStatus(nextPage(first, { RowIndex: String(ROWS - 10) }), 200);
       expect(last.json.Data).toHaveLength(10);
       expect(last.json.QueryMoreCode).toBeNull();
-      await eventually(cursors, (count) => count === 0);
+      await waitUntil(cursors, (count) => count === 0);
     });
   });
 
@@ -145,7 +145,7 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
       const first = await firstPage();
       const [drain] = await isStill(1);
       await expectStatus(author.call('DELETE', `/api/v1/executions/${drain?.id}`), 204);
-      await eventually(cursors, (count) => count === 0);
+      await waitUntil(cursors, (count) => count === 0);
       expect((await expectStatus(nextPage(first), 200)).json.QueryMoreCode).not.toBeNull();
       await expectProblem(nextPage(first, { RowIndex: String(ROWS - 10) }), 500, 'result_incomplete');
     });
@@ -165,7 +165,7 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
 
   test('is complete soon once the service is idle', async () => {
     const first = await firstPage();
-    await eventually(drains, (all) => all.length === 0);
+    await waitUntil(drains, (all) => all.length === 0);
     expect(await cursors()).toBe(0);
     expect((await expectStatus(nextPage(first), 200)).json.Data).toHaveLength(1000);
   });
@@ -173,7 +173,7 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
   /** Another call runs all the time, so that nothing is read in the background. */
   async function beBusyIn(work: () => Promise<void>): Promise<void> {
     const call = author.run(sleep);
-    await eventually(
+    await waitUntil(
       () => executionsOf(author),
       (all) => all.some(({ query, state }) => query === sleep && state === 'running'),
     );

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startPostgres } from '../support/databases/postgres-server.ts';
-import { eventually } from '../support/eventually.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/faults/small-disk.ts';
 import { publish } from '../support/queries/publish.ts';
@@ -10,6 +9,7 @@ import { onPostgres, storeName } from '../support/services/metadata-store.ts';
 import { copyDemo, createWorkspace, type ServiceProcess, type Workspace } from '../support/services/process.ts';
 import { type S3Server, startS3 } from '../support/services/s3-server.ts';
 import { admin } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // the long form is strict about the time: TEST_READY_MS=5000
 const READY_MS = Number(process.env.TEST_READY_MS ?? 60_000);
@@ -26,7 +26,7 @@ afterEach(() => workspace.remove());
 async function becomes(service: ServiceProcess, status: 200 | 503): Promise<number> {
   const begun = performance.now();
   const read = async () => (await fetch(`${service.url}/readyz`)).status;
-  expect(await eventually(read, (now) => now === status, READY_MS + 5_000)).toBe(status);
+  expect(await waitUntil(read, (now) => now === status, READY_MS + 5_000)).toBe(status);
   const ms = Math.round(performance.now() - begun);
   expect(ms).toBeLessThan(READY_MS);
   return ms;

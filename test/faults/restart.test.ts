@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMariadb } from '../support/databases/mariadb-server.ts';
 import { postgresProblem } from '../support/databases/postgres.ts';
-import { addPostgres, restartablePostgres } from '../support/databases/restartable-postgres.ts';
-import { eventually } from '../support/eventually.ts';
+import { addPostgres, startRestartablePostgres } from '../support/databases/restartable-postgres.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { type ApiResponse, type Caller, admin, expectStatus } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // the long form: TEST_RESTARTS=5, then on MariaDB too
 const RESTARTS = Number(process.env.TEST_RESTARTS ?? 1);
@@ -27,7 +27,7 @@ const engines: readonly Engine[] = [
     name: 'PostgreSQL',
     problem: postgresProblem(),
     open: async (author) => {
-      const server = await restartablePostgres();
+      const server = await startRestartablePostgres();
       await addPostgres(author, 'Fragile', server.url);
       return server;
     },
@@ -84,7 +84,7 @@ describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
       let served = 0;
       for (let restart = 0; restart < RESTARTS; restart++) {
         const inFlight = Array.from({ length: IN_FLIGHT }, () => author.run(slow));
-        expect(await eventually(running, (count) => count === IN_FLIGHT, 20_000)).toBe(IN_FLIGHT);
+        expect(await waitUntil(running, (count) => count === IN_FLIGHT, 20_000)).toBe(IN_FLIGHT);
         let over = false;
         const others = (async () => {
           while (!over) {
@@ -94,7 +94,7 @@ describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
         })();
         await server.restart();
         const back = performance.now();
-        const first = await eventually(() => author.run(quick), succeeded, BACK_MS);
+        const first = await waitUntil(() => author.run(quick), succeeded, BACK_MS);
         backMs.push(performance.now() - back);
         expect({ status: first.status, text: first.text }).toMatchObject({ status: 200 });
         const failures = (await Promise.all(inFlight)).map((response) => response.status);

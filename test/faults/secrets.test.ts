@@ -214,13 +214,13 @@ describe.each(stores)('secrets in every flow, on %s', (store) => {
     expect
       .soft(
         bodies
-          .filter(({ text, except }) => canaries.foundIn(text, except).length > 0)
-          .map(({ what, text, except }) => ({ what, found: canaries.foundIn(text, except) })),
+          .filter(({ text, except }) => canaries.findIn(text, except).length > 0)
+          .map(({ what, text, except }) => ({ what, found: canaries.findIn(text, except) })),
       )
       .toEqual([]);
     const lines = (service.stdout() + service.stderr()).split('\n');
     expect(lines.length).toBeGreaterThan(3);
-    expect.soft(lines.filter((line) => canaries.foundIn(line).length > 0)).toEqual([]);
+    expect.soft(lines.filter((line) => canaries.findIn(line).length > 0)).toEqual([]);
     await service.stop();
     // the store contains the values that an embed binds, like its SQL
     const inStore = ['value in an embed'];
@@ -229,14 +229,14 @@ describe.each(stores)('secrets in every flow, on %s', (store) => {
     expect
       .soft(
         files
-          .map(({ path, bytes }) => ({ path, found: canaries.foundIn(bytes, inStore) }))
+          .map(({ path, bytes }) => ({ path, found: canaries.findIn(bytes, inStore) }))
           .filter(({ found }) => found.length > 0),
       )
       .toEqual([]);
     if (metadata !== null) {
       const tables = await execute(metadata, "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'");
       for (const { name } of tables)
-        expect.soft(canaries.foundIn(JSON.stringify(await execute(metadata, `select * from ${name}`)), inStore)).toEqual([]);
+        expect.soft(canaries.findIn(JSON.stringify(await execute(metadata, `select * from ${name}`)), inStore)).toEqual([]);
     }
     reportFigure(
       13,

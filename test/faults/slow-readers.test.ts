@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { reportFigure, percentile } from '../support/faults/figure.ts';
-import { mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
+import { mebibytes, readResidentMemory } from '../support/faults/resident-memory.ts';
 import { countLines, executionsOf } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin, type Caller } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // the long form: TEST_READERS=50
 const READERS = Number(process.env.TEST_READERS ?? 8);
@@ -53,7 +53,7 @@ async function slowReader(): Promise<IncomingMessage> {
 }
 
 const nothingRuns = async () => {
-  const running = await eventually(
+  const running = await waitUntil(
     () => executionsOf(caller),
     (all) => all.length === 0,
     60_000,
@@ -77,12 +77,12 @@ test(
   { timeout: 300_000 },
   async () => {
     // the fixed cost of the first exports: code, buffers, memory of the database
-    const idle = residentMemory(service.pid).now;
+    const idle = readResidentMemory(service.pid).now;
     const first = await Promise.all(Array.from({ length: AT_ONCE }, slowReader));
     for (const response of first) expect((await countLines(response)).lines).toBe(ROWS);
     await nothingRuns();
     const alone = await smallCalls(CALLS);
-    const before = residentMemory(service.pid).now;
+    const before = readResidentMemory(service.pid).now;
 
     const readers: IncomingMessage[] = [];
     while (readers.length < READERS) {
@@ -90,7 +90,7 @@ test(
       readers.push(...(await Promise.all(Array.from({ length: group }, slowReader))));
       await nothingRuns(); // while none of them has read anything
     }
-    const grown = residentMemory(service.pid).now - before;
+    const grown = readResidentMemory(service.pid).now - before;
     const beside = await smallCalls(CALLS);
     const memory = `${mebibytes(grown)} more memory (${mebibytes(idle)} idle, ${mebibytes(before)} after the first exports)`;
     reportFigure(4, `${READERS} slow readers: ${memory}; a small call ${alone.shown} alone, ${beside.shown} beside them`);

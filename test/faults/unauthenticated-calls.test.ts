@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuditItem, auditOf } from '../support/audit-entries.ts';
-import { eventually } from '../support/eventually.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { createKey, createQueryUser, createUser } from '../support/people/accounts.ts';
 import { type Caller, type List, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let service: TestService;
 let auditor: Caller;
@@ -23,7 +23,7 @@ const nextMinute = (): void => {
 };
 /** The entry with the count of an address, written after the minute is over. */
 const countOf = async (address: string): Promise<AuditItem | undefined> => {
-  const found = await eventually(
+  const found = await waitUntil(
     async () => (await entriesOf(address)).filter((entry) => entry.action === 'calls.refused' && entry.address === address),
     ({ length }) => length > 0,
   );

@@ -80,7 +80,7 @@ describe('a connection is reset', () => {
 
   test.for(versions)('when an export fails: HTTP/%s %s', async ([version, headers]) => {
     for (const format of ['csv', 'xlsx']) {
-      const { ended, text } = await fixture.exportOf('Breaks', version, headers, format).received();
+      const { ended, text } = await fixture.exportOf('Breaks', version, headers, format).receive();
       expect(text).toMatch(/^HTTP\/1\.1 200 /);
       expect(text.length).toBeGreaterThan(100_000);
       expect(ended).toBe('reset');
@@ -88,7 +88,7 @@ describe('a connection is reset', () => {
   });
 
   test.for(['gzip', 'br', 'zstd'])('when a body that is compressed with %s fails', async (coding) => {
-    const { ended, text } = await fixture.exportOf('Breaks', '1.0', [`Accept-Encoding: ${coding}`]).received();
+    const { ended, text } = await fixture.exportOf('Breaks', '1.0', [`Accept-Encoding: ${coding}`]).receive();
     expect(text).toContain(`content-encoding: ${coding}`);
     expect(ended).toBe('reset');
   });
@@ -97,14 +97,14 @@ describe('a connection is reset', () => {
     const connection = fixture.exportOf('Endless', '1.0');
     await connection.begun;
     connection.socket.end();
-    expect((await connection.received()).ended).toBe('reset');
+    expect((await connection.receive()).ended).toBe('reset');
   });
 
   test('when a client sends something else than HTTP before the end of a body', async () => {
     const connection = fixture.exportOf('Endless', '1.0', ['Connection: keep-alive']);
     await connection.begun;
     connection.socket.write('no request\r\n\r\n');
-    const { ended, text } = await connection.received();
+    const { ended, text } = await connection.receive();
     expect(ended).toBe('reset');
     expect(text).not.toContain('400 Bad Request');
   });
@@ -115,13 +115,13 @@ describe('a connection is reset', () => {
     const running = async () =>
       (await fixture.service.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/executions')).json.items;
     await expect.poll(running, { timeout: 30_000 }).toEqual([]);
-    expect((await connection.received()).ended).toBe('reset');
+    expect((await connection.receive()).ended).toBe('reset');
   });
 
   test('not after a complete body', async () => {
     for (const [version, headers] of versions) {
       const connection = fixture.exportOf('Wide', version, [...headers, 'Connection: close']);
-      const { ended, text } = await connection.received();
+      const { ended, text } = await connection.receive();
       expect([ended, text.match(/x{1000}/g)?.length]).toEqual(['closed', 15_000]);
     }
   });
@@ -131,7 +131,7 @@ describe('a connection is reset', () => {
     const connection = fixture.open('POST', '/api/v1/JsonBuilder/ExecuteQuery', { headers: ['RowSize: 10000'], body });
     await connection.begun;
     connection.socket.end();
-    const { ended, text } = await connection.received();
+    const { ended, text } = await connection.receive();
     expect([ended, text.match(/x{1000}/g)?.length]).toEqual(['closed', 10_000]);
   });
 });
@@ -139,7 +139,7 @@ describe('a connection is reset', () => {
 test('a body that fails before its first compressed byte is an error response', async () => {
   const fixture = await createFixture();
   try {
-    const { text } = await fixture.exportOf('Repeats', '1.0', ['Accept-Encoding: br']).received();
+    const { text } = await fixture.exportOf('Repeats', '1.0', ['Accept-Encoding: br']).receive();
     expect(text).toMatch(/^HTTP\/1\.1 500 /);
     expect(text).toContain('"code":"query_failed"');
     expect(text).not.toMatch(/content-(encoding|disposition)/i);
@@ -171,11 +171,11 @@ test('every body that is not finished at the end of a shutdown is reset', { time
   await Promise.all([...Object.values(connections), events].map(({ begun }) => begun));
   await service.close();
   for (const [name, connection] of Object.entries(connections)) {
-    const { ended, text } = await connection.received();
+    const { ended, text } = await connection.receive();
     expect([name, text.slice(0, 12), ended]).toEqual([name, 'HTTP/1.1 200', 'reset']);
   }
   // complete: its last event is the error of a cancelled query
-  expect(await events.received()).toEqual({ ended: 'closed', text: expect.stringContaining('"reason":"query_cancelled"') });
+  expect(await events.receive()).toEqual({ ended: 'closed', text: expect.stringContaining('"reason":"query_cancelled"') });
 });
 
 test('a process that ends with an uncaught error resets its connections', async () => {
@@ -191,7 +191,7 @@ test('a process that ends with an uncaught error resets its connections', async 
     server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [port] = await once(child.stdout, 'data');
-  const { ended, text } = await openRaw(`http://127.0.0.1:${Number(port)}`, 'GET / HTTP/1.0\r\n\r\n').received();
+  const { ended, text } = await openRaw(`http://127.0.0.1:${Number(port)}`, 'GET / HTTP/1.0\r\n\r\n').receive();
   expect([text.endsWith('a body'), ended]).toEqual([true, 'reset']);
 });
 
@@ -210,12 +210,12 @@ test('a connection with TLS is reset, too', async () => {
   });
   try {
     const { exportOf } = fixtureOf(secure, key);
-    for (const version of ['1.0', '1.1']) expect((await exportOf('Breaks', version).received()).ended).toBe('reset');
+    for (const version of ['1.0', '1.1']) expect((await exportOf('Breaks', version).receive()).ended).toBe('reset');
     const left = exportOf('Endless', '1.0');
     await left.begun;
     left.socket.end();
-    expect((await left.received()).ended).toBe('reset');
-    expect((await exportOf('Wide', '1.0').received()).ended).toBe('closed');
+    expect((await left.receive()).ended).toBe('reset');
+    expect((await exportOf('Wide', '1.0').receive()).ended).toBe('closed');
   } finally {
     await secure.close();
     await rm(folder, { recursive: true });

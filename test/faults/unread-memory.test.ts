@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
-import { eventually } from '../support/eventually.ts';
 import { reportFigure } from '../support/faults/figure.ts';
-import { mebibytes, residentTree } from '../support/faults/resident-memory.ts';
-import { unreadCall } from '../support/http/unread-call.ts';
+import { mebibytes, readResidentTree } from '../support/faults/resident-memory.ts';
+import { openUnreadCall } from '../support/http/unread-call.ts';
 import { createKey, createQueryUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type ServiceProcess, type Workspace } from '../support/services/process.ts';
 import { admin, type Caller, expectStatus } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // the long form: TEST_UNREAD=60
 const SOCKETS = Number(process.env.TEST_UNREAD ?? 24);
@@ -47,24 +47,24 @@ describe.each(['DuckDB', 'PostgreSQL'] as const)('%s', (engine) => {
       const { queryName } = await publish(root, { name: `Unread on ${engine}`, database, sql: sql[engine] });
       const { key } = await createKey((await createQueryUser(service, engine)).caller);
       await expectStatus(service.as({ key }).run(queryName, [], { RowSize: '100000' }), 200);
-      const before = residentTree(service.pid);
+      const before = readResidentTree(service.pid);
       let most = before;
       const watch = setInterval(() => {
-        most = Math.max(most, residentTree(service.pid));
+        most = Math.max(most, readResidentTree(service.pid));
       }, 50);
 
       const sockets: Socket[] = [];
-      for (let n = 0; n < SOCKETS; n++) sockets.push(await unreadCall(service.url, key, queryName));
+      for (let n = 0; n < SOCKETS; n++) sockets.push(await openUnreadCall(service.url, key, queryName));
       const path = `/api/v1/audit?query=${queryName}&action=query.execute&limit=1000`;
       const entries = () => root.call<{ items: readonly { status: number }[] }>('GET', path);
-      const { json } = await eventually(entries, ({ json: { items } }) => items.length === SOCKETS + 1, 120_000);
+      const { json } = await waitUntil(entries, ({ json: { items } }) => items.length === SOCKETS + 1, 120_000);
       const statuses = json.items.map(({ status }) => status);
       expect([...new Set(statuses)].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
       expect(statuses.filter((status) => status === 200).length).toBe(1 + PAGES_OF_A_USER);
 
       for (const socket of sockets) socket.destroy();
-      const left = await eventually(
-        async () => residentTree(service.pid) - before,
+      const left = await waitUntil(
+        async () => readResidentTree(service.pid) - before,
         (more) => more < MOST_LEFT,
         10_000,
       );

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { reportFigure } from '../support/faults/figure.ts';
-import { mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
-import { unreadCall } from '../support/http/unread-call.ts';
+import { mebibytes, readResidentMemory } from '../support/faults/resident-memory.ts';
+import { openUnreadCall } from '../support/http/unread-call.ts';
 import { createKey, createQueryUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { type Caller, admin, expectStatus } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // the long form: TEST_UNREAD=60
 const SOCKETS = Number(process.env.TEST_UNREAD ?? 8);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-const unread = (key: string): Promise<Socket> => unreadCall(service.url, key, large);
+const unread = (key: string): Promise<Socket> => openUnreadCall(service.url, key, large);
 
 /** The result until the connection is closed; a refusal is read to its end. */
 async function received(socket: Socket): Promise<{ readonly bytes: number; readonly isRefused: boolean }> {
@@ -57,21 +57,21 @@ test(
     const other = (await createQueryUser(service, 'other')).caller;
     const page = (caller: Caller) => caller.run(large, [], { RowSize: '100000' });
     await expectStatus(page(other), 200);
-    const before = residentMemory(service.pid).now;
+    const before = readResidentMemory(service.pid).now;
 
     const sockets: Socket[] = [];
     for (let n = 0; n < SOCKETS; n++) sockets.push(await unread(key));
     // each one was served, or refused because earlier ones were not read
     const path = `/api/v1/audit?user=${encodeURIComponent(username)}&query=${large}&limit=1000`;
     const entries = () => root.call<{ items: readonly { status: number }[] }>('GET', path);
-    const { json } = await eventually(entries, (response) => response.json.items.length === SOCKETS, 60_000);
+    const { json } = await waitUntil(entries, (response) => response.json.items.length === SOCKETS, 60_000);
     expect(json.items.filter(({ status }) => status === 200)).toHaveLength(PAGES_OF_A_USER);
     expect(json.items.filter(({ status }) => status === 429)).toHaveLength(SOCKETS - PAGES_OF_A_USER);
     await expectStatus(page(other), 200);
-    const grown = residentMemory(service.pid).now - before;
+    const grown = readResidentMemory(service.pid).now - before;
 
     // as many parallel pages as a user may have: all slots are free again
-    const freed = await eventually(
+    const freed = await waitUntil(
       () => Promise.all(Array.from({ length: PAGES_OF_A_USER }, () => page(service.as({ key })))),
       (responses) => responses.every(({ status }) => status === 200),
       60_000,

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../support/databases/postgres.ts';
 import { reportFigure, percentile } from '../support/faults/figure.ts';
-import { mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
+import { mebibytes, readResidentMemory } from '../support/faults/resident-memory.ts';
 import type { WrongKeys } from '../support/faults/wrong-keys-thread.ts';
 import { createKey } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
@@ -83,9 +83,9 @@ test(
     await goodCalls(1); // warm-up
     const alone = await goodCalls(SECONDS);
     const before = await trailBytes();
-    const idle = residentMemory(service.pid).now;
+    const idle = readResidentMemory(service.pid).now;
     const [beside, refused] = await Promise.all([goodCalls(SECONDS), flood()]);
-    const grown = residentMemory(service.pid).now - idle;
+    const grown = readResidentMemory(service.pid).now - idle;
     const ofStrangers = await entriesOfStrangers();
     const written = (await trailBytes()) - before;
     const p99 = [percentile(alone, 0.99), percentile(beside, 0.99)].map((ms) => `${ms.toFixed(1)} ms`);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { lockedPackages, missingBuilds, nativeBuilds } from '../support/repository/lockfile.ts';
+import { readLockedPackages, findMissingBuilds, findNativeBuilds } from '../support/repository/lockfile.ts';
 
 test('every native package is locked for x64 and for arm64', () => {
-  expect(missingBuilds(lockedPackages())).toEqual([]);
+  expect(findMissingBuilds(readLockedPackages())).toEqual([]);
 });
 
 test('finds the native packages of the service, the build and the tests', () => {
-  const families = [...nativeBuilds(lockedPackages()).keys()];
+  const families = [...findNativeBuilds(readLockedPackages()).keys()];
   for (const family of [
     'node-linux-*',
     '@duckdb/node-bindings-linux-*',
@@ -17,11 +17,11 @@ test('finds the native packages of the service, the build and the tests', () => 
 });
 
 test('names a package whose arm64 build is missing or has no hash', () => {
-  const packages = lockedPackages();
+  const packages = readLockedPackages();
   const path = 'node_modules/@duckdb/node-bindings-linux-arm64';
   const { integrity, ...withoutHash } = packages[path] ?? {};
   expect(integrity).toBeDefined();
-  expect(missingBuilds({ ...packages, [path]: withoutHash })).toEqual(['@duckdb/node-bindings-linux-arm64']);
+  expect(findMissingBuilds({ ...packages, [path]: withoutHash })).toEqual(['@duckdb/node-bindings-linux-arm64']);
   const { [path]: _, ...others } = packages;
-  expect(missingBuilds(others)).toEqual(['@duckdb/node-bindings-linux-arm64']);
+  expect(findMissingBuilds(others)).toEqual(['@duckdb/node-bindings-linux-arm64']);
 });

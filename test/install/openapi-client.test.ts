@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readOpenApi } from '../support/http/openapi.ts';
 import { createKey } from '../support/people/accounts.ts';
-import { testedBlocks } from '../support/repository/markdown.ts';
+import { findTestedBlocks } from '../support/repository/markdown.ts';
 import { npm } from '../support/repository/npm.ts';
 import { hasShell, runBlocks } from '../support/repository/shell-blocks.ts';
 import { readText, root } from '../support/repository/source-files.ts';
@@ -53,7 +53,7 @@ test.skipIf(!hasShell())(
     const api = readText('docs/api.md');
     const client = /^`client\.mts`:\n\n```ts\n([\s\S]*?)```/m.exec(api)?.[1] ?? '';
     await writeFile(join(project, 'client.mts'), client);
-    const blocks = testedBlocks(api).map(({ script }) => script);
+    const blocks = findTestedBlocks(api).map(({ script }) => script);
     const runs = await runBlocks([`cd ${project}`, ...blocks], {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       SLUICE: service.url,

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Architecture, lockedPackages, nativeBuilds } from '../support/repository/lockfile.ts';
+import { type Architecture, readLockedPackages, findNativeBuilds } from '../support/repository/lockfile.ts';
 import { npm, sizeOf } from '../support/repository/npm.ts';
 
 const other: Architecture = process.arch === 'arm64' ? 'x64' : 'arm64';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test(`every native package that the service loads is installed for ${other}`, async () => {
-  const families = [...nativeBuilds(lockedPackages())].filter(([, builds]) => builds.get(other)?.dev !== true);
+  const families = [...findNativeBuilds(readLockedPackages())].filter(([, builds]) => builds.get(other)?.dev !== true);
   expect(families.length).toBeGreaterThanOrEqual(4);
   for (const [family] of families) {
     const files = await binariesOf(join(modules, family.replace('*', other)));

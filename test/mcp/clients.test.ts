@@ -8,11 +8,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { createKey } from '../support/people/accounts.ts';
-import { installedPrograms } from '../support/programs.ts';
+import { installPrograms } from '../support/programs.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // Third-party clients, which check every response against their own schemas.
 
@@ -70,7 +70,7 @@ async function overMcpRemote(options: object): Promise<AnyClient> {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [join(await installedPrograms(), 'mcp-remote/dist/proxy.js'), url().href, '--transport', 'http-only', ...words],
+      args: [join(await installPrograms(), 'mcp-remote/dist/proxy.js'), url().href, '--transport', 'http-only', ...words],
       env: { ...getDefaultEnvironment(), MCP_REMOTE_CONFIG_DIR: folder },
       stderr: 'ignore',
     }),
@@ -155,10 +155,10 @@ test.each([
   const running = async () => (await service.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/executions')).json.items.length;
   const call = client.callTool({ name: 'execute_query', arguments: { queryName } }, ...signalOf(connect, leaving.signal));
   const ended = call.catch((error: unknown) => error);
-  expect(await eventually(running, (count) => count === 1)).toBe(1);
+  expect(await waitUntil(running, (count) => count === 1)).toBe(1);
   leaving.abort('enough');
   expect(await ended).toBeInstanceOf(Error);
-  expect(await eventually(running, (count) => count === 0)).toBe(0);
+  expect(await waitUntil(running, (count) => count === 0)).toBe(0);
   await client.close();
 });
 
@@ -170,7 +170,7 @@ const signalOf = (connect: unknown, signal: AbortSignal): unknown[] => {
 
 describe('the Inspector', () => {
   const inspect = async (...words: string[]) => {
-    const program = join(await installedPrograms(), '@modelcontextprotocol/inspector/clients/launcher/build/index.js');
+    const program = join(await installPrograms(), '@modelcontextprotocol/inspector/clients/launcher/build/index.js');
     const args = [program, '--cli', url().href, '--transport', 'http', '--header', `X-API-Key: ${key}`, ...words];
     const env = { ...process.env, HOME: folder, MCP_CATALOG_PATH: join(folder, 'mcp.json') };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 1 << 24 });

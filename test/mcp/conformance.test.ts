@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { installedPrograms } from '../support/programs.ts';
+import { installPrograms } from '../support/programs.ts';
 import { startTestService, type TestService } from '../support/services/service.ts';
 
 let service: TestService;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const CONFORMANCE = join(await installedPrograms(), '@modelcontextprotocol/conformance/dist/index.js');
+const CONFORMANCE = join(await installPrograms(), '@modelcontextprotocol/conformance/dist/index.js');
 
 /** Reasons by scenario by version. */
 const expected: Record<string, Record<string, string>> = parse(

@@ -13,7 +13,7 @@ import { large, oneRow, phones, twelve } from './cases/typical.ts';
 
 const keptFolder = join(import.meta.dirname, 'kept');
 export const keptStructures = join(keptFolder, 'structures.json');
-export const keptPicture = (name: string): string => join(keptFolder, `${name}.png`);
+export const keptPicturePath = (name: string): string => join(keptFolder, `${name}.png`);
 
 const families: readonly PictureCase[] = [...bars, ...linesAndDots, ...slicesAndRings, ...cellsAndBoxes];
 
@@ -57,7 +57,7 @@ export interface Pixels {
   readonly rgba: Uint8Array;
 }
 
-export function decoded(png: Uint8Array): Pixels {
+export function decodePng(png: Uint8Array): Pixels {
   const bytes = Buffer.from(png);
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   const href = `data:image/png;base64,${bytes.toString('base64')}`;
@@ -65,7 +65,7 @@ export function decoded(png: Uint8Array): Pixels {
   return { width, height, rgba: new Resvg(image, { font: { loadSystemFonts: false } }).render().pixels };
 }
 
-export const keptPixels = (name: string): Pixels => decoded(readFileSync(keptPicture(name)));
+export const readKeptPixels = (name: string): Pixels => decodePng(readFileSync(keptPicturePath(name)));
 
 /** The share of pixels with a clearly different colour. */
 export function difference(one: Pixels, other: Pixels): number {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { pngOf } from '../../src/drawing/png-of.ts';
 import {
-  decoded,
+  decodePng,
   difference,
   keptAsPictures,
   keptAsStructures,
-  keptPixels,
+  readKeptPixels,
   keptStructures,
   type Structure,
   structureOf,
@@ -21,7 +21,7 @@ describe('pictures match the reference pixels', () => {
   it.each(keptAsPictures.map((each) => [each.name, each] as const))('%s', (name, each) => {
     // font smoothing differs between machines; a bar, a label or a colour is more than this
     const svg = svgOf(each);
-    expect(difference(decoded(pngOf(svg, 1)), keptPixels(name))).toBeLessThan(0.003);
+    expect(difference(decodePng(pngOf(svg, 1)), readKeptPixels(name))).toBeLessThan(0.003);
     expect(textDefects(svg)).toEqual([]);
   });
 });
@@ -56,7 +56,7 @@ describe('the comparison', () => {
     if (!found) throw new Error(name);
     return found;
   };
-  const seen = (each: ReturnType<typeof picture>) => decoded(pngOf(svgOf(each), 1));
+  const seen = (each: ReturnType<typeof picture>) => decodePng(pngOf(svgOf(each), 1));
 
   it('detects one bar that is slightly lower', () => {
     const bars = picture('bar');

@@ -35,13 +35,13 @@ function textBoxes(svg: string): readonly TextBox[] {
       [right, bottom],
       [left, bottom],
     ];
-    return { text, fontSize, corners: corners.map(placedBy(attribute('transform'))) };
+    return { text, fontSize, corners: corners.map(parseTransform(attribute('transform'))) };
   });
   return found.filter(({ text }) => text.trim() !== '');
 }
 
 /** ECharts writes `translate(x y)`, or a matrix if the text is turned. */
-function placedBy(transform: string): (corner: Corner) => Corner {
+function parseTransform(transform: string): (corner: Corner) => Corner {
   const numbers = transform
     .replace(/^\w+\(|\)$/g, '')
     .split(/[ ,]+/)

@@ -5,7 +5,7 @@ import { createKey } from '../support/people/accounts.ts';
 import { embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
 import { countLines, startExport } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
-import { type Proxy, shippedHaproxy, shippedNginx, startHaproxy, startNginx } from '../support/services/proxies.ts';
+import { type Proxy, readShippedHaproxy, readShippedNginx, startHaproxy, startNginx } from '../support/services/proxies.ts';
 import {
   type ApiResponse,
   type Caller,
@@ -36,8 +36,8 @@ afterAll(() => service.close());
 const problem = await programProblem('nginx', 'haproxy');
 
 describe.skipIf(problem !== null).each([
-  ['deploy/nginx.conf', (url: string) => startNginx(shippedNginx(url))],
-  ['deploy/haproxy.cfg', (url: string) => startHaproxy(shippedHaproxy(url))],
+  ['deploy/nginx.conf', (url: string) => startNginx(readShippedNginx(url))],
+  ['deploy/haproxy.cfg', (url: string) => startHaproxy(readShippedHaproxy(url))],
 ] as const)(`behind %s ${problem ?? ''}`.trim(), (_file, start) => {
   let proxy: Proxy;
   let caller: Caller;

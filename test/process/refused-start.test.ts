@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/core/version.ts';
 import { createDatabase, execute } from '../support/databases/postgres.ts';
 import { selfSigned } from '../support/http/self-signed.ts';
 import { type Environment, createWorkspace, type Workspace } from '../support/services/process.ts';

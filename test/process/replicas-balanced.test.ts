@@ -2,7 +2,6 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
-import { eventually } from '../support/eventually.ts';
 import { createRandom } from '../support/faults/random.ts';
 import { mcpOf, rowsOf } from '../support/http/mcp.ts';
 import { createKey } from '../support/people/accounts.ts';
@@ -21,6 +20,7 @@ import {
   callerOf,
   expectStatus,
 } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 // another run of the same choices: TEST_SEED=<as printed>
 const SEED = Number(process.env.TEST_SEED ?? 20_261_117);
@@ -183,7 +183,7 @@ describe.skipIf(postgresProblem() !== null)(
       );
       const shown = async () =>
         (await root.call<List<Execution>>('GET', '/api/v1/executions')).json.items.filter((each) => each.query === endless);
-      expect(await eventually(shown, (items) => items.length === 2, 30_000)).toHaveLength(2);
+      expect(await waitUntil(shown, (items) => items.length === 2, 30_000)).toHaveLength(2);
 
       const ids: string[] = [];
       const refused: number[] = [];
@@ -209,7 +209,7 @@ describe.skipIf(postgresProblem() !== null)(
         }
       };
       const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
-      await eventually(
+      await waitUntil(
         async () => ids.length,
         (count) => count > 30,
         30_000,
@@ -220,7 +220,7 @@ describe.skipIf(postgresProblem() !== null)(
       await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${doomed.id}`), 204);
       revokedAt = performance.now();
       const enough = ids.length + 30;
-      await eventually(
+      await waitUntil(
         async () => ids.length,
         (count) => count > enough && late.length > 3,
         30_000,
@@ -238,7 +238,7 @@ describe.skipIf(postgresProblem() !== null)(
 
       expect(await running[0]).toBe('broken');
       // the executions of the killed replica are removed, those of others continue until cancelled
-      const [left] = await eventually(shown, (items) => items.length === 1, 60_000);
+      const [left] = await waitUntil(shown, (items) => items.length === 1, 60_000);
       await expectStatus(root.call('DELETE', `/api/v1/executions/${left?.id}`), 204);
       expect(await running[1]).toMatchObject({ code: 'query_cancelled' });
       process.stdout.write(

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
-import { eventually } from '../support/eventually.ts';
 import { mcpOf } from '../support/http/mcp.ts';
 import { createKey } from '../support/people/accounts.ts';
 import type { Execution } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
 import { copyDemo, createWorkspace, type Workspace, type ServiceProcess, whenReady } from '../support/services/process.ts';
 import { type Caller, type List, admin, expectStatus } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const noPostgres = postgresProblem();
 const close = { Connection: 'close' };
@@ -65,11 +65,11 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     const { queryName } = await publish(one, { name: 'Endless', sql, timeoutSeconds: 120 });
     const response = one.run(queryName);
     const shown = async () => (await other.call<List<Execution>>('GET', '/api/v1/executions')).json.items;
-    const [execution] = await eventually(shown, (items) => items.length > 0, 30_000);
+    const [execution] = await waitUntil(shown, (items) => items.length > 0, 30_000);
     expect(execution).toMatchObject({ query: queryName, user: 'admin', state: 'running' });
     await expectStatus(other.call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
     expect(await response).toMatchObject({ status: 500, json: { code: 'query_cancelled' } });
-    expect(await eventually(shown, (items) => items.length === 0, 30_000)).toEqual([]);
+    expect(await waitUntil(shown, (items) => items.length === 0, 30_000)).toEqual([]);
   });
 
   test('cancel an MCP call of the other by a notification of the same key', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     const [mine, foreign] = [await createKey(one, { name: 'mine' }), await createKey(one, { name: 'foreign' })];
     const response = mcpOf(replicas[0], mine.key).call('execute_query', { queryName });
     const shown = async () => (await one.call<List<Execution>>('GET', '/api/v1/executions')).json.items;
-    await eventually(shown, (items) => items.length > 0, 30_000);
+    await waitUntil(shown, (items) => items.length > 0, 30_000);
     const notification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
     for (const { key } of [foreign, mine]) await expectStatus(mcpOf(replicas[1]).post(notification, { 'X-API-Key': key }), 202);
     expect((await response).json.error).toMatchObject({ code: 50001, data: { reason: 'query_cancelled' } });

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Principal } from '../../src/access/principal.ts';
-import { createKeyRows } from '../../src/delivery/key-rows.ts';
-import { createSharedLimits, type SharedLimits } from '../../src/delivery/shared-limits.ts';
-import { createRowQuota, QuotaError, type RowAllowance } from '../../src/delivery/steps/row-quota.ts';
+import { createKeyRows } from '../../src/pipeline/limits/key-rows.ts';
+import { createRowQuota, QuotaError, type RowAllowance } from '../../src/pipeline/limits/row-quota.ts';
+import { createSharedLimits, type SharedLimits } from '../../src/pipeline/limits/shared-limits.ts';
 import type { LimitRepository, MetadataStore } from '../../src/store/metadata-store.ts';
-import { openPostgresStore } from '../../src/store/sql/postgres.ts';
+import { openPostgresStore } from '../../src/store/sql/postgres/postgres-store.ts';
 import { addUser, keyOf } from '../contracts/metadata-store/fixtures.ts';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
 
@@ -121,7 +121,7 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
       if (store === undefined) throw new Error('three were opened');
       const key = keyOf((await addUser(store, randomUUID())).id, { id: randomUUID().slice(0, 8), hash: randomUUID() });
       await store.apiKeys.insert(key, 5, Date.now());
-      const means = { kind: 'key', keyId: key.id, keyName: key.name, limits: { rowsPerDay: LIMIT } };
+      const authentication = { kind: 'key', keyId: key.id, keyName: key.name, limits: { rowsPerDay: LIMIT } };
       const processes = stores.map((each) => {
         let asked = 0;
         const limits: LimitRepository = {
@@ -136,7 +136,7 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
         return { rows, quota, asked: () => asked };
       });
       const counted = async () => (await store.apiKeys.rowsOn(day, [key.id])).get(key.id) ?? 0;
-      return { principal: { means } as unknown as Principal, processes, counted };
+      return { principal: { authentication } as unknown as Principal, processes, counted };
     }
     const flushAll = (processes: Awaited<ReturnType<typeof newKey>>['processes']) =>
       Promise.all(processes.map(({ rows }) => rows.flush()));

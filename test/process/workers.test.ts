@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import type { Execution } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess, whenReady } from '../support/services/process.ts';
 import type { Caller, List } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const close = { Connection: 'close' };
 const EXECUTIONS = '/api/v1/executions';
@@ -55,14 +55,14 @@ test('both workers list an execution, and either can cancel it', async () => {
   const running = [1, 2].map(() => caller.run(queryName, [], close));
   const seen = () =>
     Promise.all(Array.from({ length: 4 }, () => caller.call<List<Execution>>('GET', EXECUTIONS, undefined, close)));
-  const lists = await eventually(seen, (all) => all.every((each) => each.json.items.length === 2), 30_000);
+  const lists = await waitUntil(seen, (all) => all.every((each) => each.json.items.length === 2), 30_000);
   expect(lists.map((each) => each.json.items.map((item) => item.query))).toEqual(Array(4).fill([queryName, queryName]));
   // all lists may come from the worker that runs both; the other returns 404 until it is informed
   const cancelled = (id: string) => async () =>
     (await caller.call('DELETE', `${EXECUTIONS}/${id}`, undefined, close)).status === 204;
   for (const { id } of lists[0]?.json.items ?? []) await expect.poll(cancelled(id)).toBe(true);
   for (const response of running) expect(await response).toMatchObject({ status: 500, json: { code: 'query_cancelled' } });
-  const left = await eventually(seen, (all) => all.every((each) => each.json.items.length === 0), 30_000);
+  const left = await waitUntil(seen, (all) => all.every((each) => each.json.items.length === 0), 30_000);
   expect(left.flatMap((each) => each.json.items)).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ const send = (on: Soaked, method: string, path: string, headers: Headers, body?:
   });
 
 /** Reads a response to its end and discards it. */
-async function drained(response: Response): Promise<number> {
+async function drain(response: Response): Promise<number> {
   for await (const _ of response.body ?? []);
   return response.status;
 }
@@ -40,13 +40,13 @@ const execute = (on: Soaked, turn: number, QueryName: string, Parameters: unknow
   );
 
 export const run = async (on: Soaked, turn: number, query: string, parameters: unknown = []): Promise<number> =>
-  drained(await execute(on, turn, query, parameters));
+  drain(await execute(on, turn, query, parameters));
 
 export async function walk(on: Soaked, turn: number, query: string, parameters: unknown = []): Promise<number> {
   let headers: Headers = { RowSize: '1000' };
   for (;;) {
     const response = await execute(on, turn, query, parameters, headers);
-    if (response.status !== 200) return drained(response);
+    if (response.status !== 200) return drain(response);
     const { QueryMoreCode, NextRowIndex } = await bodyOf<{ QueryMoreCode: string | null; NextRowIndex: number }>(response);
     if (QueryMoreCode === null) return response.status;
     headers = { RowSize: '1000', QueryMoreCode, RowIndex: String(NextRowIndex) };
@@ -58,7 +58,7 @@ async function bodyOf<T>(response: Response): Promise<T> {
 }
 
 export const chartData = async (on: Soaked, turn: number): Promise<number> =>
-  drained(
+  drain(
     await send(
       on,
       'POST',
@@ -75,18 +75,18 @@ const startExport = (on: Soaked, turn: number, route: string, format: string, si
   return send(on, 'POST', `/api/v1/Export/${route}?format=${format}`, { 'X-API-Key': keyOf(on, turn) }, body, signal);
 };
 
-export const exported = async (on: Soaked, turn: number): Promise<number> =>
-  drained(await startExport(on, turn, 'ExecuteQuery', formats[turn % formats.length] ?? ''));
+export const exportFile = async (on: Soaked, turn: number): Promise<number> =>
+  drain(await startExport(on, turn, 'ExecuteQuery', formats[turn % formats.length] ?? ''));
 
-export async function linked(on: Soaked, turn: number): Promise<number> {
+export async function followLink(on: Soaked, turn: number): Promise<number> {
   const response = await startExport(on, turn, 'CreateLink', formats[turn % formats.length] ?? '');
-  if (response.status !== 200) return drained(response);
+  if (response.status !== 200) return drain(response);
   const { downloadUrl } = await bodyOf<{ downloadUrl: string }>(response);
-  return drained(await fetch(downloadUrl));
+  return drain(await fetch(downloadUrl));
 }
 
 export const look = async (on: Soaked, turn: number, route: string, more: string): Promise<number> =>
-  drained(await send(on, 'GET', `/api/v1/EmbeddedChart/${route}?token=${on.embeds[turn % on.embeds.length]}${more}`, {}));
+  drain(await send(on, 'GET', `/api/v1/EmbeddedChart/${route}?token=${on.embeds[turn % on.embeds.length]}${more}`, {}));
 
 export async function tool(on: Soaked, turn: number, name: string, words: Readonly<Record<string, unknown>>): Promise<number> {
   const body = { jsonrpc: '2.0', id: turn, method: 'tools/call', params: { name, arguments: words } };
@@ -96,26 +96,26 @@ export async function tool(on: Soaked, turn: number, name: string, words: Readon
 }
 
 export const managementRead = async (on: Soaked, turn: number): Promise<number> =>
-  drained(await send(on, 'GET', `/api/v1/${reads[turn % reads.length]}`, on.admin));
+  drain(await send(on, 'GET', `/api/v1/${reads[turn % reads.length]}`, on.admin));
 
-export const badKey = async (on: Soaked, turn: number): Promise<number> =>
-  drained(await send(on, 'GET', '/api/v1/account', { 'X-API-Key': `slc_${String(turn).padStart(43, '0')}` }));
+export const sendBadKey = async (on: Soaked, turn: number): Promise<number> =>
+  drain(await send(on, 'GET', '/api/v1/account', { 'X-API-Key': `slc_${String(turn).padStart(43, '0')}` }));
 
-export async function left(on: Soaked, turn: number): Promise<number> {
+export async function disconnect(on: Soaked, turn: number): Promise<number> {
   const leaving = new AbortController();
   setTimeout(() => leaving.abort(), 200);
   try {
-    return await drained(await execute(on, turn, 'QD_long_Sales', [], {}, leaving.signal));
+    return await drain(await execute(on, turn, 'QD_long_Sales', [], {}, leaving.signal));
   } catch (error) {
     if (leaving.signal.aborted) return LEFT;
     throw error;
   }
 }
 
-export async function leftExport(on: Soaked, turn: number): Promise<number> {
+export async function disconnectExport(on: Soaked, turn: number): Promise<number> {
   const leaving = new AbortController();
   const response = await startExport(on, turn, 'ExecuteQuery', 'ndjson', leaving.signal);
-  if (response.status !== 200) return drained(response);
+  if (response.status !== 200) return drain(response);
   await response.body?.getReader().read();
   leaving.abort();
   return LEFT;
@@ -123,30 +123,30 @@ export async function leftExport(on: Soaked, turn: number): Promise<number> {
 
 export async function keyMadeAndRevoked(on: Soaked): Promise<number> {
   const made = await send(on, 'POST', '/api/v1/account/api-keys', on.admin, { name: 'for a moment' });
-  if (made.status === 409) return drained(made).then(() => 204); // five keys are being revoked at the moment
-  if (made.status !== 201) return drained(made);
+  if (made.status === 409) return drain(made).then(() => 204); // five keys are being revoked at the moment
+  if (made.status !== 201) return drain(made);
   const { id } = await bodyOf<{ id: string }>(made);
-  return drained(await send(on, 'DELETE', `/api/v1/account/api-keys/${id}`, on.admin));
+  return drain(await send(on, 'DELETE', `/api/v1/account/api-keys/${id}`, on.admin));
 }
 
 export async function embedMadeAndRevoked(on: Soaked): Promise<number> {
   const words = new URLSearchParams({ queryName: 'QD_items_Demo', chartType: 'pie', labelColumn: 'label', dataColumn: 'value' });
   const made = await send(on, 'POST', `/api/v1/EmbeddedChart/GetEmbedUrl?${words}`, on.admin);
-  if (made.status !== 200) return drained(made);
+  if (made.status !== 200) return drain(made);
   const { Id } = await bodyOf<{ Id: string }>(made);
-  return drained(await send(on, 'DELETE', `/api/v1/embeds/${Id}`, on.admin));
+  return drain(await send(on, 'DELETE', `/api/v1/embeds/${Id}`, on.admin));
 }
 
-export async function signedInAndOut(on: Soaked): Promise<number> {
+export async function signInAndOut(on: Soaked): Promise<number> {
   const [username = '', password = ''] = Buffer.from(on.admin.Authorization?.slice(6) ?? '', 'base64')
     .toString()
     .split(':');
   const signedIn = await send(on, 'POST', '/api/v1/session', {}, { username, password });
-  const status = await drained(signedIn);
+  const status = await drain(signedIn);
   if (status >= 300) return status;
   const Cookie = signedIn.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ');
-  return drained(await send(on, 'DELETE', '/api/v1/session', { Cookie, Origin: on.url }));
+  return drain(await send(on, 'DELETE', '/api/v1/session', { Cookie, Origin: on.url }));
 }

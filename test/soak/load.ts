@@ -11,7 +11,7 @@ export interface Tally {
   heldBack: number; // calls skipped because too many were in flight
 }
 
-export const newTally = (): Tally => ({ calls: new Map(), unexpected: new Map(), heldBack: 0 });
+export const createTally = (): Tally => ({ calls: new Map(), unexpected: new Map(), heldBack: 0 });
 
 /** Calls per second when each of a few callers starts the next call after the previous response. */
 export async function measureCapacity(service: Soaked, kinds: readonly Kind[], seconds: number, tally: Tally): Promise<number> {
@@ -21,7 +21,7 @@ export async function measureCapacity(service: Soaked, kinds: readonly Kind[], s
   const caller = async (): Promise<void> => {
     while (performance.now() - begun < seconds * 1000) {
       const now = turn++;
-      await one(service, deck[now % deck.length], now, tally);
+      await callOnce(service, deck[now % deck.length], now, tally);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE / 2 }, caller));
@@ -29,7 +29,7 @@ export async function measureCapacity(service: Soaked, kinds: readonly Kind[], s
 }
 
 /** Starts calls at a fixed rate, however long they take, unless too many are in flight. */
-export async function steadyLoad(
+export async function runSteadyLoad(
   service: Soaked,
   kinds: readonly Kind[],
   { rate, seconds, tally }: { readonly rate: number; readonly seconds: number; readonly tally: Tally },
@@ -44,21 +44,21 @@ export async function steadyLoad(
       tally.heldBack++;
       continue;
     }
-    const call = one(service, deck[turn % deck.length], turn, tally).finally(() => underWay.delete(call));
+    const call = callOnce(service, deck[turn % deck.length], turn, tally).finally(() => underWay.delete(call));
     underWay.add(call);
   }
   await Promise.all(underWay);
 }
 
-async function one(service: Soaked, kind: Kind | undefined, turn: number, tally: Tally): Promise<void> {
+async function callOnce(service: Soaked, kind: Kind | undefined, turn: number, tally: Tally): Promise<void> {
   if (kind === undefined) return;
-  const status = await kind.call(service, turn).catch((error: unknown) => `no answer: ${said(error)}`);
+  const status = await kind.call(service, turn).catch((error: unknown) => `no answer: ${describeError(error)}`);
   add(tally.calls, kind.name);
   if (typeof status === 'number' && kind.expected.includes(status)) return;
   add(tally.unexpected, `${kind.name}: ${status}`);
 }
 
-const said = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryMiB } from '../../bench/process-cost.ts';
-import { residentMemory } from '../support/faults/resident-memory.ts';
+import { readResidentMemory } from '../support/faults/resident-memory.ts';
 import type { Soaked } from './service.ts';
 
 /** The resources that the service holds at a moment. */
@@ -40,7 +40,7 @@ export async function sample({ url, pid, data }: Soaked, minutes: number): Promi
   return {
     minutes,
     memoryMiB: memoryMiB(pid),
-    firstMiB: residentMemory(pid).now / 2 ** 20,
+    firstMiB: readResidentMemory(pid).now / 2 ** 20,
     processes: 1 + readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).length,
     heapMiB: mebibytes('heap_size_used'),
     externalMiB: mebibytes('external_memory'),

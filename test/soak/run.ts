@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { startSales } from '../../bench/sales.ts';
 import { startSluice } from '../../bench/sluice.ts';
 import { kinds } from './kinds.ts';
-import { measureCapacity, newTally, steadyLoad } from './load.ts';
+import { measureCapacity, createTally, runSteadyLoad } from './load.ts';
 import { columns, executionsRunning, lineOf, type Sample, sample, slope } from './measure.ts';
 import { startSoaked } from './service.ts';
 
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   const sales = await startSales();
   const service = await startSoaked(sales.url);
   try {
-    const tally = newTally();
+    const tally = createTally();
     await measureCapacity(service, chosen, 15, tally); // warm-up
     const capacity = await measureCapacity(service, chosen, 15, tally);
     const rate = values.rate === undefined ? capacity * Number(values.share) : Number(values.rate);
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
     };
     await look();
     const looking = setInterval(() => void look().catch((error: unknown) => say(`no sample: ${error}`)), EVERY_SECONDS * 1000);
-    await steadyLoad(service, chosen, { rate, seconds: minutes * 60, tally });
+    await runSteadyLoad(service, chosen, { rate, seconds: minutes * 60, tally });
     clearInterval(looking);
     await look();
     file.end();

@@ -28,9 +28,9 @@ export async function startSoaked(sales: URL): Promise<Soaked> {
   makeStock(join(files, 'stock.sqlite'));
   const settings = { SLUICE_PORT: '0', SLUICE_DATA: data, SLUICE_FILES: files, SLUICE_ADMIN_PASSWORD: PASSWORD };
   const server = await startServer(SLUICE, ['start'], settings);
-  const admin = { Authorization: basic('admin', PASSWORD) };
+  const admin = { Authorization: basicAuthorization('admin', PASSWORD) };
   const ask = <T>(method: string, path: string, body?: unknown, headers = admin): Promise<T> =>
-    asked(server.url, method, path, headers, body);
+    request(server.url, method, path, headers, body);
   await addDatabases(ask, sales);
   await publishAll(ask);
   const keys: string[] = [];
@@ -49,7 +49,8 @@ export async function startSoaked(sales: URL): Promise<Soaked> {
 
 type Ask = <T>(method: string, path: string, body?: unknown, headers?: { Authorization: string }) => Promise<T>;
 
-const basic = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+const basicAuthorization = (name: string, password: string): string =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
 const charts = [
   { queryName: 'QD_by_region_Sales', chartType: 'bar', labelColumn: 'region', dataColumn: 'amount', title: 'By region' },
@@ -99,11 +100,11 @@ async function publishAll(ask: Ask): Promise<void> {
 async function addPerson(ask: Ask, username: string): Promise<string> {
   const person = { username, password: PASSWORD, roles: ['Query User'], databases: ['*'] };
   await ask('POST', '/api/v1/users', person);
-  const own = { Authorization: basic(username, PASSWORD) };
+  const own = { Authorization: basicAuthorization(username, PASSWORD) };
   return (await ask<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'soak' }, own)).key;
 }
 
-async function asked<T>(url: string, method: string, path: string, headers: Record<string, string>, body: unknown): Promise<T> {
+async function request<T>(url: string, method: string, path: string, headers: Record<string, string>, body: unknown): Promise<T> {
   const sent =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { ...headers, 'Content-Type': 'application/json' } };
   const response = await fetch(url + path, { method, headers, ...sent });

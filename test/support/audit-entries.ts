@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { execute } from './databases/postgres.ts';
-import { eventually } from './eventually.ts';
 import { type Caller, expectStatus, type List, type TestService } from './services/service.ts';
+import { waitUntil } from './wait-until.ts';
 
 export interface AuditItem {
   readonly at: string;
@@ -37,7 +37,7 @@ export async function auditOf(auditor: Caller, { headers }: { readonly headers: 
 /** The audit entry of a response, awaited because that of an aborted response is written when it ends. */
 export async function entryOf(auditor: Caller, { headers }: { readonly headers: Headers }): Promise<AuditItem | undefined> {
   const id = headers.get('x-request-id');
-  const { items } = await eventually(
+  const { items } = await waitUntil(
     () => entriesOf(auditor, id),
     ({ items }) => items.length > 0,
   );

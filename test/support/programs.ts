@@ -7,7 +7,7 @@ import { npm } from './repository/npm.ts';
 const project = resolve(import.meta.dirname, '../programs');
 
 /** The packages of test/programs, installed once for all suites and later runs. Returns their folder. */
-export async function installedPrograms(): Promise<string> {
+export async function installPrograms(): Promise<string> {
   const lock = await readFile(join(project, 'package-lock.json'));
   const folder = join(tmpdir(), `sluice-programs-${createHash('sha256').update(lock).digest('hex').slice(0, 16)}`);
   if (await exists(folder)) return join(folder, 'node_modules');

@@ -1,6 +1,6 @@
 import type { Query } from '../app/wire.ts';
 import { callWithKey, type HttpCall } from '../components/copy/curl.ts';
-import { sentParameters, initialValues } from '../components/parameters/parameter-values.ts';
+import { toSentParameters, toInitialValues } from '../components/parameters/parameter-values.ts';
 import { runsWithoutInput } from '../components/queries/runs-without-input.ts';
 import { partsOf } from '../components/run/use-run-query.ts';
 
@@ -14,7 +14,7 @@ export function exampleCall(
 ): HttpCall {
   const query = queries.find((each) => runsWithoutInput(each) && (narrowedTo?.includes(each.queryName) ?? true));
   if (query === undefined) return callWithKey('GET /api/v1/account', {}, key, baseUrl);
-  const parameters = sentParameters(query.parameters, initialValues(query.parameters));
+  const parameters = toSentParameters(query.parameters, toInitialValues(query.parameters));
   const parts = partsOf({ queryName: query.queryName, parameters, rowSize: FEW_ROWS });
   return callWithKey('POST /api/v1/JsonBuilder/ExecuteQuery', parts, key, baseUrl);
 }

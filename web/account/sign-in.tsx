@@ -2,7 +2,7 @@ import { Alert, Button, Center, Paper, PasswordInput, Stack, TextInput, Title } 
 import { useForm } from '@mantine/form';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { withBasePath, withoutBasePath } from '../app/base-path.ts';
+import { withBasePath, removeBasePath } from '../app/base-path.ts';
 import { Logo } from '../app/logo.tsx';
 import { type Problem, problemOf } from '../app/problem.ts';
 import { signIn } from '../app/session.tsx';
@@ -31,7 +31,7 @@ export function SignInPage() {
     setRefusal(null);
     try {
       await signIn(values.username.trim(), values.password);
-      router.history.push(ownAddress(next));
+      router.history.push(toLocalAddress(next));
     } catch (error) {
       setRefusal(refusalText(problemOf(error)));
       form.setFieldValue('password', '');
@@ -48,7 +48,7 @@ export function SignInPage() {
             <Title order={1}>Sign in</Title>
             {refusal === null && reason !== undefined && (
               <Alert color="yellow" icon={<IconInfoCircle aria-hidden />}>
-                {endedBecause(reason)}
+                {explainEnd(reason)}
               </Alert>
             )}
             {refusal !== null && (
@@ -56,7 +56,7 @@ export function SignInPage() {
                 {refusal}
               </Alert>
             )}
-            <CompanyButton next={ownAddress(next)} />
+            <CompanyButton next={toLocalAddress(next)} />
             <TextInput
               label="User Name"
               autoComplete="username"
@@ -92,15 +92,15 @@ function refusalText(problem: Problem): string {
   return problem.message;
 }
 
-function endedBecause(reason: string): string {
+function explainEnd(reason: string): string {
   if (reason === 'password_changed') return 'Your password was changed. Sign in with the new one.';
   if (reason === 'credential_expired') return 'Your session or your account has expired. Sign in again.';
   return 'Your session has ended because it was idle, or because your password or roles were changed. Sign in again.';
 }
 
 /** Only an address of this service: the URL must not redirect elsewhere. */
-function ownAddress(next = '/'): string {
-  const path = withoutBasePath(next);
+function toLocalAddress(next = '/'): string {
+  const path = removeBasePath(next);
   const isElsewhere = !path.startsWith('/') || path.startsWith('//') || path.includes('\\');
   return withBasePath(isElsewhere || path.startsWith('/sign-in') ? '/' : path);
 }

@@ -21,10 +21,10 @@ export const toolCall = (tool: string, sent: Readonly<Record<string, unknown>>, 
 export async function callTool(name: string, sent: Readonly<Record<string, unknown>>): Promise<ToolResponse> {
   const startedAt = performance.now();
   const response = await call('POST /api/v1/mcp/tools/{name}/call', { params: { name }, body: sent });
-  return { durationMs: performance.now() - startedAt, ...read(response) };
+  return { durationMs: performance.now() - startedAt, ...readResponse(response) };
 }
 
-function read(response: Readonly<Record<string, unknown>>): Omit<ToolResponse, 'durationMs'> {
+function readResponse(response: Readonly<Record<string, unknown>>): Omit<ToolResponse, 'durationMs'> {
   const { result, error } = response;
   const whole = JSON.stringify(response);
   if (result === undefined) {

@@ -38,7 +38,7 @@ export const clients: readonly [Client, ...Client[]] = [
               ? // no space after the colon: some systems start the program through a shell
                 {
                   command: 'npx',
-                  args: [...args, '--header', `X-API-Key:${filledIn(KEY_VARIABLE)}`],
+                  args: [...args, '--header', `X-API-Key:${toVariable(KEY_VARIABLE)}`],
                   env: { [KEY_VARIABLE]: '<API_KEY>' },
                 }
               : { command: 'npx', args },
@@ -51,7 +51,7 @@ export const clients: readonly [Client, ...Client[]] = [
     label: 'Cursor',
     where: 'Add this to ~/.cursor/mcp.json, or to .cursor/mcp.json in a project.',
     shows: 'Shows charts as an interactive app in the conversation.',
-    write: (url, way) => json({ mcpServers: { sluice: { url, ...headers(way, filledIn(`env:${KEY_VARIABLE}`)) } } }),
+    write: (url, way) => json({ mcpServers: { sluice: { url, ...headers(way, toVariable(`env:${KEY_VARIABLE}`)) } } }),
   },
   {
     id: 'vs-code',
@@ -64,7 +64,7 @@ export const clients: readonly [Client, ...Client[]] = [
         ...(way === 'header'
           ? { inputs: [{ type: 'promptString', id: 'sluice-key', description: 'Sluice API key', password: true }] }
           : {}),
-        servers: { sluice: { type: 'http', url, ...headers(way, filledIn('input:sluice-key')) } },
+        servers: { sluice: { type: 'http', url, ...headers(way, toVariable('input:sluice-key')) } },
       }),
   },
   {
@@ -104,7 +104,7 @@ export const clients: readonly [Client, ...Client[]] = [
 const headers = (way: KeyWay, key: string) => (way === 'header' ? { headers: { 'X-API-Key': key } } : {});
 
 /** A placeholder that the client replaces. */
-const filledIn = (name: string): string => `\${${name}}`;
+const toVariable = (name: string): string => `\${${name}}`;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 

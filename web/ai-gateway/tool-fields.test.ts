@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { argumentsOf, missingFields, toolFields } from './tool-fields.ts';
+import { argumentsOf, findMissingFields, toolFields } from './tool-fields.ts';
 
 const text = (description: string) => ({ type: 'string', description });
 const exportQuery = toolFields({
@@ -52,7 +52,7 @@ test('leaves out empty fields and sends numbers as numbers', () => {
 });
 
 test('reports a required argument without a value at its field', () => {
-  expect(missingFields(exportQuery, { queryName: '' })).toEqual({
+  expect(findMissingFields(exportQuery, { queryName: '' })).toEqual({
     queryName: 'A value is required.',
     format: 'A value is required.',
   });

@@ -51,13 +51,13 @@ function typeText(type: string, choices: readonly string[], minimum: unknown, ma
 export function argumentsOf(fields: readonly ToolField[], values: FieldValues): Record<string, unknown> {
   return Object.fromEntries(
     fields.flatMap((field) => {
-      const sent = sentValue(field, values[field.name]);
+      const sent = toSentValue(field, values[field.name]);
       return sent === undefined ? [] : [[field.name, sent]];
     }),
   );
 }
 
-function sentValue({ input, columns }: ToolField, value: FieldValues[string]): unknown {
+function toSentValue({ input, columns }: ToolField, value: FieldValues[string]): unknown {
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string') return input === 'whole' ? Number(value) : value;
   const [key] = columns; // a row without its first column is empty
@@ -74,7 +74,7 @@ const rowOf = (columns: readonly ToolField[], row: FieldRow): FieldRow =>
   );
 
 /** The error for each required field without a value. */
-export const missingFields = (fields: readonly ToolField[], values: FieldValues): Readonly<Record<string, string>> =>
+export const findMissingFields = (fields: readonly ToolField[], values: FieldValues): Readonly<Record<string, string>> =>
   Object.fromEntries(
     fields
       .filter(({ name, isRequired }) => isRequired && (values[name] ?? '').length === 0)

@@ -4,12 +4,12 @@ import type { Tool } from '../app/wire.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { curlOf, KEY_VARIABLE } from '../components/copy/curl.ts';
 import { IconPlayerPlay } from '../components/icons.tsx';
-import { initialValues } from '../components/parameters/parameter-values.ts';
+import { toInitialValues } from '../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
 import { ArgumentFields } from './argument-fields.tsx';
 import { callTool, type ToolResponse, toolCall } from './call-tool.ts';
-import { argumentsOf, type FieldValues, missingFields, toolFields } from './tool-fields.ts';
+import { argumentsOf, type FieldValues, findMissingFields, toolFields } from './tool-fields.ts';
 import { ToolResponseView } from './tool-response-view.tsx';
 
 export interface TryDialogProps {
@@ -34,7 +34,7 @@ export function TryDialog({ tool, starting, url, onFollow, onClose }: TryDialogP
 
   const change = (name: string, value: FieldValues[string]) => {
     const query = name === 'queryName' ? offered.find(({ queryName }) => queryName === value) : undefined;
-    const defaults = query === undefined ? {} : initialValues(query.parameters);
+    const defaults = query === undefined ? {} : toInitialValues(query.parameters);
     setValues((before) => ({
       ...before,
       [name]: value,
@@ -49,7 +49,7 @@ export function TryDialog({ tool, starting, url, onFollow, onClose }: TryDialogP
     }));
   };
   const send = async () => {
-    const missing = missingFields(fields, values);
+    const missing = findMissingFields(fields, values);
     setErrors(missing);
     if (Object.keys(missing).length > 0) return;
     setCalling(true);

@@ -1,6 +1,6 @@
 import type { Operations } from './api-types.ts';
 import { withBasePath } from './base-path.ts';
-import { isAbort, type Problem, problemOfResponse, unreachable } from './problem.ts';
+import { isAbort, type Problem, problemOfResponse, unreachableProblem } from './problem.ts';
 
 export type Operation = keyof Operations;
 export type ResponseOf<O extends Operation> = Operations[O]['response'];
@@ -101,7 +101,7 @@ async function reach<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw isAbort(error) ? error : unreachable();
+    throw isAbort(error) ? error : unreachableProblem();
   }
 }
 

@@ -5,7 +5,7 @@ const basePath = typeof document === 'undefined' ? '' : (document.documentElemen
 export const withBasePath = (path: string): string => basePath + path;
 
 /** The path of the service that an address of the browser leads to. */
-export const withoutBasePath = (address: string): string => (isBelow(address) ? address.slice(basePath.length) || '/' : address);
+export const removeBasePath = (address: string): string => (isBelow(address) ? address.slice(basePath.length) || '/' : address);
 
 /** A name in the browser's storage, which services with other base paths on the same host share. */
 export const storageKey = (name: string): string => name + basePath;

@@ -16,14 +16,14 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   useEffect(() => queries.reset(), [queries]);
   // loads the page's files, too, which may be new after a restart
   useEffect(() => (isAway ? whenReady(() => window.location.reload()) : undefined), [isAway]);
-  const again = () => {
+  const retry = () => {
     reset();
     void router.invalidate();
   };
   return (
     <Stack p="md" maw={720}>
       <PageHeader title="This page could not be shown" />
-      <ProblemAlert error={error} onRetry={again} />
+      <ProblemAlert error={error} onRetry={retry} />
       <Group>
         <Button variant="default" component="a" href={withBasePath('/')}>
           Home

@@ -6,7 +6,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { IconClock, IconFileDatabase, IconSearch, IconStarFilled } from '../components/icons.tsx';
 import { matchesText } from '../components/matches-text.ts';
 import { call } from './api.ts';
-import { allPages } from './navigation.ts';
+import { listPages } from './navigation.ts';
 import { searchStore } from './search-store.ts';
 import { useSession } from './session.tsx';
 import type { Query } from './wire.ts';
@@ -111,14 +111,14 @@ function useHits(text: string): { readonly groups: readonly Group[]; readonly is
     enabled: search !== '',
     placeholderData: keepPreviousData,
   });
-  const own = (filter: 'favorite' | 'recent') => ({
+  const ownQueriesQuery = (filter: 'favorite' | 'recent') => ({
     queryKey: ['queries', 'find', filter],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       call('GET /api/v1/queries', { query: { [filter]: 'true' as const, limit: MAX_OWN } }, { signal }),
     enabled: opened && written === '',
   });
-  const favorites = useQuery(own('favorite')).data?.items ?? [];
-  const recent = useQuery(own('recent')).data?.items ?? [];
+  const favorites = useQuery(ownQueriesQuery('favorite')).data?.items ?? [];
+  const recent = useQuery(ownQueriesQuery('recent')).data?.items ?? [];
   const asHit =
     (icon: ReactNode) =>
     (query: Query): Hit => ({
@@ -128,7 +128,7 @@ function useHits(text: string): { readonly groups: readonly Group[]; readonly is
       icon,
       onClick: () => void navigate({ to: '/queries/$id', params: { id: query.id } }),
     });
-  const pages = allPages(session)
+  const pages = listPages(session)
     .filter(({ label }) => matchesText(written, label))
     .map(({ label, to, icon: Icon }) => ({
       id: to,

@@ -17,7 +17,7 @@ import { cssVariables, theme } from './theme.ts';
 import { isServiceReady } from './when-ready.ts';
 
 // loaded after the page; earlier messages are shown then, and the page works without them
-const Toasts = lazy<ComponentType>(() => import('./toasts.tsx').then((module) => ({ default: module.Toasts }), nothing));
+const Toasts = lazy<ComponentType>(() => import('./toasts.tsx').then((module) => ({ default: module.Toasts }), doNothing));
 
 const MARK = 'sluice-reloaded-at';
 const AGAIN_AFTER_MS = 10_000;
@@ -71,6 +71,6 @@ function reloadWhenReplaced(): void {
   });
 }
 
-function nothing() {
+function doNothing() {
   return { default: () => null };
 }

@@ -6,8 +6,8 @@ import classes from './shell.module.css';
 
 export function NavigationLinks() {
   const { session } = useSession();
-  const work = pages.work.filter((page) => page.shownTo(session));
-  const administration = pages.administration.filter((page) => page.shownTo(session));
+  const work = pages.work.filter((page) => page.isShownTo(session));
+  const administration = pages.administration.filter((page) => page.isShownTo(session));
   return (
     <>
       <NavigationLink page={pages.home} />

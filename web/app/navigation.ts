@@ -22,55 +22,55 @@ export interface Page {
   readonly label: string;
   readonly to: string;
   readonly icon: typeof IconHome;
-  readonly shownTo: (session: Session) => boolean;
+  readonly isShownTo: (session: Session) => boolean;
 }
 
-const everyone = () => true;
+const showToAll = () => true;
 
 /** The pages in the navigation. Users see only the pages they may use; the service checks every call again. */
 export const pages = {
-  home: { label: 'Home', to: '/', icon: IconHome, shownTo: everyone },
+  home: { label: 'Home', to: '/', icon: IconHome, isShownTo: showToAll },
   work: [
     {
       label: 'Queries',
       to: '/queries',
       icon: IconTable,
-      shownTo: (session) => can(session, 'queries.run') || can(session, 'queries.author') || can(session, 'queries.publish'),
+      isShownTo: (session) => can(session, 'queries.run') || can(session, 'queries.author') || can(session, 'queries.publish'),
     },
-    { label: 'Query To JSON', to: '/query-to-json', icon: IconBraces, shownTo: (session) => can(session, 'queries.run') },
-    { label: 'Query To Chart', to: '/query-to-chart', icon: IconChartBar, shownTo: (session) => can(session, 'queries.run') },
+    { label: 'Query To JSON', to: '/query-to-json', icon: IconBraces, isShownTo: (session) => can(session, 'queries.run') },
+    { label: 'Query To Chart', to: '/query-to-chart', icon: IconChartBar, isShownTo: (session) => can(session, 'queries.run') },
     {
       label: 'Embeds',
       to: '/embeds',
       icon: IconWorldShare,
-      shownTo: (session) => session.edition === 'extended' && can(session, 'embeds.create'),
+      isShownTo: (session) => session.edition === 'extended' && can(session, 'embeds.create'),
     },
     {
       label: 'AI gateway',
       to: '/ai-gateway',
       icon: IconApps,
       // shown while it is off to those who can switch it on
-      shownTo: (session) => can(session, 'queries.run') && (session.mcp || can(session, 'settings.manage')),
+      isShownTo: (session) => can(session, 'queries.run') && (session.mcp || can(session, 'settings.manage')),
     },
   ],
   administration: [
-    { label: 'Audit trail', to: '/audit', icon: IconShieldCheck, shownTo: (session) => can(session, 'audit.view') },
-    { label: 'Databases', to: '/databases', icon: IconDatabase, shownTo: (session) => can(session, 'databases.manage') },
-    { label: 'Users', to: '/users', icon: IconUsers, shownTo: (session) => can(session, 'users.manage') },
-    { label: 'Roles', to: '/roles', icon: IconShieldHalf, shownTo: (session) => can(session, 'users.manage') },
-    { label: 'Settings', to: '/settings', icon: IconSettings, shownTo: (session) => can(session, 'settings.manage') },
+    { label: 'Audit trail', to: '/audit', icon: IconShieldCheck, isShownTo: (session) => can(session, 'audit.view') },
+    { label: 'Databases', to: '/databases', icon: IconDatabase, isShownTo: (session) => can(session, 'databases.manage') },
+    { label: 'Users', to: '/users', icon: IconUsers, isShownTo: (session) => can(session, 'users.manage') },
+    { label: 'Roles', to: '/roles', icon: IconShieldHalf, isShownTo: (session) => can(session, 'users.manage') },
+    { label: 'Settings', to: '/settings', icon: IconSettings, isShownTo: (session) => can(session, 'settings.manage') },
   ],
   /** Linked from other pages and found by Ctrl K, but not in the navigation. */
-  elsewhere: [{ label: 'Running now', to: '/executions', icon: IconActivity, shownTo: everyone }],
+  elsewhere: [{ label: 'Running now', to: '/executions', icon: IconActivity, isShownTo: showToAll }],
   account: [
-    { label: 'API Keys', to: '/account/api-keys', icon: IconKey, shownTo: everyone },
-    { label: 'Password', to: '/account/password', icon: IconLock, shownTo: everyone },
+    { label: 'API Keys', to: '/account/api-keys', icon: IconKey, isShownTo: showToAll },
+    { label: 'Password', to: '/account/password', icon: IconLock, isShownTo: showToAll },
   ],
 } as const satisfies Record<string, Page | readonly Page[]>;
 
 export const accountIcon = IconUserCircle;
 
-export const allPages = (session: Session): readonly Page[] =>
+export const listPages = (session: Session): readonly Page[] =>
   [pages.home, ...pages.work, ...pages.administration, ...pages.elsewhere, ...pages.account].filter((page) =>
-    page.shownTo(session),
+    page.isShownTo(session),
   );

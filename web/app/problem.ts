@@ -1,4 +1,4 @@
-/** An error response of the service (RFC 9457), or `unreachable`. */
+/** An error response of the service (RFC 9457), or `unreachableProblem`. */
 export class Problem extends Error {
   readonly status: number; // 0: no response
   readonly code: string; // stable: `parameter_invalid`
@@ -63,7 +63,7 @@ export async function problemOfResponse(response: Response): Promise<Problem> {
   });
 }
 
-export const unreachable = (): Problem =>
+export const unreachableProblem = (): Problem =>
   new Problem({
     status: 0,
     code: 'unreachable',
@@ -71,7 +71,7 @@ export const unreachable = (): Problem =>
   });
 
 /** For a run whose response did not arrive. */
-export const interrupted = (): Problem =>
+export const interruptedProblem = (): Problem =>
   new Problem({
     status: 0,
     code: 'interrupted',

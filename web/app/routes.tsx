@@ -17,7 +17,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { withBasePath } from './base-path.ts';
 import { ErrorPage } from './error-page.tsx';
-import { unreachable } from './problem.ts';
+import { unreachableProblem } from './problem.ts';
 import { queryClient } from './query-client.ts';
 import { sessionQuery } from './session.tsx';
 import { Shell } from './shell.tsx';
@@ -34,7 +34,7 @@ const lazyPage = <Module extends Record<string, unknown>>(load: () => Promise<Mo
   lazyRouteComponent(
     () =>
       load().catch(async (error: unknown) => {
-        throw (await isServiceReady()) ? error : unreachable();
+        throw (await isServiceReady()) ? error : unreachableProblem();
       }),
     name,
   );

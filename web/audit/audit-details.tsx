@@ -34,7 +34,7 @@ export function AuditDetails({ entry, onClose, onNarrow }: AuditDetailsProps) {
 }
 
 function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditDetailsProps, 'onNarrow'>) {
-  const only = (label: string, filters: SearchParams) => (
+  const renderFilterLink = (label: string, filters: SearchParams) => (
     <Button variant="default" size="compact-xs" onClick={() => onNarrow(filters)}>
       {label}
     </Button>
@@ -43,11 +43,14 @@ function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditD
   const { rows, bytes, durationMs, cached, address, client, parameters } = entry;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['When', <Time key="at" at={at} as="full" />],
-    ['User', user === null ? 'Nobody' : <Fact key="user" text={user} action={only('Only this user', { user })} />],
+    ['User', user === null ? 'Nobody' : <Fact key="user" text={user} action={renderFilterLink('Only this user', { user })} />],
     ['API key', apiKey ?? 'None'],
-    ['Action', <Fact key="action" text={action} isCode action={only('Only this action', { action })} />],
+    ['Action', <Fact key="action" text={action} isCode action={renderFilterLink('Only this action', { action })} />],
     ['Target', targetText(entry) ?? 'None'],
-    ['Query', query === null ? 'None' : <Fact key="query" text={query} isCode action={only('Only this query', { query })} />],
+    [
+      'Query',
+      query === null ? 'None' : <Fact key="query" text={query} isCode action={renderFilterLink('Only this query', { query })} />,
+    ],
     ['Query version', queryVersion ?? 'None'],
     ['Channel', channel],
     [
@@ -59,7 +62,11 @@ function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditD
     ],
     [
       'Error',
-      error === null ? 'None' : <Fact key="error" text={error} isCode action={only('Only this error', { search: error })} />,
+      error === null ? (
+        'None'
+      ) : (
+        <Fact key="error" text={error} isCode action={renderFilterLink('Only this error', { search: error })} />
+      ),
     ],
     ['Rows', rows === null ? 'None' : rows.toLocaleString('en')],
     ['Size', bytes === null ? 'None' : bytesText(bytes)],
@@ -72,7 +79,7 @@ function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditD
       <Group key="id" gap={4}>
         <Code style={{ overflowWrap: 'anywhere' }}>{requestId}</Code>
         <CopyButton value={requestId} label="Copy request id" />
-        {only('Only this request', { requestId })}
+        {renderFilterLink('Only this request', { requestId })}
       </Group>,
     ],
   ];

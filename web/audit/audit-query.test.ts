@@ -1,19 +1,19 @@
 import dayjs from 'dayjs';
 import { expect, test } from 'vitest';
-import { auditQuery, exactTime } from './audit-query.ts';
+import { auditQuery, toExactTime } from './audit-query.ts';
 
 test('expands a day to its start and end in the local time zone', () => {
-  expect(exactTime('2026-11-15', 'start')).toBe(dayjs('2026-11-15T00:00:00.000').toISOString());
-  expect(exactTime('2026-11-15', 'end')).toBe(dayjs('2026-11-15T23:59:59.999').toISOString());
+  expect(toExactTime('2026-11-15', 'start')).toBe(dayjs('2026-11-15T00:00:00.000').toISOString());
+  expect(toExactTime('2026-11-15', 'end')).toBe(dayjs('2026-11-15T23:59:59.999').toISOString());
 });
 
 test('treats a time without an offset as local, and keeps one with an offset', () => {
-  expect(exactTime('2026-11-15T10:30', 'start')).toBe(dayjs('2026-11-15T10:30:00.000').toISOString());
-  expect(exactTime('2026-11-15T10:30:00Z', 'start')).toBe('2026-11-15T10:30:00Z');
+  expect(toExactTime('2026-11-15T10:30', 'start')).toBe(dayjs('2026-11-15T10:30:00.000').toISOString());
+  expect(toExactTime('2026-11-15T10:30:00Z', 'start')).toBe('2026-11-15T10:30:00Z');
 });
 
 test('passes an invalid time on to the service', () => {
-  expect(exactTime('yesterday', 'start')).toBe('yesterday');
+  expect(toExactTime('yesterday', 'start')).toBe('yesterday');
 });
 
 test('does not send unknown values or other search parameters', () => {

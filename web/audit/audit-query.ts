@@ -15,8 +15,8 @@ export const auditQuery = (filters: SearchParams): AuditQuery => ({
       filters[name] ? [[name, filters[name]]] : [],
     ),
   ),
-  ...(filters.from ? { from: exactTime(filters.from, 'start') } : {}),
-  ...(filters.to ? { to: exactTime(filters.to, 'end') } : {}),
+  ...(filters.from ? { from: toExactTime(filters.from, 'start') } : {}),
+  ...(filters.to ? { to: toExactTime(filters.to, 'end') } : {}),
   ...filterBy('channel', channels, filters.channel),
   ...filterBy('outcome', outcomes, filters.outcome),
 });
@@ -25,7 +25,7 @@ export const auditQuery = (filters: SearchParams): AuditQuery => ({
  * A day or a time without an offset is local time, as the page shows it. The service would read it as UTC.
  * Anything else is sent unchanged, and the service reports the error.
  */
-export function exactTime(text: string, edge: 'start' | 'end'): string {
+export function toExactTime(text: string, edge: 'start' | 'end'): string {
   const time = dayjs(text);
   if (!time.isValid()) return text;
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return (edge === 'start' ? time.startOf('day') : time.endOf('day')).toISOString();

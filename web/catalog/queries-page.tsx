@@ -42,7 +42,7 @@ export function QueriesPage() {
         rowKey={({ id }) => id}
         minWidth={1000}
         isCompact
-        sort={shownSort(query)}
+        sort={toSort(query)}
         onSort={(by) => setFilters({ sort: by })}
         empty={
           isFiltered ? <NothingFound onClear={() => setFilters(noFilters)} /> : <NoQueries isAuthor={can('queries.author')} />
@@ -53,7 +53,7 @@ export function QueriesPage() {
 }
 
 /** The order that the service has applied: by name, by the best match, or by the last use. */
-const shownSort = ({
+const toSort = ({
   sort,
   search = '',
   recent,

@@ -13,7 +13,7 @@ export interface Result {
 
 /** Null if it is an error or of another tool. */
 export function readResult(params: Readonly<Record<string, unknown>>): Result | null {
-  const content = structuredOf(params);
+  const content = readStructured(params);
   if (params.isError === true || content === null || !Array.isArray(content.Data)) return null;
   const rows = content.Data.filter(isRecord);
   const meta = isRecord(params._meta) ? params._meta['sluice/chart'] : undefined;
@@ -34,7 +34,7 @@ export function readResult(params: Readonly<Record<string, unknown>>): Result | 
 }
 
 /** Some hosts pass the text only. */
-function structuredOf({
+function readStructured({
   structuredContent,
   content,
 }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null {

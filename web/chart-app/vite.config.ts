@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  plugins: [singleFile()],
+  plugins: [buildSingleFile()],
   build: {
     outDir: join(import.meta.dirname, '..', '..', 'dist', 'chart-app'),
     emptyOutDir: true,
@@ -22,7 +22,7 @@ export default defineConfig({
 });
 
 /** The script is compressed, because clients load the file as text over MCP. */
-function singleFile(): Plugin {
+function buildSingleFile(): Plugin {
   return {
     name: 'single-file',
     generateBundle(_options, bundle) {

@@ -7,7 +7,7 @@ interface ChartView {
   pan(share: number): void;
   reset(): void;
   /** The chart option with the current zoom applied. */
-  zoomed(option: BuiltChart['option']): BuiltChart['option'];
+  applyZoom(option: BuiltChart['option']): BuiltChart['option'];
   dispose(): void;
 }
 
@@ -31,16 +31,16 @@ export function axisView(chart: EChartsType): ChartView {
     own = rangesOf(chart.getOption());
   });
   return {
-    zoom: (factor) => show(rangesOf(chart.getOption()).map((range) => zoomedRange(range, factor))),
+    zoom: (factor) => show(rangesOf(chart.getOption()).map((range) => zoomRange(range, factor))),
     pan: (share) => {
       const ranges = rangesOf(chart.getOption());
       const sideways = ranges.filter(({ vertical }) => !vertical);
-      show((sideways.length > 0 ? sideways : ranges).map((range) => pannedRange(range, share)));
+      show((sideways.length > 0 ? sideways : ranges).map((range) => panRange(range, share)));
     },
     reset: () => {
       own = null;
     },
-    zoomed: (option) => {
+    applyZoom: (option) => {
       if (own === null || !Array.isArray(option.dataZoom)) return option;
       const ranges = own;
       const dataZoom = option.dataZoom.map((zoom: object, index) => {
@@ -53,19 +53,19 @@ export function axisView(chart: EChartsType): ChartView {
   };
 }
 
-function zoomedRange(range: Range, factor: number): Range {
+function zoomRange(range: Range, factor: number): Range {
   const middle = (range.start + range.end) / 2;
   const half = Math.min(50, Math.max(NARROWEST, (range.end - range.start) / factor) / 2);
-  return within({ ...range, start: middle - half, end: middle + half });
+  return clampRange({ ...range, start: middle - half, end: middle + half });
 }
 
-const pannedRange = (range: Range, share: number): Range => {
+const panRange = (range: Range, share: number): Range => {
   const by = (range.end - range.start) * share;
-  return within({ ...range, start: range.start + by, end: range.end + by });
+  return clampRange({ ...range, start: range.start + by, end: range.end + by });
 };
 
 /** Moves the range between 0 and 100 without changing its width. */
-function within(range: Range): Range {
+function clampRange(range: Range): Range {
   const width = range.end - range.start;
   const start = Math.min(100 - width, Math.max(0, range.start));
   return { ...range, start, end: start + width };

@@ -17,7 +17,7 @@ export interface ChartColumns {
  * in embedded charts, so that both look the same.
  */
 export function chartColumnsOf(query: Query, { Columns, Data }: ChartPage): ChartColumns {
-  const labelled = Columns.map(({ Name }) => labelledColumn(query, Name));
+  const labelled = Columns.map(({ Name }) => toLabelledColumn(query, Name));
   const seen = Columns.map(({ Name, Type }) => valuesSeen(Data, Name, Type));
   const classified = classifyColumns(labelled, query.columns, seen).map((column, index) =>
     as(column, Columns[index]?.Type ?? column.class),
@@ -26,7 +26,7 @@ export function chartColumnsOf(query: Query, { Columns, Data }: ChartPage): Char
   return { columns, settings: chartSettings(query.chart, columns, Data) };
 }
 
-function labelledColumn(query: Query, label: string): LabelledColumn {
+function toLabelledColumn(query: Query, label: string): LabelledColumn {
   const found = query.resultColumns?.find((column) => column.label === label);
   return {
     name: found?.name ?? label,

@@ -48,12 +48,12 @@ export function connectTools(
   const more = bar.querySelector<HTMLButtonElement>('#more-tools');
   const toggle = (): void => more?.setAttribute('aria-expanded', String(bar.classList.toggle('open')));
   more?.addEventListener('click', toggle, { signal });
-  oneTabStop(bar, signal);
+  keepOneTabStop(bar, signal);
   bar.hidden = false;
 }
 
 /** The toolbar pattern: one tab stop, and arrow keys between the buttons. */
-function oneTabStop(bar: HTMLElement, signal: AbortSignal): void {
+function keepOneTabStop(bar: HTMLElement, signal: AbortSignal): void {
   const buttons = () => [...bar.querySelectorAll('button')].filter((button) => button.offsetParent !== null);
   const enter = (chosen: HTMLButtonElement | undefined): void => {
     for (const button of bar.querySelectorAll('button')) button.tabIndex = button === chosen ? 0 : -1;

@@ -55,7 +55,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
   const view = axisView(chart);
   const draw = (built: BuiltChart, enableAnimations: boolean): void => {
     chart.resize();
-    const option = { ...view.zoomed(built.option), animation: enableAnimations && built.option.animation === true };
+    const option = { ...view.applyZoom(built.option), animation: enableAnimations && built.option.animation === true };
     chart.setOption(option, { notMerge: true });
     chart.getZr().flush();
     options.onDrawn?.(built);
@@ -89,7 +89,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
     svg: () => {
       const still = { ...surface(), still: true };
       const built = buildChart(columns, rows, { ...config, chartHeight: height, showToolbar: false }, still);
-      const svg = chartSvg({ ...built, option: view.zoomed(built.option) }, still);
+      const svg = chartSvg({ ...built, option: view.applyZoom(built.option) }, still);
       return svgWithNotes(svg, [...built.notes, ...(options.more ?? [])], still);
     },
     dispose: () => {

@@ -27,7 +27,7 @@ const outline =
     </svg>
   );
 
-const filled =
+const createFilledIcon =
   (path: string): Icon =>
   ({ size = 24, ...rest }) => (
     <svg width={size} height={size} viewBox="0 0 24 24" fill="currentColor" {...rest}>
@@ -64,7 +64,7 @@ export const IconChevronLeft = outline('M15 6l-6 6l6 6');
 export const IconChevronRight = outline('M9 6l6 6l-6 6');
 export const IconChevronsLeft = outline('M11 7l-5 5l5 5 M17 7l-5 5l5 5');
 export const IconCircleCheck = outline('M3 12a9 9 0 1 0 18 0a9 9 0 1 0 -18 0 M9 12l2 2l4 -4');
-export const IconCircleCheckFilled = filled(
+export const IconCircleCheckFilled = createFilledIcon(
   'M17 3.34a10 10 0 1 1 -14.995 8.984l-.005 -.324l.005 -.324a10 10 0 0 1 14.995 -8.336zm-1.293 5.953a1 1 0 0 0 -1.32 -.083l-.094 .083l-3.293 3.292l-1.293 -1.292l-.094 -.083a1 1 0 0 0 -1.403 1.403l.083 .094l2 2l.094 .083a1 1 0 0 0 1.226 0l.094 -.083l4 -4l.083 -.094a1 1 0 0 0 -.083 -1.32z',
 );
 export const IconCircleDashed = outline(
@@ -142,7 +142,7 @@ export const IconShieldHalf = outline(
 export const IconStar = outline(
   'M12 17.75l-6.172 3.245l1.179 -6.873l-5 -4.867l6.9 -1l3.086 -6.253l3.086 6.253l6.9 1l-5 4.867l1.179 6.873z',
 );
-export const IconStarFilled = filled(
+export const IconStarFilled = createFilledIcon(
   'M8.243 7.34l-6.38 .925l-.113 .023a1 1 0 0 0 -.44 1.684l4.622 4.499l-1.09 6.355l-.013 .11a1 1 0 0 0 1.464 .944l5.706 -3l5.693 3l.1 .046a1 1 0 0 0 1.352 -1.1l-1.091 -6.355l4.624 -4.5l.078 -.085a1 1 0 0 0 -.633 -1.62l-6.38 -.926l-2.852 -5.78a1 1 0 0 0 -1.794 0l-2.853 5.78z',
 );
 export const IconSun = outline(

@@ -21,16 +21,16 @@ export function KeyUse({ apiKey }: { readonly apiKey: ApiKey }) {
 
 /** The rows delivered today, and the daily limit. */
 export function usageText({ rowsToday, limits: { rowsPerDay } }: Pick<ApiKey, 'rowsToday' | 'limits'>): string {
-  const rows = rowsPerDay === null ? counted(rowsToday) : `${counted(rowsToday)} of ${counted(rowsPerDay)}`;
+  const rows = rowsPerDay === null ? formatCount(rowsToday) : `${formatCount(rowsToday)} of ${formatCount(rowsPerDay)}`;
   return `${rows} ${rowsPerDay === null && rowsToday === 1 ? 'row' : 'rows'}`;
 }
 
 /** The other limits; empty if there are none. */
 export function limitsText({ callsPerSecond, concurrent }: KeyLimits): string {
   const rate =
-    callsPerSecond === null ? [] : [`${counted(callsPerSecond)} ${callsPerSecond === 1 ? 'call' : 'calls'} per second`];
-  const concurrency = concurrent === null ? [] : [`${counted(concurrent)} at a time`];
+    callsPerSecond === null ? [] : [`${formatCount(callsPerSecond)} ${callsPerSecond === 1 ? 'call' : 'calls'} per second`];
+  const concurrency = concurrent === null ? [] : [`${formatCount(concurrent)} at a time`];
   return [...rate, ...concurrency].join(', ');
 }
 
-const counted = (count: number): string => count.toLocaleString('en');
+const formatCount = (count: number): string => count.toLocaleString('en');

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
-import { compressed } from '../compressed.ts';
+import { compressAssets } from '../compress-assets.ts';
 
 /** Builds one classic script, because a sandboxed page without an origin cannot load modules. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  plugins: [compressed()],
+  plugins: [compressAssets()],
   build: {
     outDir: join(import.meta.dirname, '..', '..', 'dist', 'embed'),
     emptyOutDir: true,

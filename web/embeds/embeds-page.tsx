@@ -225,7 +225,7 @@ function EditLink({ embed }: { readonly embed: Embed }) {
   );
 }
 
-/** What the service shows instead of a masked value, which the embed keeps. */
+/** The placeholder that the service returns for a masked value; the embed keeps the value. */
 const MASKED = '***';
 
 function editSearch({ id, queryName, chart, parameters }: Embed): Record<string, string> {

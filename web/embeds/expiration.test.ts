@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf, nearestExpiration } from './expiration.ts';
+import { daysOf, findNearestExpiration } from './expiration.ts';
 
 test.each([
   [null, 'never'],
@@ -9,7 +9,7 @@ test.each([
   [365, '365'],
   [3650, '365'],
 ])('maps a lifetime of %s days to the option %s', (days, expiration) => {
-  expect(nearestExpiration(days)).toBe(expiration);
+  expect(findNearestExpiration(days)).toBe(expiration);
 });
 
 test('sends days as a number, and never as text', () => {

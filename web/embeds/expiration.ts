@@ -18,7 +18,7 @@ export const isExpiration = (text: string | null): text is Expiration => expirat
 export const daysOf = (expiration: Expiration): number | 'never' => (expiration === 'never' ? 'never' : Number(expiration));
 
 /** The offered lifetime closest to one that was set through the API. */
-export function nearestExpiration(days: number | null): Expiration {
+export function findNearestExpiration(days: number | null): Expiration {
   if (days === null) return 'never';
   const numbered = expirations.filter(({ value }) => value !== 'never');
   return numbered.reduce((best, each) => (gap(each.value, days) < gap(best.value, days) ? each : best)).value;

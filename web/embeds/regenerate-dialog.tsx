@@ -9,12 +9,12 @@ import { Time } from '../components/time.tsx';
 import { EmbedLinkFields } from './embed-link-fields.tsx';
 import { embedTitle } from './embed-texts.ts';
 import { ExpirationSelect } from './expiration-select.tsx';
-import { daysOf, type Expiration, nearestExpiration } from './expiration.ts';
+import { daysOf, type Expiration, findNearestExpiration } from './expiration.ts';
 
 /** Issues a new token for an embedded chart. */
 export function RegenerateDialog({ embed, onClose }: { readonly embed: Embed; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  const [expiration, setExpiration] = useState<Expiration>(nearestExpiration(embed.expirationDays));
+  const [expiration, setExpiration] = useState<Expiration>(findNearestExpiration(embed.expirationDays));
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () =>
       call('POST /api/v1/embeds/{id}/regenerate', { params: { id: embed.id }, body: { expirationDays: daysOf(expiration) } }),

@@ -1,7 +1,7 @@
 import { Code, Group, Modal, Stack, Text } from '@mantine/core';
 import type { Row } from '../app/wire.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { copiedCell, wholeCell } from './cell-text.ts';
+import { toCopyText, toFullText } from './cell-text.ts';
 import type { GridColumn } from './grid-column.ts';
 
 export interface CellDialogProps {
@@ -30,14 +30,14 @@ export function CellDialog({ column, row, number, onClose }: CellDialogProps) {
             </Text>
           ) : (
             <Code block tabIndex={0} mah="60vh" style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {wholeCell(value, column)}
+              {toFullText(value, column)}
             </Code>
           )}
           <Group justify="space-between">
             <Text size="xs" c="dimmed">
               {column.type}
             </Text>
-            <CopyButton value={() => copiedCell(value, column)} label="Copy cell" withText />
+            <CopyButton value={() => toCopyText(value, column)} label="Copy cell" withText />
           </Group>
         </Stack>
       )}

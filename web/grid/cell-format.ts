@@ -111,8 +111,8 @@ function dateFormat(locale: string | undefined): Format {
 /** Times that are midnight in every row are left out, likewise seconds that are zero. */
 function timestampFormat(values: readonly unknown[], locale: string | undefined): Format {
   const present = values.filter((value) => value !== null && value !== undefined).map(String);
-  const every = (pattern: RegExp) => present.length > 0 && present.every((text) => pattern.test(text));
-  const timeStyle = every(/T00:00:00$/) ? null : every(/:00$/) ? 'short' : 'medium';
+  const allMatch = (pattern: RegExp) => present.length > 0 && present.every((text) => pattern.test(text));
+  const timeStyle = allMatch(/T00:00:00$/) ? null : allMatch(/:00$/) ? 'short' : 'medium';
   const style = { dateStyle: 'medium', timeZone: 'UTC' } as const;
   return momentFormat(new Intl.DateTimeFormat(locale, timeStyle === null ? style : { ...style, timeStyle }));
 }

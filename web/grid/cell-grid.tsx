@@ -14,7 +14,7 @@ import { countText } from '../components/count-text.ts';
 import edges from '../components/lists/scroll-region.module.css';
 import { isFiltered } from './arrange-rows.ts';
 import { CellDialog } from './cell-dialog.tsx';
-import { copiedCells } from './cell-text.ts';
+import { toCopyRows } from './cell-text.ts';
 import { ColumnHeader } from './column-header.tsx';
 import { GridBar } from './grid-bar.tsx';
 import { type CellPosition, positionAfter, rangeOf } from './grid-keys.ts';
@@ -76,12 +76,12 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
       const row = rows[index];
       return row === undefined ? [] : [row];
     });
-    return copiedCells(chosenRows, from, withHeader || selected.top < 0);
+    return toCopyRows(chosenRows, from, withHeader || selected.top < 0);
   };
   const rowRange = { ...range, left: 0, right: columns.length - 1 };
   const copy = async () => {
     const done = await copyText(readCells(range));
-    setAnnouncement(done ? `${copiedText(range)} copied` : 'The browser does not allow copying.');
+    setAnnouncement(done ? `${describeCopied(range)} copied` : 'The browser does not allow copying.');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, shiftKey, altKey } = event;
@@ -237,7 +237,7 @@ type Range = ReturnType<typeof rangeOf>;
 
 const countOf = ({ top, bottom, left, right }: Range): number => (bottom - Math.max(0, top) + 1) * (right - left + 1);
 
-function copiedText(range: Range): string {
+function describeCopied(range: Range): string {
   if (range.isRow) return 'Row';
   const count = countOf(range);
   return count <= 1 ? 'Cell' : countText(count, 'cell');

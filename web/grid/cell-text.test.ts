@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellOf, copiedCell, copiedCells } from './cell-text.ts';
+import { cellOf, toCopyText, toCopyRows } from './cell-text.ts';
 
 const column = (kind: string, type = '') => ({ label: 'c', kind, type });
 
@@ -27,10 +27,10 @@ test('shows timestamps without the T', () => {
 });
 
 test('copies NULL as empty, one cell as it is, and several in a format for spreadsheets', () => {
-  expect(copiedCell(null, column('text'))).toBe('');
+  expect(toCopyText(null, column('text'))).toBe('');
   const columns = ['a', 'b', 'c'].map((label) => ({ label, kind: 'text', type: '' }));
   const rows = [{ a: 'say "hi"\tnow', b: null, c: 'plain' }];
-  expect(copiedCells(rows, columns, false)).toBe('"say ""hi""\tnow"\t\tplain');
-  expect(copiedCells(rows, columns.slice(0, 1), false)).toBe('say "hi"\tnow');
-  expect(copiedCells([...rows, { c: 1 }], columns.slice(2), true)).toBe('c\nplain\n1');
+  expect(toCopyRows(rows, columns, false)).toBe('"say ""hi""\tnow"\t\tplain');
+  expect(toCopyRows(rows, columns.slice(0, 1), false)).toBe('say "hi"\tnow');
+  expect(toCopyRows([...rows, { c: 1 }], columns.slice(2), true)).toBe('c\nplain\n1');
 });

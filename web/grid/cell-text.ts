@@ -19,27 +19,27 @@ export function cellOf(value: unknown, { kind, type }: GridColumn): Cell {
 }
 
 /** The text to copy: empty for NULL. */
-export function copiedCell(value: unknown, column: GridColumn): string {
+export function toCopyText(value: unknown, column: GridColumn): string {
   const { text, nature } = cellOf(value, column);
   return nature === 'null' ? '' : text;
 }
 
 /** Cells for spreadsheets: tab-separated, with quotes around those that contain a tab, a quote or a line break. One cell stays as it is. */
-export function copiedCells(rows: readonly Row[], columns: readonly GridColumn[], withHeader: boolean): string {
+export function toCopyRows(rows: readonly Row[], columns: readonly GridColumn[], withHeader: boolean): string {
   const [row, column] = [rows[0], columns[0]];
   if (!withHeader && rows.length === 1 && columns.length === 1 && row !== undefined && column !== undefined)
-    return copiedCell(row[column.label], column);
-  const lines = rows.map((each) => columns.map((of) => quotedForSheet(copiedCell(each[of.label], of))).join('\t'));
-  const header = columns.map(({ label }) => quotedForSheet(label)).join('\t');
+    return toCopyText(row[column.label], column);
+  const lines = rows.map((each) => columns.map((of) => quoteForSheet(toCopyText(each[of.label], of))).join('\t'));
+  const header = columns.map(({ label }) => quoteForSheet(label)).join('\t');
   return (withHeader ? [header, ...lines] : lines).join('\n');
 }
 
 /** The whole content of a cell. */
-export function wholeCell(value: unknown, column: GridColumn): string {
+export function toFullText(value: unknown, column: GridColumn): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : cellOf(value, column).text;
 }
 
-const quotedForSheet = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoteForSheet = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 export const scaleOf = (type: string): number => Number(/\(\s*\d+\s*,\s*(\d+)\s*\)/.exec(type)?.[1] ?? 0);
 

@@ -91,7 +91,7 @@ export function ColumnHeader(props: ColumnHeaderProps) {
 
 function ColumnOptions({ column, sort, filter, canHide, onOpen, onSort, onFilter, onHide, onFit }: ColumnHeaderProps) {
   const { label } = column;
-  const after = (work: () => void) => () => {
+  const thenFocus = (work: () => void) => () => {
     onOpen(false);
     work();
   };
@@ -112,27 +112,27 @@ function ColumnOptions({ column, sort, filter, canHide, onOpen, onSort, onFilter
       <Button
         {...look}
         leftSection={<IconArrowUp size={14} aria-hidden />}
-        onClick={after(() => onSort({ label, descending: false }))}
+        onClick={thenFocus(() => onSort({ label, descending: false }))}
       >
         Sort ascending
       </Button>
       <Button
         {...look}
         leftSection={<IconArrowDown size={14} aria-hidden />}
-        onClick={after(() => onSort({ label, descending: true }))}
+        onClick={thenFocus(() => onSort({ label, descending: true }))}
       >
         Sort descending
       </Button>
       {sort !== null && (
-        <Button {...look} onClick={after(() => onSort(null))}>
+        <Button {...look} onClick={thenFocus(() => onSort(null))}>
           Remove sorting
         </Button>
       )}
-      <Button {...look} onClick={after(onFit)}>
+      <Button {...look} onClick={thenFocus(onFit)}>
         Fit width
       </Button>
       {canHide && (
-        <Button {...look} onClick={after(onHide)}>
+        <Button {...look} onClick={thenFocus(onHide)}>
           Hide column
         </Button>
       )}

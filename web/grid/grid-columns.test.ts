@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cellOf } from './cell-text.ts';
-import { fittingWidth, gridColumns } from './grid-columns.ts';
+import { measureFittingWidth, gridColumns } from './grid-columns.ts';
 
 const known = [
   { label: 'Region', kind: 'text', type: 'VARCHAR' },
@@ -25,9 +25,10 @@ test('appends unknown columns with a kind derived from their values', () => {
 test('fits the width to the longest of the first and last rows, within limits', () => {
   const [column] = known;
   if (column === undefined) throw new Error('no column');
-  const width = (length: number) => fittingWidth(column, [{ Region: 'x'.repeat(length) }], (value) => cellOf(value, column));
+  const width = (length: number) =>
+    measureFittingWidth(column, [{ Region: 'x'.repeat(length) }], (value) => cellOf(value, column));
   expect(width(20)).toBeGreaterThan(width(1));
   expect(width(2000)).toBe(360);
   const many = Array.from({ length: 1000 }, (_, index) => ({ Region: 'x'.repeat(index < 990 ? 1 : 20) }));
-  expect(fittingWidth(column, many, (value) => cellOf(value, column))).toBe(width(20));
+  expect(measureFittingWidth(column, many, (value) => cellOf(value, column))).toBe(width(20));
 });

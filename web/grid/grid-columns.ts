@@ -27,7 +27,7 @@ const MAX_PX = 360;
 const LOOKED_AT = 100;
 
 /** A width at which most of the first and last rows fit. */
-export function fittingWidth(column: GridColumn, rows: readonly Row[], format: CellFormat, most = MAX_PX): number {
+export function measureFittingWidth(column: GridColumn, rows: readonly Row[], format: CellFormat, most = MAX_PX): number {
   let width = textWidth(column.label) * 1.08 + HEADER_BUTTON_PX; // bold
   const ends = rows.length <= 2 * LOOKED_AT ? rows : [...rows.slice(0, LOOKED_AT), ...rows.slice(-LOOKED_AT)];
   for (const row of ends) width = Math.max(width, textWidth(format(row[column.label]).text, most));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { storedHidden, storeHidden } from './hidden-columns.ts';
+import { readHidden, storeHidden } from './hidden-columns.ts';
 
 describe('the hidden columns of results', () => {
   const storage = new Map<string, string>();
@@ -15,21 +15,21 @@ describe('the hidden columns of results', () => {
   it('are kept by result, for the 50 that were changed last', () => {
     for (let result = 0; result < 60; result++) storeHidden(`result ${result}`, new Set(['a', `b ${result}`]));
     storeHidden('result 59', new Set());
-    expect([...storedHidden('result 10')]).toEqual(['a', 'b 10']);
-    expect(storedHidden('result 9').size).toBe(0);
-    expect(storedHidden('result 59').size).toBe(0);
+    expect([...readHidden('result 10')]).toEqual(['a', 'b 10']);
+    expect(readHidden('result 9').size).toBe(0);
+    expect(readHidden('result 59').size).toBe(0);
   });
 
   it.each(['', 'no JSON', '{}', '[1, ["result"], [2, []]]'])('are none if %j is stored', (text) => {
     storage.set('sluice-hidden-columns', text);
-    expect(storedHidden('result').size).toBe(0);
+    expect(readHidden('result').size).toBe(0);
     storeHidden('result', new Set(['a']));
-    expect([...storedHidden('result')]).toEqual(['a']);
+    expect([...readHidden('result')]).toEqual(['a']);
   });
 
   it('are not kept where the browser blocks its storage', () => {
     vi.stubGlobal('localStorage', undefined);
     storeHidden('result', new Set(['a']));
-    expect(storedHidden('result').size).toBe(0);
+    expect(readHidden('result').size).toBe(0);
   });
 });

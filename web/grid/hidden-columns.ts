@@ -4,11 +4,10 @@ const KEY = storageKey('sluice-hidden-columns');
 const MOST = 50; // results; the ones changed longest ago are dropped
 
 /** The labels of the columns that were last hidden in a result; none if nothing is stored. */
-export const storedHidden = (result: string): ReadonlySet<string> =>
-  new Set(storedResults().find(([name]) => name === result)?.[1]);
+export const readHidden = (result: string): ReadonlySet<string> => new Set(readStored().find(([name]) => name === result)?.[1]);
 
 export function storeHidden(result: string, labels: ReadonlySet<string>): void {
-  const others = storedResults().filter(([name]) => name !== result);
+  const others = readStored().filter(([name]) => name !== result);
   const all: readonly Stored[] = labels.size === 0 ? others : [...others, [result, [...labels]]];
   try {
     localStorage.setItem(KEY, JSON.stringify(all.slice(-MOST)));
@@ -19,7 +18,7 @@ export function storeHidden(result: string, labels: ReadonlySet<string>): void {
 
 type Stored = readonly [result: string, labels: readonly string[]];
 
-function storedResults(): readonly Stored[] {
+function readStored(): readonly Stored[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isStored) : [];

@@ -4,7 +4,7 @@ import { type Arrangement, arrangeRows, asDelivered } from './arrange-rows.ts';
 import { type CellFormat, cellFormat } from './cell-format.ts';
 import { cellOf } from './cell-text.ts';
 import type { GridColumn } from './grid-column.ts';
-import { storedHidden, storeHidden } from './hidden-columns.ts';
+import { readHidden, storeHidden } from './hidden-columns.ts';
 
 export interface ArrangedRows {
   readonly columns: readonly GridColumn[]; // that are not hidden
@@ -24,8 +24,8 @@ export interface ArrangedRows {
  */
 export function useArrangedRows(all: readonly GridColumn[], rows: readonly Row[], rememberAs: string | null): ArrangedRows {
   const [arrangement, setArrangement] = useState(asDelivered);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => (rememberAs === null ? new Set() : storedHidden(rememberAs)));
-  const hidden = useMemo(() => hiddenAmong(all, chosen), [all, chosen]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => (rememberAs === null ? new Set() : readHidden(rememberAs)));
+  const hidden = useMemo(() => selectHidden(all, chosen), [all, chosen]);
   const formats = useMemo(() => new Map(all.map((column) => [column.label, cellFormat(column, rows)])), [all, rows]);
   const formatOf = useCallback(
     (column: GridColumn) => formats.get(column.label) ?? ((value: unknown) => cellOf(value, column)),
@@ -62,7 +62,7 @@ export function useArrangedRows(all: readonly GridColumn[], rows: readonly Row[]
 }
 
 /** Without labels that no column has. A query that was changed may have none of the columns that were left. */
-function hiddenAmong(all: readonly GridColumn[], chosen: ReadonlySet<string>): ReadonlySet<string> {
+function selectHidden(all: readonly GridColumn[], chosen: ReadonlySet<string>): ReadonlySet<string> {
   const found = all.map(({ label }) => label).filter((label) => chosen.has(label));
   return new Set(found.length < all.length ? found : []);
 }

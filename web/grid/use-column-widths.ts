@@ -2,7 +2,7 @@ import { type PointerEvent, useCallback, useState } from 'react';
 import type { Row } from '../app/wire.ts';
 import type { CellFormat } from './cell-format.ts';
 import type { GridColumn } from './grid-column.ts';
-import { fittingWidth } from './grid-columns.ts';
+import { measureFittingWidth } from './grid-columns.ts';
 
 const LEAST_PX = 40;
 const MAX_FITTED_PX = 800;
@@ -53,7 +53,7 @@ export function useColumnWidths(
     change: (column, by) => set(column, (before) => before + by),
     fitColumn: (column) => {
       const wanted = columns[column];
-      if (wanted !== undefined) set(column, () => fittingWidth(wanted, rows, formatOf(wanted), MAX_FITTED_PX));
+      if (wanted !== undefined) set(column, () => measureFittingWidth(wanted, rows, formatOf(wanted), MAX_FITTED_PX));
     },
     drag,
   };
@@ -63,4 +63,4 @@ const fitWidths = (
   columns: readonly GridColumn[],
   rows: readonly Row[],
   formatOf: (column: GridColumn) => CellFormat,
-): readonly number[] => columns.map((column) => fittingWidth(column, rows, formatOf(column)));
+): readonly number[] => columns.map((column) => measureFittingWidth(column, rows, formatOf(column)));

@@ -3,7 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../app/session.tsx';
 import { IconCircleCheckFilled, IconCircleDashed } from '../components/icons.tsx';
-import { firstSteps, isFinished, type Step } from './first-steps.ts';
+import { listFirstSteps, isFinished, type Step } from './first-steps.ts';
 import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
 import { type Home, useProgress, useSomeQueries } from './use-home.ts';
@@ -24,7 +24,7 @@ export function FirstStepsCard({ home }: FirstStepsCardProps) {
   const queries = data?.items ?? [];
   const progress = useProgress(!isHidden, queries, home);
   if (isHidden || progress === undefined || isLoading || home === undefined) return null;
-  const steps = firstSteps(session, queries, progress);
+  const steps = listFirstSteps(session, queries, progress);
   if (isFinished(steps)) return null;
   return (
     <HomeCard

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exampleQuery } from '../app/example-query.ts';
 import type { Permission, Query, Session } from '../app/wire.ts';
-import { firstSteps, isFinished } from './first-steps.ts';
+import { listFirstSteps, isFinished } from './first-steps.ts';
 import { hasPublished } from './own-queries.ts';
 
 const session = (...permissions: Permission[]): Session => ({
@@ -29,7 +29,7 @@ const query = (name: string, fields: Partial<Query> = {}): Query =>
 const nothing = { ran: false, hasKey: false, usedKey: false, drew: null, embedded: false, published: false };
 
 test('shows only the steps that the permissions allow', () => {
-  const titles = (...permissions: Permission[]) => firstSteps(session(...permissions), [], nothing).map(({ title }) => title);
+  const titles = (...permissions: Permission[]) => listFirstSteps(session(...permissions), [], nothing).map(({ title }) => title);
   expect(titles('audit.view')).toEqual(['Find it in the audit trail']);
   expect(titles('queries.run', 'embeds.create')).toEqual([
     'Run a query',
@@ -43,7 +43,7 @@ test('shows only the steps that the permissions allow', () => {
 test('suggests a query that needs no values and writes nothing', () => {
   const region = { name: '@Region', dataType: 'nvarchar', required: true };
   const queries = [query('Asks', { parameters: [region] }), query('Writes', { epilogue: 'delete from t' }), query('Plain')];
-  expect(firstSteps(session('queries.run'), queries, nothing)[0]).toMatchObject({
+  expect(listFirstSteps(session('queries.run'), queries, nothing)[0]).toMatchObject({
     title: 'Run a demo query',
     to: '/queries/Plain',
   });
@@ -51,8 +51,8 @@ test('suggests a query that needs no values and writes nothing', () => {
 
 test('is finished when every known step is done', () => {
   const done = { ran: null, hasKey: true, usedKey: true, drew: null, embedded: true, published: true };
-  expect(isFinished(firstSteps(session('queries.run', 'audit.view'), [], done))).toBe(true);
-  expect(isFinished(firstSteps(session('queries.run', 'audit.view'), [], { ...done, hasKey: false }))).toBe(false);
+  expect(isFinished(listFirstSteps(session('queries.run', 'audit.view'), [], done))).toBe(true);
+  expect(isFinished(listFirstSteps(session('queries.run', 'audit.view'), [], { ...done, hasKey: false }))).toBe(false);
 });
 
 test('does not count the demo catalog as published by the user', () => {

@@ -22,8 +22,8 @@ export interface Progress {
 }
 
 /** The steps for a new user, as far as their permissions allow. */
-export function firstSteps(session: Session, queries: readonly Query[], progress: Progress): readonly Step[] {
-  const query = firstToTry(queries);
+export function listFirstSteps(session: Session, queries: readonly Query[], progress: Progress): readonly Step[] {
+  const query = chooseFirst(queries);
   const ofQuery = query === null ? {} : { search: { query: query.queryName } };
   const steps: readonly (Step & { readonly shown: boolean })[] = [
     {
@@ -87,7 +87,7 @@ export function firstSteps(session: Session, queries: readonly Query[], progress
 export const isFinished = (steps: readonly Step[]): boolean => steps.every(({ done }) => done !== false);
 
 /** Prefers a query that suits a chart. */
-function firstToTry(queries: readonly Query[]): Query | null {
+function chooseFirst(queries: readonly Query[]): Query | null {
   const ready = queries.filter(runsWithoutInput);
   return ready.find(({ tip }) => tip.startsWith('Bar chart')) ?? ready[0] ?? null;
 }

@@ -13,7 +13,7 @@ import { EndingKeysCard, FailingDatabasesCard, LoadCard } from './service-cards.
 import { SlowestQueriesCard } from './slowest-queries-card.tsx';
 import { type Home, useHome } from './use-home.ts';
 
-/** What concerns the person: their queries, then what they look after. */
+/** The user's queries, then what they administer. */
 export function HomePage() {
   const { session } = useSession();
   if (session.permissions.length === 0) {
@@ -62,7 +62,7 @@ function Overview() {
   );
 }
 
-/** What the person works with. */
+/** The user's own queries and results. */
 function OwnCards({ home, isLoading }: { readonly home: Home | undefined; readonly isLoading: boolean }) {
   if (home === undefined) return isLoading && <Skeleton height={240} aria-label="Loading your queries" role="status" />;
   const { favorites, recent, news, drafts, failures } = home;

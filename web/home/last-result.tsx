@@ -55,7 +55,7 @@ function SmallChart({ content: { columns, rows, config } }: { readonly content: 
 
 function FirstRows({ name, result: { columns, rows, totalRows } }: { readonly name: string; readonly result: LastResult }) {
   const shown = useMemo(
-    () => shownColumns(columns).map((column) => ({ ...column, format: cellFormat(column, rows) })),
+    () => selectColumns(columns).map((column) => ({ ...column, format: cellFormat(column, rows) })),
     [columns, rows],
   );
   if (rows.length === 0 || shown.length === 0) return null;
@@ -96,7 +96,7 @@ function FirstRows({ name, result: { columns, rows, totalRows } }: { readonly na
 }
 
 /** The first column, which mostly names the row, and the first numbers. */
-function shownColumns([first, ...others]: readonly GridColumn[]): readonly GridColumn[] {
+function selectColumns([first, ...others]: readonly GridColumn[]): readonly GridColumn[] {
   if (first === undefined) return [];
   const isMeasure = (column: GridColumn): boolean =>
     column.class === undefined ? isNumeric(column) : column.class === 'numeric';

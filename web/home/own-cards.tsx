@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../app/session.tsx';
 import { durationText } from '../components/run/elapsed.tsx';
-import { type LastResult, lastResults } from '../components/run/last-results.ts';
+import { type LastResult, readLastResults } from '../components/run/last-results.ts';
 import { Time } from '../components/time.tsx';
 import { HomeCard } from './home-card.tsx';
 import { LastResultView } from './last-result.tsx';
@@ -32,7 +32,7 @@ export const FavoritesCard = ({ favorites }: { readonly favorites: NonNullable<H
 /** With the outcome of the user's last run, as the audit trail has it, and its result as long as the browser has it. */
 export function RecentQueriesCard({ recent }: { readonly recent: NonNullable<Home['recent']> }) {
   const { session } = useSession();
-  const kept = lastResults(session.id);
+  const kept = readLastResults(session.id);
   return (
     <HomeCard title="Your recent queries" aside={<AllQueries />}>
       <QueryItems

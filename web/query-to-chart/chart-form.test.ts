@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chartConfigDefaults } from '../../src/core/chart-config.ts';
-import { configOf, initialForm, positionColumn, withColumns } from './chart-form.ts';
+import { configOf, createForm, positionColumn, withColumns } from './chart-form.ts';
 
 const columns = {
   columns: [
@@ -12,7 +12,7 @@ const columns = {
 };
 
 test('starts with the chart of the query or the suggested one', () => {
-  expect(withColumns(initialForm('Sales'), columns)).toMatchObject({
+  expect(withColumns(createForm('Sales'), columns)).toMatchObject({
     chartType: 'line',
     labelColumn: 'Region',
     dataColumn: 'Revenue',
@@ -23,12 +23,12 @@ test('starts with the chart of the query or the suggested one', () => {
 });
 
 test('keeps chosen columns while the result has them', () => {
-  const form = { ...initialForm(''), labelColumn: 'Gone', dataColumn: 'Orders' };
+  const form = { ...createForm(''), labelColumn: 'Gone', dataColumn: 'Orders' };
   expect(withColumns(form, columns)).toMatchObject({ labelColumn: 'Region', dataColumn: 'Orders' });
 });
 
 test('reports a missing or out-of-range number at its field', () => {
-  const form = { ...withColumns(initialForm(''), columns), chartHeight: '', animationSpeed: 20_000, barWidth: 0.5 };
+  const form = { ...withColumns(createForm(''), columns), chartHeight: '', animationSpeed: 20_000, barWidth: 0.5 };
   expect(configOf(form)).toEqual({
     errors: {
       chartHeight: 'Enter a whole number from 100 to 4000.',
@@ -39,11 +39,11 @@ test('reports a missing or out-of-range number at its field', () => {
 });
 
 test('refuses a chart without columns', () => {
-  expect(configOf(initialForm(''))).toHaveProperty('errors.labelColumn');
+  expect(configOf(createForm(''))).toHaveProperty('errors.labelColumn');
 });
 
 test('finds a column with positions for a scatter chart whose label has none', () => {
-  const form = { ...initialForm(''), dataColumn: 'Revenue' };
+  const form = { ...createForm(''), dataColumn: 'Revenue' };
   const found = (labelColumn: string, of = columns.columns) => positionColumn({ ...form, labelColumn }, of);
   expect([found('Region'), found('Orders'), found('Region', columns.columns.slice(0, 1))]).toEqual(['Orders', null, null]);
 });

@@ -13,7 +13,7 @@ export const ranges: Readonly<Record<NumberField, readonly [least: number, most:
   barWidth: [1, 100],
 };
 
-export const initialForm = (title: string): ChartForm => ({
+export const createForm = (title: string): ChartForm => ({
   ...chartConfigDefaults,
   chartType: 'bar',
   labelColumn: '',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { configOf, initialForm } from './chart-form.ts';
+import { configOf, createForm } from './chart-form.ts';
 import { urlOfChart, formFromUrl, hasChart, withoutChart } from './chart-url.ts';
 
-const form = { ...initialForm('Sales'), labelColumn: 'Region', dataColumn: 'Net revenue' };
+const form = { ...createForm('Sales'), labelColumn: 'Region', dataColumn: 'Net revenue' };
 const params = (changes = {}) => {
   const made = configOf({ ...form, ...changes });
   if ('errors' in made) throw new Error(JSON.stringify(made.errors));
@@ -34,7 +34,7 @@ test('restores the form from the URL', () => {
 
 test('ignores invalid values', () => {
   const wrong = { chartType: 'cake', chartHeight: '1e9', barWidth: 'x', showGrid: 'maybe', legendPosition: 'middle' };
-  expect(formFromUrl(wrong, 'Sales')).toEqual(initialForm('Sales'));
+  expect(formFromUrl(wrong, 'Sales')).toEqual(createForm('Sales'));
 });
 
 test('says whether the URL contains a chart, and removes it', () => {

@@ -1,6 +1,6 @@
 import { aggregates, type ChartConfig, chartThemes, chartTypes, sortings, stackings } from '../../src/core/chart-config.ts';
 import type { SearchParams } from '../components/use-search-params.ts';
-import { type ChartForm, type NumberField, ranges, initialForm } from './chart-form.ts';
+import { type ChartForm, type NumberField, ranges, createForm } from './chart-form.ts';
 
 const toggles = [
   'showToolbar',
@@ -31,7 +31,7 @@ const NO_TITLE = ' '; // an empty value would be left out of the URL
 
 /** A generated chart as search parameters, named as in GetEmbedUrl, so that a reload or a link shows it again. */
 export function urlOfChart(config: ChartConfig, defaultTitle: string): SearchParams {
-  const defaults = initialForm(defaultTitle);
+  const defaults = createForm(defaultTitle);
   const changed = fields.map((field) => [field, config[field] === defaults[field] ? undefined : String(config[field])] as const);
   return {
     ...Object.fromEntries(changed),
@@ -50,27 +50,27 @@ export const hasChart = ({ chartType }: SearchParams): boolean => chartType !== 
 
 /** Reads the form from the URL, with defaults for missing or invalid values. */
 export function formFromUrl(params: SearchParams, defaultTitle: string): ChartForm {
-  const defaults = initialForm(defaultTitle);
+  const defaults = createForm(defaultTitle);
   const types = chartTypes.map(({ type }) => type);
   const title = params.title ?? defaultTitle;
   const toggle = (field: (typeof toggles)[number]): boolean =>
-    oneOf(params[field], ['true', 'false'], `${defaults[field]}`) === 'true';
-  const number = (field: NumberField): number | string => within(params[field], ranges[field]) ?? defaults[field];
+    readChoice(params[field], ['true', 'false'], `${defaults[field]}`) === 'true';
+  const number = (field: NumberField): number | string => readNumber(params[field], ranges[field]) ?? defaults[field];
   return {
     ...defaults,
-    chartType: oneOf(params.chartType, types, defaults.chartType),
+    chartType: readChoice(params.chartType, types, defaults.chartType),
     labelColumn: params.labelColumn ?? '',
     dataColumn: params.dataColumn ?? '',
     moreDataColumns: listOf(params.moreDataColumns),
     seriesColumn: params.seriesColumn ?? null,
-    stacked: oneOf(params.stacked, stackings, defaults.stacked),
-    aggregate: oneOf(params.aggregate, aggregates, defaults.aggregate),
-    sortBy: oneOf(params.sortBy, sortings, defaults.sortBy),
-    theme: oneOf(params.theme, chartThemes, defaults.theme),
+    stacked: readChoice(params.stacked, stackings, defaults.stacked),
+    aggregate: readChoice(params.aggregate, aggregates, defaults.aggregate),
+    sortBy: readChoice(params.sortBy, sortings, defaults.sortBy),
+    theme: readChoice(params.theme, chartThemes, defaults.theme),
     frameAncestors: params.frameAncestors ?? '',
     title: title === NO_TITLE ? '' : title,
-    legendPosition: oneOf(params.legendPosition, ['top', 'bottom', 'left', 'right'], defaults.legendPosition),
-    barOrientation: oneOf(params.barOrientation, ['vertical', 'horizontal'], defaults.barOrientation),
+    legendPosition: readChoice(params.legendPosition, ['top', 'bottom', 'left', 'right'], defaults.legendPosition),
+    barOrientation: readChoice(params.barOrientation, ['vertical', 'horizontal'], defaults.barOrientation),
     chartHeight: number('chartHeight'),
     animationSpeed: number('animationSpeed'),
     barWidth: number('barWidth'),
@@ -93,10 +93,10 @@ function listOf(text: string | undefined): readonly string[] {
   }
 }
 
-const oneOf = <T extends string>(field: string | undefined, choices: readonly T[], otherwise: T): T =>
+const readChoice = <T extends string>(field: string | undefined, choices: readonly T[], otherwise: T): T =>
   choices.find((choice) => choice === field) ?? otherwise;
 
-function within(field: string | undefined, [least, most]: readonly [number, number]): number | null {
+function readNumber(field: string | undefined, [least, most]: readonly [number, number]): number | null {
   const value = field === undefined ? Number.NaN : Number(field);
   return Number.isInteger(value) && value >= least && value <= most ? value : null;
 }

@@ -127,7 +127,7 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
   );
 }
 
-/** Where an error opens them. */
+/** The sections that open if one of their fields has an error. */
 const folded = ['chartHeight', 'animationSpeed', 'barWidth'] as const;
 
 /** The chart as it would be generated, without its tools. The last valid one stays while a number is typed. */
@@ -194,7 +194,7 @@ function SeriesFields({ wizard: { form, setForm, result } }: { readonly wizard: 
   );
 }
 
-/** What becomes of rows with the same label, and the order of the labels. */
+/** How rows with the same label are aggregated, and how labels are sorted. */
 function RowFields({ wizard: { form, setForm } }: { readonly wizard: ChartWizard }) {
   return (
     <>

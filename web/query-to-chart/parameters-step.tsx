@@ -34,7 +34,7 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
         </SimpleGrid>
         {wizard.isEdit && (
           <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
-            {`The embed keeps its parameter values: those entered here are for this preview only.${keptTexts(wizard.keptValues)}`}
+            {`The embed keeps its parameter values: those entered here are for this preview only.${describeKept(wizard.keptValues)}`}
           </Alert>
         )}
         {query !== null && (
@@ -72,7 +72,7 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
   );
 }
 
-const keptTexts = (names: readonly string[]): string =>
+const describeKept = (names: readonly string[]): string =>
   names.length === 0 ? '' : ` The stored value of ${names.join(', ')} is not shown.`;
 
 function FromQuery(props: { readonly label: string; readonly text: string | undefined; readonly minRows: number }) {

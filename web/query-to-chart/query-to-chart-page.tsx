@@ -8,7 +8,7 @@ import { bringIntoView } from '../components/bring-into-view.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconAlertTriangle } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { withoutValues } from '../components/parameters/url-values.ts';
+import { clearValues } from '../components/parameters/url-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { CannotRun } from '../components/queries/cannot-run.tsx';
 import { rememberNamedQuery, useNamedQuery } from '../components/queries/use-named-query.ts';
@@ -37,7 +37,7 @@ export function QueryToChartPage() {
   const embed = useEmbedLink(wizard.chart, filters.embed);
   const choose = (chosen: Query | null): void => {
     if (chosen !== null) rememberNamedQuery(chosen);
-    setFilters({ ...withoutValues(filters), ...withoutChart, query: chosen?.queryName });
+    setFilters({ ...clearValues(filters), ...withoutChart, query: chosen?.queryName });
   };
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const section = useSectionFocus(wizard.step);

@@ -26,7 +26,7 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
   const mayEmbed = isExtended && can('embeds.create');
   const [withTable, table] = useDisclosure(false);
   const [opened, dialog] = useDisclosure(false);
-  const more = useMemo(() => moreRows(run.page), [run.page]);
+  const more = useMemo(() => noteMoreRows(run.page), [run.page]);
   if (run.page === null || run.request === null || result === null || config === null) return null;
   const openDialog = (): void => {
     embed.start();
@@ -71,7 +71,7 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
 }
 
 /** The first note is the same as on the embedded page. */
-function moreRows(page: ChartWizard['run']['page']): readonly string[] {
+function noteMoreRows(page: ChartWizard['run']['page']): readonly string[] {
   if (page === null) return [];
   const { QueryMoreCode, Data, incomplete } = page;
   return [

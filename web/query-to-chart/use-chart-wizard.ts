@@ -4,7 +4,7 @@ import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { chartColumnsOf } from '../chart/chart-columns.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
-import { missingParameters, type ParameterValues, sentParameters } from '../components/parameters/parameter-values.ts';
+import { findMissing, type ParameterValues, toSentParameters } from '../components/parameters/parameter-values.ts';
 import { urlOfValues } from '../components/parameters/url-values.ts';
 import { rememberDrawnChart } from '../components/run/drawn-charts.ts';
 import { keepResult } from '../components/run/last-results.ts';
@@ -14,7 +14,7 @@ import { useSearchParams } from '../components/use-search-params.ts';
 import { type ChartForm, configOf } from './chart-form.ts';
 import { urlOfChart, hasChart } from './chart-url.ts';
 import type { EmbeddedChart } from './use-embed-link.ts';
-import { initialState, lastOpenStep, reduceWizard, type Step } from './wizard-state.ts';
+import { createInitialState, findLastOpenStep, reduceWizard, type Step } from './wizard-state.ts';
 
 /** Above the service's limit, so that it returns as many rows as it draws in an embedded chart. */
 const ROW_SIZE = 1_000_000;
@@ -22,7 +22,7 @@ const ROW_SIZE = 1_000_000;
 /** The state of the three steps. It is kept when the user goes back and forth, and reset when another query is chosen. */
 export function useChartWizard(query: Query | null) {
   const [params, setParams] = useSearchParams();
-  const [state, dispatch] = useReducer(reduceWizard, null, () => initialState(query, params));
+  const [state, dispatch] = useReducer(reduceWizard, null, () => createInitialState(query, params));
   const run = useRunChartQuery();
   const { reset } = run;
   if (state.queryName !== (query?.queryName ?? null)) dispatch({ type: 'query-chosen', query, params });
@@ -45,25 +45,25 @@ export function useChartWizard(query: Query | null) {
 
   const runQuery = async (draws: boolean): Promise<void> => {
     if (query === null) return;
-    const missing = missingParameters(query.parameters, state.values);
+    const missing = findMissing(query.parameters, state.values);
     dispatch({ type: 'run-started', missing });
     if (Object.keys(missing).length > 0) return;
     setParams(urlOfValues(query.parameters, state.values));
-    const parameters = sentParameters(query.parameters, state.values);
+    const parameters = toSentParameters(query.parameters, state.values);
     const { queryName } = query;
     const received = await run.run({ queryName, parameters, rowSize: ROW_SIZE });
     if (received === null) dispatch({ type: 'run-failed' });
     else dispatch({ type: 'rows-received', queryName, columns: chartColumnsOf(query, received), draws });
   };
 
-  const keptValues = params.embed === undefined || query === null ? [] : maskedParameters(query);
+  const keptValues = params.embed === undefined || query === null ? [] : listMasked(query);
   const resumed = useRef<string | null>(null);
   useEffect(() => {
     if (query === null || resumed.current === query.queryName) return;
     resumed.current = query.queryName;
     // draws the chart in the URL without a press of Run Query, unless the query changes data or an embed keeps a value to itself
     if (hasChart(params) && query.epilogue === null && keptValues.length === 0) return void runQuery(true);
-    const parameters = sentParameters(query.parameters, state.values);
+    const parameters = toSentParameters(query.parameters, state.values);
     const page = takeShown(query, parameters);
     if (page === null) return;
     const { queryName } = query;
@@ -81,8 +81,8 @@ export function useChartWizard(query: Query | null) {
     keptValues,
     parameterErrors: { ...errorsByField(run.problem?.fields ?? []), ...state.missing },
     /** The chart that an embed link shows, with the parameters of its rows. */
-    chart: embeddedChart(page === null ? null : run.request, state.config),
-    lastOpenStep: lastOpenStep(page !== null, state),
+    chart: toEmbeddedChart(page === null ? null : run.request, state.config),
+    lastOpenStep: findLastOpenStep(page !== null, state),
     setValues: (values: ParameterValues) => dispatch({ type: 'values-changed', values }),
     setForm: (fields: Partial<ChartForm>) => dispatch({ type: 'form-changed', fields }),
     goTo: (step: Step) => dispatch({ type: 'step-chosen', step }),
@@ -97,12 +97,12 @@ export function useChartWizard(query: Query | null) {
   };
 }
 
-const maskedParameters = ({ parameters }: Query): readonly string[] =>
+const listMasked = ({ parameters }: Query): readonly string[] =>
   parameters.filter(({ masked }) => masked === true).map(({ name }) => name);
 
 export type ChartWizard = ReturnType<typeof useChartWizard>;
 
-function embeddedChart(request: RunRequest | null, config: ChartConfig | null): EmbeddedChart | null {
+function toEmbeddedChart(request: RunRequest | null, config: ChartConfig | null): EmbeddedChart | null {
   if (request === null || config === null) return null;
   return { queryName: request.queryName, parameters: request.parameters, config };
 }

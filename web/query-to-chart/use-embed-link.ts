@@ -5,8 +5,8 @@ import type { EmbedLink } from '../app/api-types.ts';
 import { call, type QueryOf } from '../app/api.ts';
 import { Problem } from '../app/problem.ts';
 import type { Embed, SentParameter } from '../app/wire.ts';
-import { relativeValues } from '../components/parameters/parameter-values.ts';
-import { daysOf, type Expiration, defaultExpiration, nearestExpiration } from '../embeds/expiration.ts';
+import { selectRelative } from '../components/parameters/parameter-values.ts';
+import { daysOf, type Expiration, defaultExpiration, findNearestExpiration } from '../embeds/expiration.ts';
 
 export interface EmbeddedChart {
   readonly queryName: string;
@@ -52,7 +52,7 @@ export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | unde
   return {
     link: current?.link ?? null,
     isEdit: embedId !== undefined,
-    relative: relativeValues(chart?.parameters ?? []),
+    relative: selectRelative(chart?.parameters ?? []),
     choices,
     choose: (fields: Partial<EmbedChoices>) => setChoices((before) => ({ ...before, ...fields })),
     /** The chosen lifetime differs from that of the link. */
@@ -108,7 +108,7 @@ const acts: Readonly<Record<Act, Run>> = {
 };
 
 const linkOf = ({ id, embedUrl, iframeCode, expiresAt, expirationDays }: Embed): Pick<Made, 'link' | 'expiration'> => ({
-  expiration: nearestExpiration(expirationDays),
+  expiration: findNearestExpiration(expirationDays),
   link: { Id: id, Token: tokenOf(embedUrl ?? ''), EmbedUrl: embedUrl ?? '', IframeCode: iframeCode ?? '', ExpiresAt: expiresAt },
 });
 

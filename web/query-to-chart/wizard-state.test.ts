@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chartConfigDefaults } from '../../src/core/chart-config.ts';
 import { exampleQuery } from '../app/example-query.ts';
-import { initialState, lastOpenStep, reduceWizard, type WizardEvent, type WizardState } from './wizard-state.ts';
+import { createInitialState, findLastOpenStep, reduceWizard, type WizardEvent, type WizardState } from './wizard-state.ts';
 
 const query = exampleQuery({
   queryName: 'QD_Sales_Demo',
@@ -19,11 +19,11 @@ const received = (draws: boolean, queryName = query.queryName): WizardEvent => (
   ...{ type: 'rows-received', queryName, columns, draws },
 });
 const after = (state: WizardState, ...events: readonly WizardEvent[]): WizardState => events.reduce(reduceWizard, state);
-const start = initialState(query, {});
+const start = createInitialState(query, {});
 
 test('reads the values and the chart from the URL, and the defaults from the query', () => {
   expect(start).toMatchObject({ step: 0, values: { '@Year': '2026' }, form: { title: 'Sales', chartType: 'bar' } });
-  expect(initialState(query, { '@Year': '2025', chartType: 'pie' })).toMatchObject({
+  expect(createInitialState(query, { '@Year': '2025', chartType: 'pie' })).toMatchObject({
     values: { '@Year': '2025' },
     form: { chartType: 'pie' },
   });
@@ -31,7 +31,7 @@ test('reads the values and the chart from the URL, and the defaults from the que
 
 test('choosing another query resets everything', () => {
   const used = after(start, received(false), { type: 'chart-requested' });
-  expect(after(used, { type: 'query-chosen', query: null, params: {} })).toEqual(initialState(null, {}));
+  expect(after(used, { type: 'query-chosen', query: null, params: {} })).toEqual(createInitialState(null, {}));
 });
 
 test('shows a missing value until the values change', () => {
@@ -56,8 +56,8 @@ test('stays on a later step when rows arrive', () => {
 
 test('draws the chart in the URL directly if the result has its columns', () => {
   const params = { chartType: 'pie', labelColumn: 'Region', dataColumn: 'Revenue' };
-  expect(after(initialState(query, params), received(true))).toMatchObject({ step: 2, config: { chartType: 'pie' } });
-  const gone = initialState(query, { ...params, dataColumn: 'Gone' });
+  expect(after(createInitialState(query, params), received(true))).toMatchObject({ step: 2, config: { chartType: 'pie' } });
+  const gone = createInitialState(query, { ...params, dataColumn: 'Gone' });
   expect(after(gone, received(true))).toMatchObject({ step: 1, config: null, form: { dataColumn: 'Revenue' } });
 });
 
@@ -80,10 +80,10 @@ test('reports an invalid field until that field changes', () => {
 });
 
 test('opens the steps as rows and a chart become available', () => {
-  expect(lastOpenStep(false, start)).toBe(0);
+  expect(findLastOpenStep(false, start)).toBe(0);
   const withRows = after(start, received(false));
-  expect(lastOpenStep(true, withRows)).toBe(1);
+  expect(findLastOpenStep(true, withRows)).toBe(1);
   const drawn = after(withRows, { type: 'chart-requested' }, { type: 'step-chosen', step: 0 });
   expect(drawn.step).toBe(0);
-  expect(lastOpenStep(true, drawn)).toBe(2);
+  expect(findLastOpenStep(true, drawn)).toBe(2);
 });

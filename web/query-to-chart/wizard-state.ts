@@ -35,7 +35,7 @@ export type WizardEvent =
   | { readonly type: 'chart-requested' }
   | { readonly type: 'step-chosen'; readonly step: Step };
 
-export const initialState = (query: Query | null, params: SearchParams): WizardState => ({
+export const createInitialState = (query: Query | null, params: SearchParams): WizardState => ({
   queryName: query?.queryName ?? null,
   step: 0,
   values: valuesFromUrl(query?.parameters ?? [], params),
@@ -49,7 +49,7 @@ export const initialState = (query: Query | null, params: SearchParams): WizardS
 export function reduceWizard(state: WizardState, event: WizardEvent): WizardState {
   switch (event.type) {
     case 'query-chosen':
-      return initialState(event.query, event.params);
+      return createInitialState(event.query, event.params);
     case 'values-changed':
       return { ...state, values: event.values, missing: {} };
     case 'run-started': {
@@ -62,7 +62,7 @@ export function reduceWizard(state: WizardState, event: WizardEvent): WizardStat
       // the user may have chosen another query while this one was running
       return event.queryName === state.queryName ? withRows(state, event.columns, event.draws) : state;
     case 'form-changed': {
-      const formErrors = without(state.formErrors, Object.keys(event.fields));
+      const formErrors = omitErrors(state.formErrors, Object.keys(event.fields));
       return { ...state, form: { ...state.form, ...event.fields }, formErrors };
     }
     case 'chart-requested': {
@@ -76,7 +76,7 @@ export function reduceWizard(state: WizardState, event: WizardEvent): WizardStat
 }
 
 /** The last step that the user may go to without running or generating anything. */
-export const lastOpenStep = (hasRows: boolean, { config }: WizardState): Step => {
+export const findLastOpenStep = (hasRows: boolean, { config }: WizardState): Step => {
   if (!hasRows) return 0;
   return config === null ? 1 : 2;
 };
@@ -91,5 +91,5 @@ function withRows(state: WizardState, columns: ChartColumns, draws: boolean): Wi
 
 const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
 
-const without = (errors: FormErrors, fields: readonly string[]): FormErrors =>
+const omitErrors = (errors: FormErrors, fields: readonly string[]): FormErrors =>
   Object.fromEntries(Object.entries(errors).filter(([field]) => !fields.includes(field)));

@@ -7,7 +7,7 @@ import { bringIntoView } from '../components/bring-into-view.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
 import { IconCode, IconPlayerPlay } from '../components/icons.tsx';
 import { ParameterFields } from '../components/parameters/parameter-fields.tsx';
-import { missingParameters, type ParameterValues, sentParameters } from '../components/parameters/parameter-values.ts';
+import { findMissing, type ParameterValues, toSentParameters } from '../components/parameters/parameter-values.ts';
 import { urlOfValues, valuesFromUrl } from '../components/parameters/url-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { QueryPicker } from '../components/queries/query-picker.tsx';
@@ -68,14 +68,14 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
   const shape: CallShape = filters.form === 'short' ? 'short' : 'v1';
   const refused = (test.response?.problem?.fields ?? []).map((each) => ({ ...each, field: pagingField(each.field) }));
   const errors = { ...errorsByField(refused), ...invalid };
-  const request = { queryName, parameters: sentParameters(parameters, values), ...paging };
+  const request = { queryName, parameters: toSentParameters(parameters, values), ...paging };
   const usesSession = !isEntered(credential);
 
   /** Shows what is missing; true if nothing is. */
   const isComplete = (): boolean => {
     const found = {
       ...(query === null ? { queryName: 'Choose a query.' } : {}),
-      ...missingParameters(parameters, values),
+      ...findMissing(parameters, values),
       ...credentialProblems(credential),
     };
     setInvalid(found);

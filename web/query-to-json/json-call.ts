@@ -22,7 +22,7 @@ export function jsonCall(
   appearance: Appearance,
   { baseUrl, rowsDefault }: Pick<Session, 'baseUrl' | 'rowsDefault'>,
 ): HttpCall {
-  const { path, headers, body } = shape === 'v1' ? v1Call(request) : shortCall(request, rowsDefault);
+  const { path, headers, body } = shape === 'v1' ? v1Call(request) : toShortCall(request, rowsDefault);
   return {
     method: 'POST',
     url: baseUrl + path,
@@ -39,11 +39,11 @@ interface Call {
 
 const v1Call = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest): Call => ({
   path: '/api/v1/JsonBuilder/ExecuteQuery',
-  headers: withoutEmpty({ RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode }),
+  headers: omitEmpty({ RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode }),
   body: { QueryName: queryName, Parameters: parameters },
 });
 
-function shortCall({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest, rowsDefault: number): Call {
+function toShortCall({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest, rowsDefault: number): Call {
   // a continuation keeps the row size of the first page
   const size = rowSize === '' && queryMoreCode === '' ? rowsDefault : numberOf(rowSize);
   return {
@@ -62,5 +62,5 @@ function shortCall({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: 
 
 const numberOf = (text: string): number | null => (text === '' ? null : Number(text));
 
-const withoutEmpty = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const omitEmpty = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));

@@ -27,7 +27,7 @@ function explain(mark: string, write: Language['write']): Language['write'] {
 function javascript({ method, url, headers, body }: HttpCall, rows: string): string {
   return `const response = await fetch(${JSON.stringify(url)}, {
   method: ${JSON.stringify(method)},
-  headers: ${fromVariable(indent(JSON.stringify(headers, null, 2)), `process.env.${KEY_VARIABLE}`)},
+  headers: ${insertVariable(indent(JSON.stringify(headers, null, 2)), `process.env.${KEY_VARIABLE}`)},
   body: JSON.stringify(${indent(body ?? 'null')}),
 });
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
@@ -37,7 +37,7 @@ console.log(page.${rows});`;
 
 /** For Python, with the standard library only. */
 function python({ method, url, headers, body }: HttpCall, rows: string): string {
-  const sent = fromVariable(pythonLiteral(headers, 1), `os.environ["${KEY_VARIABLE}"]`);
+  const sent = insertVariable(pythonLiteral(headers, 1), `os.environ["${KEY_VARIABLE}"]`);
   return `import json
 ${sent.includes('os.environ[') ? 'import os\n' : ''}import urllib.request
 
@@ -69,7 +69,7 @@ $page = Invoke-RestMethod -Method ${method} -Uri ${powershellText(url)} -Headers
 $page.${rows}`;
 }
 
-const fromVariable = (text: string, expression: string): string =>
+const insertVariable = (text: string, expression: string): string =>
   text.replace(JSON.stringify(keyFromVariable), () => expression);
 
 const indent = (text: string): string => text.replaceAll('\n', '\n  ');

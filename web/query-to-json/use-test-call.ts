@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { interrupted, isAbort, type Problem, problemOf, problemOfResponse } from '../app/problem.ts';
+import { interruptedProblem, isAbort, type Problem, problemOf, problemOfResponse } from '../app/problem.ts';
 import type { Row } from '../app/wire.ts';
 import type { HttpCall } from '../components/copy/curl.ts';
 import { incompleteReason } from '../components/run/incomplete-note.tsx';
@@ -56,7 +56,7 @@ export function useTestCall(): TestCall {
       return response;
     } catch (error) {
       if (isAbort(error)) finish({ cancelledMs: Date.now() - startedAt });
-      else finish({ response: null, problem: error instanceof TypeError ? interrupted() : problemOf(error) });
+      else finish({ response: null, problem: error instanceof TypeError ? interruptedProblem() : problemOf(error) });
       return null;
     }
   }, []);

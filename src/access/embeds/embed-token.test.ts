@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createEmbedTokens, embedExpired, issuedFor, newStamp } from './embed-token.ts';
+import { createEmbedTokens, embedExpired, createLifetime, createStamp } from './embed-token.ts';
 
 const tokens = createEmbedTokens(Buffer.alloc(32, 7));
-const embed = { id: randomUUID(), stamp: newStamp() };
+const embed = { id: randomUUID(), stamp: createStamp() };
 const token = tokens.sign(embed);
 
 describe('an embed token', () => {
@@ -14,7 +14,7 @@ describe('an embed token', () => {
 
   it('depends on the key and on the stamp', () => {
     expect(createEmbedTokens(Buffer.alloc(32, 8)).read(token)).toBeNull();
-    expect(tokens.sign({ ...embed, stamp: newStamp() })).not.toBe(token);
+    expect(tokens.sign({ ...embed, stamp: createStamp() })).not.toBe(token);
   });
 
   it('is invalid with any character changed', () => {
@@ -42,10 +42,10 @@ describe('an embed token', () => {
 });
 
 it('expires the given number of days after its issue, or never', () => {
-  const week = issuedFor(7, 1000);
+  const week = createLifetime(7, 1000);
   expect(week).toMatchObject({ days: 7, issuedAt: 1000, expiresAt: 1000 + 7 * 86_400_000 });
   expect(embedExpired(week, 1000 + 7 * 86_400_000 - 1)).toBe(false);
   expect(embedExpired(week, 1000 + 7 * 86_400_000)).toBe(true);
-  expect(issuedFor(null, 1000)).toMatchObject({ days: null, expiresAt: null });
+  expect(createLifetime(null, 1000)).toMatchObject({ days: null, expiresAt: null });
   expect(embedExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER)).toBe(false);
 });

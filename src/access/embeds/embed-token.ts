@@ -37,7 +37,7 @@ export interface EmbedTokens {
 }
 
 /** Tokens stay valid after a rotation as long as the secret that signed them is kept. */
-export function rotatingEmbedTokens(ring: KeyRing): EmbedTokens {
+export function createRotatingEmbedTokens(ring: KeyRing): EmbedTokens {
   const signers = ring.each((secret) => createEmbedTokens(deriveKey(secret, 'embed tokens')));
   return {
     sign: (embed) => signers.newest().sign(embed),
@@ -66,11 +66,11 @@ export function createEmbedTokens(key: Buffer): EmbedTokens {
   };
 }
 
-export const newStamp = (): string => randomBytes(stampBytes).toString('base64url');
+export const createStamp = (): string => randomBytes(stampBytes).toString('base64url');
 
 /** The stamp and lifetime of a token issued at `now`. */
-export const issuedFor = (days: number | null, now: number): Pick<Embed, 'stamp' | 'days' | 'issuedAt' | 'expiresAt'> => ({
-  stamp: newStamp(),
+export const createLifetime = (days: number | null, now: number): Pick<Embed, 'stamp' | 'days' | 'issuedAt' | 'expiresAt'> => ({
+  stamp: createStamp(),
   days,
   issuedAt: now,
   expiresAt: days === null ? null : now + days * DAY_MS,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createKeyRing } from '../key-ring.ts';
 import { createSecretBox } from '../secret-box.ts';
-import { ATTEMPT_SECONDS, createAttempts, localPath } from './oidc-attempt.ts';
+import { ATTEMPT_SECONDS, createAttempts, toLocalPath } from './oidc-attempt.ts';
 
 const ringOf = (...secrets: readonly Buffer[]) => createKeyRing({ secrets: () => secrets });
 const secret = randomBytes(32);
@@ -36,7 +36,7 @@ it('opens an attempt sealed under an older secret', () => {
 });
 
 it.each(['/', '/queries', '/queries/7?tab=sql&x=%2F%2Fa#top', '/sign-ins', '/apis'])('accepts the local path %s', (wanted) => {
-  expect(localPath(wanted)).toBe(wanted);
+  expect(toLocalPath(wanted)).toBe(wanted);
 });
 
 it.each([
@@ -61,5 +61,5 @@ it.each([
   '/api/v1/session/oidc',
   `/${'x'.repeat(1000)}`,
 ])('replaces %j with the home page', (wanted) => {
-  expect(localPath(wanted)).toBe('/');
+  expect(toLocalPath(wanted)).toBe('/');
 });

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../key-ring.ts';
-import { rotatingSecretBox } from '../secret-box.ts';
+import { createRotatingSecretBox } from '../secret-box.ts';
 
 /**
  * A sign-in in progress at the OpenID Connect provider: the values that its callback must match. The browser keeps it, sealed,
@@ -18,7 +18,7 @@ export type Attempts = ReturnType<typeof createAttempts>;
 export const ATTEMPT_SECONDS = 600;
 
 export function createAttempts(ring: KeyRing) {
-  const box = rotatingSecretBox(ring, 'sign-in attempts');
+  const box = createRotatingSecretBox(ring, 'sign-in attempts');
   return {
     seal: (attempt: Attempt): string => box.seal(JSON.stringify(attempt), CONTEXT),
     /** Null if it was altered, was not sealed here or has expired. */
@@ -36,7 +36,7 @@ const CONTEXT = 'attempt';
 const MAX_LENGTH = 1000; // stored in a cookie
 
 /** The requested path if it is a page of this service, otherwise the home page. */
-export function localPath(wanted: unknown): string {
+export function toLocalPath(wanted: unknown): string {
   const home = '/';
   if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH || !/^\/[!-[\]-~]*$/.test(wanted)) return home; // ASCII but \
   const here = 'http://own.invalid';

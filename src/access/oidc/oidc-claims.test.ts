@@ -61,7 +61,7 @@ it('takes the user name from its claim, or else from the e-mail address', () => 
   expect(person({ preferred_username: ['ann'] }).username).toBe('');
 });
 
-it('takes no e-mail address that the provider marks as unverified, neither as a user name', () => {
+it('ignores an unverified e-mail address, also as a user name', () => {
   for (const email_verified of [false, 'false'])
     expect(person({ email: 'boss@example.com', email_verified })).toMatchObject({ email: '', username: '' });
   for (const email_verified of [true, 'true', undefined])

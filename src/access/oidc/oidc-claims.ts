@@ -28,16 +28,16 @@ export interface Person {
 export const externalIdOf = (issuer: string, subject: string): string => `${issuer}#${subject}`; // an issuer has no #
 
 export function personOf(externalId: string, claims: Claims, rules: ClaimRules): Person {
-  // at some providers people can enter the address of someone else
+  // some providers let users enter any address
   const email = isUnverified(claims.email_verified) ? '' : textOf(claims.email);
   const groups = new Set(groupsOf(claimOf(claims, rules.rolesClaim)));
-  const databases = mapped(rules.databaseMap, groups);
+  const databases = mapGroups(rules.databaseMap, groups);
   return {
     externalId,
     username: textOf(claimOf(claims, rules.usernameClaim)) || email,
     fullName: textOf(claims.name) || [claims.given_name, claims.family_name].map(textOf).join(' ').trim(),
     email,
-    roles: [...new Set([...rules.defaultRoles, ...mapped(rules.roleMap, groups)])],
+    roles: [...new Set([...rules.defaultRoles, ...mapGroups(rules.roleMap, groups)])],
     databases: rules.databaseMap.length === 0 ? null : databases.includes('*') ? ['*'] : databases,
     attributes: attributesOf(claims, rules.attributes),
     attributeNames: rules.attributes.map(attributeNameOf),
@@ -73,7 +73,7 @@ function claimOf(claims: Claims, name: string): unknown {
 
 const groupsOf = (claim: unknown): readonly string[] => [claim].flat().filter((each) => typeof each === 'string');
 
-function mapped(pairs: readonly string[], groups: ReadonlySet<string>): readonly string[] {
+function mapGroups(pairs: readonly string[], groups: ReadonlySet<string>): readonly string[] {
   const found = pairs.flatMap((pair) => {
     const at = pair.lastIndexOf('=');
     return groups.has(pair.slice(0, at).trim()) ? [pair.slice(at + 1).trim()] : [];

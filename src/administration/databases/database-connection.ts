@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Engine, Surroundings } from '../../connectors/connector.ts';
-import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../errors.ts';
+import type { Engine, ConnectorContext } from '../../connectors/connector.ts';
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../core/errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ export function resolveConnection(
   engine: Engine,
   requested: RequestedConnection,
   stored: StoredConnection | null,
-  surroundings: Surroundings,
+  context: ConnectorContext,
 ): Result<ConnectionParts> {
   const given = Object.entries(requested.connection).filter(([, value]) => value !== undefined);
   const isSecret = (field: string): boolean => engine.secretFields.includes(field);
@@ -47,7 +47,7 @@ export function resolveConnection(
   // a database whose file is missing can still be renamed or disabled
   const unchanged = stored && isDeepStrictEqual(stored, { connection, secrets, settings: requested.settings });
   if (unchanged) return succeeded({ connection, secrets });
-  const problems = engine.check({ ...requested, connection: { ...connection, ...secrets }, surroundings });
+  const problems = engine.check({ ...requested, connection: { ...connection, ...secrets }, context });
   if (problems.length > 0) return failed(inputRefused(problems.map(withFieldPath)));
   return succeeded({ connection, secrets });
 }

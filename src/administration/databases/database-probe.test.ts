@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people/people.ts';
+import { failureOf, fieldsOf, expectSuccess, createNote } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 
 let catalog: Catalog;
@@ -13,17 +13,21 @@ afterAll(() => catalog.close());
 
 describe('a test of a connection', () => {
   it('reports that a stored connection works, and why another does not', async () => {
-    expect(granted(await catalog.probe.test(catalog.admin, 'sales', signal, newNote()))).toMatchObject({ ok: true });
-    const broken = granted(await catalog.probe.test(catalog.admin, 'stock', signal, newNote()));
+    expect(expectSuccess(await catalog.probe.test(catalog.admin, 'sales', signal, createNote()))).toMatchObject({ ok: true });
+    const broken = expectSuccess(await catalog.probe.test(catalog.admin, 'stock', signal, createNote()));
     expect(broken).toEqual({ ok: false, message: 'Name the database file.' });
   });
 
   it('works for an unsaved connection', async () => {
     const unsaved = { name: 'x', kind: 'duckdb', connection: { file: 'sales.duckdb' }, settings: {}, writable: false };
-    expect(granted(await catalog.probe.testUnsaved(catalog.admin, unsaved, signal, newNote()))).toMatchObject({ ok: true });
+    expect(expectSuccess(await catalog.probe.testUnsaved(catalog.admin, unsaved, signal, createNote()))).toMatchObject({
+      ok: true,
+    });
     const elsewhere = { ...unsaved, connection: { file: '/etc/passwd' } };
-    expect(fieldsOf(await catalog.probe.testUnsaved(catalog.admin, elsewhere, signal, newNote()))).toEqual(['connection.file']);
-    expect(fieldsOf(await catalog.probe.testUnsaved(catalog.admin, { ...unsaved, kind: 'x' }, signal, newNote()))).toEqual([
+    expect(fieldsOf(await catalog.probe.testUnsaved(catalog.admin, elsewhere, signal, createNote()))).toEqual([
+      'connection.file',
+    ]);
+    expect(fieldsOf(await catalog.probe.testUnsaved(catalog.admin, { ...unsaved, kind: 'x' }, signal, createNote()))).toEqual([
       'kind',
     ]);
   });
@@ -31,17 +35,17 @@ describe('a test of a connection', () => {
   it('uses a stored secret only for the connection that it was stored with', async () => {
     const vault = { name: 'Vault', kind: 'guarded', connection: { host: 'a', password: 'p' }, settings: {}, writable: false };
     const input = { ...vault, description: '', disabled: false };
-    const { id } = granted(await catalog.databases.create(catalog.admin, input, newNote()));
+    const { id } = expectSuccess(await catalog.databases.create(catalog.admin, input, createNote()));
     const test = (connection: Record<string, unknown>) =>
-      catalog.probe.testUnsaved(catalog.admin, { ...vault, id, connection }, signal, newNote());
-    expect(granted(await test({ host: 'a' }))).toEqual({ ok: false, message: 'no answer from a' });
+      catalog.probe.testUnsaved(catalog.admin, { ...vault, id, connection }, signal, createNote());
+    expect(expectSuccess(await test({ host: 'a' }))).toEqual({ ok: false, message: 'no answer from a' });
     expect(fieldsOf(await test({ host: 'b' }))).toEqual(['connection.password']);
   });
 
   it('requires the permission to manage databases', async () => {
     const ann = await catalog.people.as('ann');
-    expect(failureOf(await catalog.probe.test(ann, 'sales', signal, newNote())).kind).toBe('PermissionDenied');
-    expect(failureOf(await catalog.probe.test(ann, 'ledger', signal, newNote())).kind).toBe('NotFound');
+    expect(failureOf(await catalog.probe.test(ann, 'sales', signal, createNote())).kind).toBe('PermissionDenied');
+    expect(failureOf(await catalog.probe.test(ann, 'ledger', signal, createNote())).kind).toBe('NotFound');
   });
 });
 
@@ -50,7 +54,7 @@ describe('the schema of a database', () => {
     catalog.probe.schema(await catalog.people.as(username), id, search, signal);
 
   it('lists tables, views and columns for authors', async () => {
-    const { tables, truncated } = granted(await schema('ann', 'sales'));
+    const { tables, truncated } = expectSuccess(await schema('ann', 'sales'));
     expect(truncated).toBe(false);
     expect(tables.map(({ name, type }) => [name, type])).toEqual([
       ['big_orders', 'view'],
@@ -58,8 +62,8 @@ describe('the schema of a database', () => {
     ]);
     const orders = tables.find((table) => table.name === 'orders');
     expect(orders?.columns[1]).toMatchObject({ name: 'region', type: 'VARCHAR', nullable: false });
-    expect(granted(await schema('ann', 'sales', 'BIG')).tables.map((table) => table.name)).toEqual(['big_orders']);
-    expect(granted(await schema('ann', 'sales', 'nothing')).tables).toEqual([]);
+    expect(expectSuccess(await schema('ann', 'sales', 'BIG')).tables.map((table) => table.name)).toEqual(['big_orders']);
+    expect(expectSuccess(await schema('ann', 'sales', 'nothing')).tables).toEqual([]);
   });
 
   it('is hidden from users who are not authors', async () => {
@@ -69,7 +73,7 @@ describe('the schema of a database', () => {
 
   it('fails if the database is unavailable', async () => {
     expect(failureOf(await schema('admin', 'stock')).kind).toBe('DatabaseUnavailable');
-    granted(await catalog.databases.change(catalog.admin, 'ledger', { disabled: true }, undefined, newNote()));
+    expectSuccess(await catalog.databases.change(catalog.admin, 'ledger', { disabled: true }, undefined, createNote()));
     expect(failureOf(await schema('admin', 'ledger')).kind).toBe('StateConflict');
   });
 });

@@ -1,8 +1,8 @@
-import { has, inScope, type Principal } from '../../access/principal.ts';
+import { has, isInScope, type Principal } from '../../access/principal.ts';
 import { type Connections, type Connector, ConnectorError, type Engine, type SchemaTree } from '../../connectors/connector.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
-import { forAuthor } from '../author-failure.ts';
+import { explainToAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { connectionProblem } from './connection-problem.ts';
@@ -12,10 +12,10 @@ import {
   type DatabaseParts,
   findManaged,
   managesDatabases,
-  noDatabase,
+  databaseNotFound,
   seesDatabase,
   storedConnection,
-  unknownKind,
+  describeKinds,
 } from './databases.ts';
 
 export type UnsavedDatabase = Pick<DatabaseInput, 'name' | 'kind' | 'connection' | 'settings' | 'writable'> & {
@@ -54,38 +54,33 @@ export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
       const tested = await probe(engine, signal, ping);
       if (!signal.aborted)
         await store.databases.noteTest(id, { at: parts.now(), problem: tested.ok ? null : (tested.message ?? '') });
-      return succeeded(withoutSecrets(tested, parts.secrets.stored(found.value) ?? {}));
+      return succeeded(removeSecrets(tested, parts.secrets.readSecrets(found.value) ?? {}));
     },
 
     async testUnsaved(actor, input, signal, note) {
       note.parameters = { database: input.name, kind: input.kind };
       if (!managesDatabases(actor)) return permissionDenied('databases.manage');
       const engine = parts.engines.find(({ kind }) => kind === input.kind);
-      if (engine === undefined) return failed(unknownKind(parts.engines));
+      if (engine === undefined) return failed(describeKinds(parts.engines));
       const stored = input.id === undefined ? null : await store.databases.get(input.id);
       const known = stored !== null && stored.kind === input.kind && stored.deletedAt === null;
-      const resolved = resolveConnection(
-        engine,
-        input,
-        known ? storedConnection(parts.secrets, stored) : null,
-        parts.surroundings,
-      );
+      const resolved = resolveConnection(engine, input, known ? storedConnection(parts.secrets, stored) : null, parts.context);
       if (!resolved.ok) return resolved;
       const { connection, secrets } = resolved.value;
-      const request = { ...input, connection: { ...connection, ...secrets }, surroundings: parts.surroundings };
+      const request = { ...input, connection: { ...connection, ...secrets }, context: parts.context };
       const tested = await probe(engine, signal, (bounded) => pingOnce(() => engine.open(request), bounded));
-      return succeeded(withoutSecrets(tested, secrets));
+      return succeeded(removeSecrets(tested, secrets));
     },
 
     async schema(actor, id, search, signal) {
       const database = await store.databases.get(id);
-      if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
+      if (database === null || !seesDatabase(actor, database)) return failed(databaseNotFound(id));
       if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
-      if (!inScope(actor, id)) return failed(noDatabase(id));
+      if (!isInScope(actor, id)) return failed(databaseNotFound(id));
       if (database.disabled) return failed(databaseDisabled(database));
-      return forAuthor(SCHEMA_MS, signal, async (bounded) => {
+      return explainToAuthor(SCHEMA_MS, signal, async (bounded) => {
         const connector = await connections.connectorFor(database);
-        return succeeded(matching(await connector.schema(bounded), search));
+        return succeeded(filterTree(await connector.schema(bounded), search));
       });
     },
   };
@@ -127,13 +122,13 @@ async function probe(
 }
 
 /** No driver is known to repeat a password, but their texts are not ours. */
-function withoutSecrets({ detail, ...result }: ProbeResult, secrets: Readonly<Record<string, unknown>>): ProbeResult {
+function removeSecrets({ detail, ...result }: ProbeResult, secrets: Readonly<Record<string, unknown>>): ProbeResult {
   if (detail === undefined) return result;
   const texts = Object.values(secrets).filter((secret) => typeof secret === 'string' && secret !== '');
   return { ...result, detail: texts.reduce((text: string, secret) => text.replaceAll(String(secret), '***'), detail) };
 }
 
-function matching(tree: SchemaTree, search: string | undefined): SchemaTree {
+function filterTree(tree: SchemaTree, search: string | undefined): SchemaTree {
   const part = search?.toLowerCase() ?? '';
   if (part === '') return tree;
   const hit = (text: string): boolean => text.toLowerCase().includes(part);

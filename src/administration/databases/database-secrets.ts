@@ -9,7 +9,7 @@ export type DatabaseSecrets = ReturnType<typeof createDatabaseSecrets>;
 /** Seals the secret fields of a connection at rest, bound to their row so that they cannot be moved to another one. */
 export function createDatabaseSecrets(box: SecretBox) {
   /** Null if they were sealed under another key. */
-  const stored = ({ id, sealedSecrets }: DatabaseRecord): Secrets | null => {
+  const readSecrets = ({ id, sealedSecrets }: DatabaseRecord): Secrets | null => {
     if (sealedSecrets === null) return {};
     const opened = box.open(sealedSecrets, context(id));
     return opened === null ? null : JSON.parse(opened);
@@ -17,10 +17,10 @@ export function createDatabaseSecrets(box: SecretBox) {
   return {
     seal: (databaseId: string, secrets: Secrets): string | null =>
       Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), context(databaseId)),
-    stored,
+    readSecrets,
     /** For opening a connector; throws ConnectorError if they cannot be opened. */
     openSecrets(database: DatabaseRecord): Secrets {
-      const secrets = stored(database);
+      const secrets = readSecrets(database);
       if (secrets === null) {
         throw new ConnectorError(
           'unavailable',

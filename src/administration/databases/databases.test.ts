@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people/people.ts';
+import { failureOf, fieldsOf, expectSuccess, createNote } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import type { DatabaseChange, DatabaseInput } from './databases.ts';
 
@@ -18,15 +18,16 @@ const vault: DatabaseInput = {
   kind: 'guarded',
   connection: { host: 'db.example', port: 5432, user: 'reader', password: 'hunter2-hunter2' },
 };
-const create = (input: Partial<DatabaseInput> = {}) => catalog.databases.create(catalog.admin, { ...vault, ...input }, newNote());
+const create = (input: Partial<DatabaseInput> = {}) =>
+  catalog.databases.create(catalog.admin, { ...vault, ...input }, createNote());
 const change = (id: string, input: DatabaseChange, ifMatch?: number) =>
-  catalog.databases.change(catalog.admin, id, input, ifMatch, newNote());
+  catalog.databases.change(catalog.admin, id, input, ifMatch, createNote());
 const passwordOf = async (id: string) => catalog.secrets.openSecrets(await catalog.database(id)).password;
 
 describe('the secret of a connection', () => {
   it('is stored sealed and never returned', async () => {
-    const note = newNote();
-    const database = granted(await catalog.databases.create(catalog.admin, vault, note));
+    const note = createNote();
+    const database = expectSuccess(await catalog.databases.create(catalog.admin, vault, note));
     expect(database.connection).toEqual({ host: 'db.example', port: 5432, user: 'reader' });
     const stored = await catalog.database(database.id);
     expect(JSON.stringify([database, stored, note])).not.toContain('hunter2');
@@ -35,26 +36,26 @@ describe('the secret of a connection', () => {
   });
 
   it('is kept if an update leaves it out and the connection is otherwise unchanged', async () => {
-    const { id } = granted(await create());
+    const { id } = expectSuccess(await create());
     const sent = { ...vault, connection: { host: 'db.example', port: 5432, user: 'reader' }, description: 'new' };
-    const replaced = granted(await catalog.databases.replace(catalog.admin, id, sent, undefined, newNote()));
+    const replaced = expectSuccess(await catalog.databases.replace(catalog.admin, id, sent, undefined, createNote()));
     expect(replaced).toMatchObject({ description: 'new', version: 2 });
     expect(await passwordOf(id)).toBe('hunter2-hunter2');
-    granted(await change(id, { connection: { password: 'other' } }));
+    expectSuccess(await change(id, { connection: { password: 'other' } }));
     expect(await passwordOf(id)).toBe('other');
   });
 
   it.each([{ host: 'evil.example' }, { port: 1 }, { user: 'root' }, { tls: false }])(
     'must be sent again with the change %j',
     async (connection) => {
-      const { id } = granted(await create());
+      const { id } = expectSuccess(await create());
       expect(fieldsOf(await change(id, { connection }))).toEqual(['connection.password']);
       const sent = { ...vault, connection: { ...vault.connection, ...connection, password: undefined } };
-      const replaced = await catalog.databases.replace(catalog.admin, id, sent, undefined, newNote());
+      const replaced = await catalog.databases.replace(catalog.admin, id, sent, undefined, createNote());
       expect(fieldsOf(replaced)).toEqual(['connection.password']);
-      const note = newNote();
+      const note = createNote();
       const wish = { connection: { ...connection, password: 'again' } };
-      expect(granted(await catalog.databases.change(catalog.admin, id, wish, undefined, note)).connection).toMatchObject(
+      expect(expectSuccess(await catalog.databases.change(catalog.admin, id, wish, undefined, note)).connection).toMatchObject(
         connection,
       );
       expect(await passwordOf(id)).toBe('again');
@@ -63,10 +64,10 @@ describe('the secret of a connection', () => {
   );
 
   it('is removed by null', async () => {
-    const { id } = granted(await create());
-    granted(await change(id, { connection: { password: null } }));
+    const { id } = expectSuccess(await create());
+    expectSuccess(await change(id, { connection: { password: null } }));
     expect(await passwordOf(id)).toBeUndefined();
-    granted(await change(id, { connection: { host: 'free.example' } }));
+    expectSuccess(await change(id, { connection: { host: 'free.example' } }));
   });
 });
 
@@ -85,7 +86,7 @@ describe('a database', () => {
     expect(unknown).toMatchObject({ kind: 'FieldInvalid', problems: [{ field: 'kind' }] });
     expect(JSON.stringify(unknown)).toContain('duckdb');
     expect(fieldsOf(await change('sales', { kind: 'guarded' }))).toEqual(['kind']);
-    granted(await change('sales', { kind: 'duckdb' }));
+    expectSuccess(await change('sales', { kind: 'duckdb' }));
   });
 
   it('rejects a connection that its kind does not accept, naming the field', async () => {
@@ -95,41 +96,44 @@ describe('a database', () => {
   });
 
   it('may name a file that does not exist yet, because creating does not connect', async () => {
-    const created = granted(await create({ kind: 'duckdb', connection: { file: 'later.duckdb' } }));
+    const created = expectSuccess(await create({ kind: 'duckdb', connection: { file: 'later.duckdb' } }));
     expect(created).toMatchObject({ connection: { file: 'later.duckdb' } });
   });
 
   it('may be renamed or disabled while its file is missing', async () => {
-    expect(granted(await change('stock', { disabled: true, name: 'Gone' }))).toMatchObject({ disabled: true, name: 'Gone' });
+    expect(expectSuccess(await change('stock', { disabled: true, name: 'Gone' }))).toMatchObject({
+      disabled: true,
+      name: 'Gone',
+    });
   });
 
   it('reports a conflict if If-Match names another version', async () => {
     expect(failureOf(await change('sales', { description: 'x' }, 1)).kind).toBe('VersionConflict');
-    expect(granted(await change('sales', { description: 'x' }, 2)).version).toBe(3);
+    expect(expectSuccess(await change('sales', { description: 'x' }, 2)).version).toBe(3);
   });
 
   it('is reopened after a change', async () => {
     const before = await catalog.connections.connectorFor(await catalog.database('sales'));
-    granted(await change('sales', { description: 'x' }));
+    expectSuccess(await change('sales', { description: 'x' }));
     expect(await catalog.connections.connectorFor(await catalog.database('sales'))).not.toBe(before);
   });
 
   it('cannot be deleted while an Active query uses it', async () => {
-    const query = await catalog.active();
-    const remove = () => catalog.databases.remove(catalog.admin, 'sales', undefined, newNote());
+    const query = await catalog.createActive();
+    const remove = () => catalog.databases.remove(catalog.admin, 'sales', undefined, createNote());
     expect(failureOf(await remove())).toMatchObject({ kind: 'InUse', reason: expect.stringContaining('1 Active query uses') });
-    granted(await catalog.lifecycle.deactivate(catalog.admin, query.id, undefined, newNote()));
-    granted(await remove());
+    expectSuccess(await catalog.lifecycle.deactivate(catalog.admin, query.id, undefined, createNote()));
+    expectSuccess(await remove());
     expect(failureOf(await catalog.databases.get(catalog.admin, 'sales')).kind).toBe('NotFound');
     expect(failureOf(await remove()).kind).toBe('NotFound');
-    expect(granted(await catalog.queries.get(catalog.admin, query.id, undefined)).database).toBe('Sales');
-    granted(await create({ name: 'Sales' }));
+    expect(expectSuccess(await catalog.queries.get(catalog.admin, query.id, undefined)).database).toBe('Sales');
+    expectSuccess(await create({ name: 'Sales' }));
   });
 });
 
 describe('visibility of a database', () => {
   const names = async (username: string) => {
-    const page = granted(await catalog.databases.list(await catalog.people.as(username), { limit: 50 }));
+    const page = expectSuccess(await catalog.databases.list(await catalog.people.as(username), { limit: 50 }));
     return page.items.map((item) => item.name);
   };
 
@@ -137,7 +141,7 @@ describe('visibility of a database', () => {
     await catalog.people.addRole('Keeper', ['databases.manage']);
     await catalog.people.add('kim', ['Keeper']);
     expect(await names('kim')).toEqual(['Ledger', 'Sales', 'Stock']);
-    expect(granted(await catalog.databases.get(await catalog.people.as('kim'), 'ledger'))).toEqual({
+    expect(expectSuccess(await catalog.databases.get(await catalog.people.as('kim'), 'ledger'))).toEqual({
       id: 'ledger',
       lastTest: null,
       name: 'Ledger',
@@ -157,12 +161,12 @@ describe('visibility of a database', () => {
     await catalog.people.add('ann', ['Query User'], { databaseScope: ['sales', 'stock'] });
     const ann = await catalog.people.as('ann');
     expect(await names('ann')).toEqual(['Sales', 'Stock']);
-    const view = granted(await catalog.databases.get(ann, 'sales'));
+    const view = expectSuccess(await catalog.databases.get(ann, 'sales'));
     expect(view).toEqual({ id: 'sales', name: 'Sales', kind: 'duckdb', description: '', version: 2 });
     expect(failureOf(await catalog.databases.get(ann, 'ledger')).kind).toBe('NotFound');
-    expect(failureOf(await catalog.databases.change(ann, 'sales', {}, undefined, newNote())).kind).toBe('PermissionDenied');
-    expect(failureOf(await catalog.databases.change(ann, 'ledger', {}, undefined, newNote())).kind).toBe('NotFound');
-    expect(failureOf(await catalog.databases.create(ann, vault, newNote())).kind).toBe('PermissionDenied');
+    expect(failureOf(await catalog.databases.change(ann, 'sales', {}, undefined, createNote())).kind).toBe('PermissionDenied');
+    expect(failureOf(await catalog.databases.change(ann, 'ledger', {}, undefined, createNote())).kind).toBe('NotFound');
+    expect(failureOf(await catalog.databases.create(ann, vault, createNote())).kind).toBe('PermissionDenied');
   });
 
   it('shows nothing to other users', async () => {
@@ -174,9 +178,9 @@ describe('visibility of a database', () => {
   it('fills pages although invisible databases lie between', async () => {
     await catalog.people.add('ann', ['Query User'], { databaseScope: ['ledger', 'stock'] });
     const ann = await catalog.people.as('ann');
-    const first = granted(await catalog.databases.list(ann, { limit: 1 }));
+    const first = expectSuccess(await catalog.databases.list(ann, { limit: 1 }));
     expect(first.items.map((item) => item.name)).toEqual(['Ledger']);
-    const second = granted(await catalog.databases.list(ann, { limit: 1, cursor: first.nextCursor ?? '' }));
+    const second = expectSuccess(await catalog.databases.list(ann, { limit: 1, cursor: first.nextCursor ?? '' }));
     expect(second).toMatchObject({ items: [{ name: 'Stock' }], nextCursor: null });
   });
 });

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { has, inScope, type Principal } from '../../access/principal.ts';
-import type { Connections, Engine, Surroundings } from '../../connectors/connector.ts';
+import { has, isInScope, type Principal } from '../../access/principal.ts';
+import type { Connections, Engine, ConnectorContext } from '../../connectors/connector.ts';
 import { filledFields } from '../../core/defined-fields.ts';
-import { catchStoreErrors, transact } from '../../delivery/steps/store-failure.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { catchStoreErrors, transact } from '../../pipeline/steps/store-failure.ts';
 import type {
   DatabaseRecord,
   DatabaseTest,
@@ -54,7 +54,7 @@ export interface Databases {
 export interface DatabaseParts extends AdministrationParts {
   readonly engines: readonly Engine[];
   readonly secrets: DatabaseSecrets;
-  readonly surroundings: Surroundings;
+  readonly context: ConnectorContext;
   readonly connections: Pick<Connections, 'forget'>;
   readonly newId: () => string;
 }
@@ -90,31 +90,31 @@ export function createDatabases(parts: DatabaseParts): Databases {
     return result;
   }
 
-  const updated: Change<BuildReplacement, ManagedDatabaseView> = async (actor, id, wish, ifMatch, note) => {
-    const result = await update(actor, id, ifMatch, note, async (database) => updatedRecord(parts, database, wish(database)));
-    return result.ok ? succeeded(managedDatabaseView(result.value, (await store.databases.lastTests()).get(id))) : result;
+  const updateView: Change<BuildReplacement, ManagedDatabaseView> = async (actor, id, wish, ifMatch, note) => {
+    const result = await update(actor, id, ifMatch, note, async (database) => updateRecord(parts, database, wish(database)));
+    return result.ok ? succeeded(managedDatabaseView(result.value, (await store.databases.readLastTests()).get(id))) : result;
   };
 
   return {
-    list: async (actor, request) => succeeded(await listed(store, actor, request)),
+    list: async (actor, request) => succeeded(await listDatabases(store, actor, request)),
     async get(actor, id) {
       const database = await store.databases.get(id);
-      if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
+      if (database === null || !seesDatabase(actor, database)) return failed(databaseNotFound(id));
       return succeeded(databaseView(actor, database, await testsFor(store, actor)));
     },
     create: async (actor, input, note) => {
       note.parameters = { database: input.name, kind: input.kind };
       if (!managesDatabases(actor)) return permissionDenied('databases.manage');
-      const created = newDatabase(parts, input);
+      const created = createRecord(parts, input);
       if (!created.ok) return created;
       return catchStoreErrors(async () => {
         await store.databases.insert(created.value);
         return succeeded(managedDatabaseView(created.value, undefined));
       }, nameTaken);
     },
-    replace: (actor, id, input, ifMatch, note) => updated(actor, id, () => input, ifMatch, note),
+    replace: (actor, id, input, ifMatch, note) => updateView(actor, id, () => input, ifMatch, note),
     change(actor, id, input, ifMatch, note) {
-      const merged: BuildReplacement = (database) => ({
+      const mergeInput: BuildReplacement = (database) => ({
         name: input.name ?? database.name,
         kind: input.kind,
         connection: { ...database.connection, ...input.connection },
@@ -123,12 +123,12 @@ export function createDatabases(parts: DatabaseParts): Databases {
         disabled: input.disabled ?? database.disabled,
         writable: input.writable ?? database.writable,
       });
-      return updated(actor, id, merged, ifMatch, note);
+      return updateView(actor, id, mergeInput, ifMatch, note);
     },
     remove: async (actor, id, ifMatch, note) => {
       const result = await update(actor, id, ifMatch, note, async (database, { databases }) => {
         const active = await databases.countActiveQueries(id);
-        if (active > 0) return failed({ kind: 'InUse', reason: inUse(database.name, active) });
+        if (active > 0) return failed({ kind: 'InUse', reason: describeUse(database.name, active) });
         return succeeded({ ...database, sealedSecrets: null, deletedAt: parts.now(), version: database.version + 1 });
       });
       return result.ok ? succeeded(null) : result;
@@ -141,14 +141,14 @@ export const managesDatabases = (actor: Principal): boolean => has(actor, 'datab
 /** Visible to users who manage databases, and to users who run or write queries and have it in their scope. */
 export function seesDatabase(actor: Principal, database: DatabaseRecord): boolean {
   if (database.deletedAt !== null) return false;
-  return managesDatabases(actor) || (usesDatabases(actor) && inScope(actor, database.id));
+  return managesDatabases(actor) || (usesDatabases(actor) && isInScope(actor, database.id));
 }
 
 const usesDatabases = (actor: Principal): boolean => has(actor, 'queries.run') || has(actor, 'queries.author');
 
 type Tests = ReadonlyMap<string, DatabaseTest>;
 const testsFor = async (store: MetadataStore, actor: Principal): Promise<Tests> =>
-  managesDatabases(actor) ? store.databases.lastTests() : new Map();
+  managesDatabases(actor) ? store.databases.readLastTests() : new Map();
 
 function databaseView(actor: Principal, database: DatabaseRecord, tests: Tests): DatabaseView | ManagedDatabaseView {
   const { id, name, kind, description, version } = database;
@@ -175,25 +175,25 @@ export async function findManaged(
   id: string,
 ): Promise<Result<DatabaseRecord>> {
   const database = await databases.get(id);
-  if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
+  if (database === null || !seesDatabase(actor, database)) return failed(databaseNotFound(id));
   return managesDatabases(actor) ? succeeded(database) : permissionDenied('databases.manage');
 }
 
 export const storedConnection = (secrets: DatabaseSecrets, database: DatabaseRecord): StoredConnection => ({
   connection: database.connection,
-  secrets: secrets.stored(database) ?? {},
+  secrets: secrets.readSecrets(database) ?? {},
   settings: database.settings,
 });
 
-export const noDatabase = (id: string) => ({ kind: 'NotFound', what: `database with the id ${id}` }) as const;
+export const databaseNotFound = (id: string) => ({ kind: 'NotFound', what: `database with the id ${id}` }) as const;
 
 type BuildReplacement = (database: DatabaseRecord) => DatabaseReplacement;
 
 const nameTaken = { taken: 'Another database has this name. Choose another one; names are not case-sensitive.' };
-const inUse = (name: string, active: number): string =>
+const describeUse = (name: string, active: number): string =>
   `${active} Active ${active === 1 ? 'query uses' : 'queries use'} the database ${name}. Deactivate ${active === 1 ? 'it' : 'them'} first.`;
 
-async function listed(store: MetadataStore, actor: Principal, request: ListRequest): Promise<ListPage<DatabaseView>> {
+async function listDatabases(store: MetadataStore, actor: Principal, request: ListRequest): Promise<ListPage<DatabaseView>> {
   if (!managesDatabases(actor) && !usesDatabases(actor)) return { items: [], nextCursor: null };
   const tests = await testsFor(store, actor);
   const items: DatabaseView[] = [];
@@ -207,8 +207,8 @@ async function listed(store: MetadataStore, actor: Principal, request: ListReque
   return { items, nextCursor: cursor ?? null };
 }
 
-function newDatabase(parts: DatabaseParts, input: DatabaseInput): Result<DatabaseRecord> {
-  const resolved = checkedConnection(parts, input.kind, input, null);
+function createRecord(parts: DatabaseParts, input: DatabaseInput): Result<DatabaseRecord> {
+  const resolved = checkConnection(parts, input.kind, input, null);
   if (!resolved.ok) return resolved;
   const id = parts.newId();
   const { name, settings, description, disabled, writable } = input;
@@ -223,14 +223,14 @@ function newDatabase(parts: DatabaseParts, input: DatabaseInput): Result<Databas
   });
 }
 
-function updatedRecord(parts: DatabaseParts, database: DatabaseRecord, wish: DatabaseReplacement): Result<DatabaseRecord> {
+function updateRecord(parts: DatabaseParts, database: DatabaseRecord, wish: DatabaseReplacement): Result<DatabaseRecord> {
   if (wish.kind !== undefined && wish.kind !== database.kind) {
     return failed(
       fieldInvalid('kind', `The kind is ${database.kind} and cannot be changed. Create another database for another kind.`),
     );
   }
   const stored = storedConnection(parts.secrets, database);
-  const resolved = checkedConnection(parts, database.kind, wish, stored);
+  const resolved = checkConnection(parts, database.kind, wish, stored);
   if (!resolved.ok) return resolved;
   const sameSecrets = isDeepStrictEqual(stored.secrets, resolved.value.secrets);
   return succeeded({
@@ -246,20 +246,20 @@ function updatedRecord(parts: DatabaseParts, database: DatabaseRecord, wish: Dat
   });
 }
 
-function checkedConnection(
-  { engines, surroundings }: DatabaseParts,
+function checkConnection(
+  { engines, context }: DatabaseParts,
   kind: string,
   wish: DatabaseReplacement,
   stored: StoredConnection | null,
 ): Result<ConnectionParts> {
   const engine = engines.find((each) => each.kind === kind);
-  if (engine === undefined) return failed(unknownKind(engines));
+  if (engine === undefined) return failed(describeKinds(engines));
   // the name becomes part of technical names
   const problem = nameProblem(wish.name) ?? (/[\p{L}\p{Nd}]/u.test(wish.name) ? null : 'It must contain a letter or a digit.');
-  return problem === null ? resolveConnection(engine, wish, stored, surroundings) : failed(fieldInvalid('name', problem));
+  return problem === null ? resolveConnection(engine, wish, stored, context) : failed(fieldInvalid('name', problem));
 }
 
-export const unknownKind = (engines: readonly Engine[]) =>
+export const describeKinds = (engines: readonly Engine[]) =>
   fieldInvalid('kind', `Unknown kind of database. Use one of ${engines.map(({ kind }) => kind).join(', ')}.`);
 
 /** A test of the connection no longer counts if one of these has changed. */

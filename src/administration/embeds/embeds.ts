@@ -1,11 +1,11 @@
 import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
-import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, issuedFor } from '../../access/embeds/embed-token.ts';
+import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, createLifetime } from '../../access/embeds/embed-token.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { SentValue } from '../../catalog/parameter.ts';
 import { withColumns } from '../../charts/name-columns.ts';
 import { type ChartConfig, columnsOf } from '../../core/chart-config.ts';
-import type { RowQuota } from '../../delivery/steps/row-quota.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import type { RowQuota } from '../../pipeline/limits/row-quota.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
 import type { AuditNote } from '../change.ts';
@@ -45,7 +45,7 @@ export type Embeds = ReturnType<typeof createEmbeds>;
 /** Users see, regenerate and revoke their own embeds, Administrators everyone's. */
 export function createEmbeds(parts: EmbedParts) {
   const { store, tokens, now, rowQuota } = parts;
-  const reachable = async (actor: Principal, id: string, note: AuditNote): Promise<Result<Embed>> => {
+  const findReachable = async (actor: Principal, id: string, note: AuditNote): Promise<Result<Embed>> => {
     const embed = await store.embeds.get(id);
     if (embed === null || !(embed.userId === actor.userId || isAdministrator(actor))) return noEmbed;
     note.query = embed.queryName;
@@ -66,13 +66,13 @@ export function createEmbeds(parts: EmbedParts) {
       days: number | null | undefined,
       note: AuditNote,
     ): Promise<Result<IssuedEmbed>> {
-      const found = await reachable(actor, id, note);
+      const found = await findReachable(actor, id, note);
       if (!found.ok) return found;
       if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
       if (!has(actor, 'embeds.create')) return permissionDenied('embeds.create');
       const lifetime = days === undefined ? found.value.days : days;
       if (!isLifetime(lifetime)) return failed(fieldInvalid('expirationDays', EXPECTED_DAYS));
-      const issued = issuedFor(lifetime, now());
+      const issued = createLifetime(lifetime, now());
       note.parameters = { embed: id, days: issued.days };
       if (!(await store.embeds.reissue(id, issued))) return noEmbed;
       const embed = { ...found.value, ...issued };
@@ -85,7 +85,7 @@ export function createEmbeds(parts: EmbedParts) {
       { days, chart: changes }: { readonly days?: number | null | undefined; readonly chart: Partial<ChartConfig> },
       note: AuditNote,
     ): Promise<Result<EmbedView>> {
-      const found = await reachable(actor, id, note);
+      const found = await findReachable(actor, id, note);
       if (!found.ok) return found;
       const embed = found.value;
       if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
@@ -105,12 +105,12 @@ export function createEmbeds(parts: EmbedParts) {
         definition && resultColumns ? labelColumns(resultColumns, definition.columns).map(({ label }) => label) : names;
       const chart = withColumns(labels, wanted);
       if (!chart.ok) return chart;
-      const { days: kept, expiresAt } = days === undefined ? embed : issuedFor(days, now());
+      const { days: kept, expiresAt } = days === undefined ? embed : createLifetime(days, now());
       const changed = { ...embed, chart: chart.value, days: kept, expiresAt };
       return (await store.embeds.change(changed)) ? succeeded(await embedView(parts, actor, changed)) : noEmbed;
     },
     async revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>> {
-      const found = await reachable(actor, id, note);
+      const found = await findReachable(actor, id, note);
       if (!found.ok) return found;
       return (await store.embeds.delete(id)) ? succeeded(null) : noEmbed;
     },

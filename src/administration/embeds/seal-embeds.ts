@@ -19,7 +19,7 @@ export async function sealEmbeds(
   do {
     const page = await embeds.list({ limit: PAGE, ...filledFields({ cursor }) });
     for (const embed of page.items) {
-      const opened = wanted(embed, which) ? parameters.open(embed) : null;
+      const opened = needsSealing(embed, which) ? parameters.open(embed) : null;
       if (opened === null) continue; // sealed under a secret that no longer exists
       await embeds.keepParameters(embed.id, parameters.seal(embed.id, opened));
       sealed++;
@@ -29,5 +29,5 @@ export async function sealEmbeds(
   return sealed;
 }
 
-const wanted = ({ parameters }: Embed, which: 'all' | 'open'): boolean =>
+const needsSealing = ({ parameters }: Embed, which: 'all' | 'open'): boolean =>
   typeof parameters === 'string' ? which === 'all' : parameters.length > 0;

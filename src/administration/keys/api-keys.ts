@@ -9,16 +9,16 @@ import {
 import { dayOf, type KeyLimits } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
-import { mayRun } from '../../delivery/steps/authorise.ts';
-import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { mayRun } from '../../pipeline/steps/authorise.ts';
 import type { ApiKey, ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { lineProblem, nameProblem } from '../name-problem.ts';
 import { paginate } from '../paginate.ts';
-import { missingPrivilegeToTakeOver } from '../users/grant-rules.ts';
+import { findMissingPrivilegeToTakeOver } from '../users/grant-rules.ts';
 import { noUser } from '../users/users.ts';
-import { type KeyLimitFields, type KeyLimitsView, limitProblems, limitsInEffect, ownLimits } from './key-limit-fields.ts';
+import { type KeyLimitFields, type KeyLimitsView, limitProblems, limitsInEffect, readLimits } from './key-limit-fields.ts';
 
 export interface ApiKeyView extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'queries' | 'tools'> {
   readonly createdAt: string;
@@ -63,11 +63,11 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
     );
     return keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
   };
-  const listed = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> => {
+  const listKeys = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> => {
     const page = paginate(await store.apiKeys.listForUser(userId), (key) => key.name, request);
     return page.ok ? succeeded({ ...page.value, items: await viewsOf(page.value.items) }) : page;
   };
-  const revoked = async (userId: string, id: string, note: AuditNote): Promise<Result<null>> => {
+  const revokeKey = async (userId: string, id: string, note: AuditNote): Promise<Result<null>> => {
     const key = await store.apiKeys.get(id);
     if (key === null || key.userId !== userId) return noKey;
     note.parameters = { ...note.parameters, key: key.name, prefix: key.prefix };
@@ -76,7 +76,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
   };
 
   return {
-    list: (actor, request) => listed(actor.userId, request),
+    list: (actor, request) => listKeys(actor.userId, request),
     async create(actor, input, note) {
       const problem = nameProblem(input.name);
       if (problem !== null) return failed(fieldInvalid('name', problem));
@@ -84,7 +84,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
       if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_KEY_DAYS))
         return failed(fieldInvalid('expiresInDays', `Expected a whole number from 1 to ${MAX_KEY_DAYS}, or null for never.`));
       const queries = input.queries ?? null;
-      const limits: KeyLimits | null = ownLimits(input.limits);
+      const limits: KeyLimits | null = readLimits(input.limits);
       const problems = [
         ...(queries === null ? [] : await queryProblems(store, actor, queries)),
         ...limitProblems(limits, settings()),
@@ -103,7 +103,7 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
         tools: input.tools ?? 'generic',
         createdAt,
         lastUsedAt: null,
-        expiresAt: earlier(days === null ? null : createdAt + days * DAY_MS, actor.expiresAt),
+        expiresAt: earliest(days === null ? null : createdAt + days * DAY_MS, actor.expiresAt),
         revokedAt: null,
       };
       const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
@@ -133,19 +133,19 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
       const [view] = await viewsOf([renamed]);
       return view === undefined ? noKey : succeeded(view);
     },
-    revoke: (actor, id, note) => revoked(actor.userId, id, note),
+    revoke: (actor, id, note) => revokeKey(actor.userId, id, note),
     async listFor(actor, userId, request) {
-      const user = await reachableUser(store, actor, userId);
-      return user.ok ? listed(userId, request) : user;
+      const user = await findReachableUser(store, actor, userId);
+      return user.ok ? listKeys(userId, request) : user;
     },
     async revokeFor(actor, userId, keyId, note) {
-      const user = await reachableUser(store, actor, userId);
+      const user = await findReachableUser(store, actor, userId);
       if (!user.ok) return user;
       note.parameters = { user: user.value };
-      return revoked(userId, keyId, note);
+      return revokeKey(userId, keyId, note);
     },
     async revokeAllFor(actor, userId, note) {
-      const user = await reachableUser(store, actor, userId);
+      const user = await findReachableUser(store, actor, userId);
       if (!user.ok) return user;
       const active = (await store.apiKeys.listForUser(userId)).filter((key) => apiKeyState(key, now()) === 'active');
       note.parameters = { user: user.value, keys: active.map((key) => key.name) };
@@ -177,7 +177,7 @@ async function queryProblems(store: MetadataStore, actor: Principal, names: read
   return problems;
 }
 
-/** A model reads every tool before each answer: more than some dozens make its choices worse. */
+/** A model reads the list of tools on each turn: with more than a few dozen, it chooses worse. */
 const MAX_TYPED = 40;
 
 function toolProblems(tools: KeyTools | undefined, queries: readonly string[] | null): FieldProblem[] {
@@ -187,17 +187,17 @@ function toolProblems(tools: KeyTools | undefined, queries: readonly string[] | 
     : [{ field: 'tools', message: `A tool per query needs a key for 1 to ${MAX_TYPED} queries. Name them in queries.` }];
 }
 
-function earlier(one: number | null, other: number | null): number | null {
+function earliest(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other;
   return Math.min(one, other);
 }
 
 /** The user's name, if the actor may manage the user's keys. */
-async function reachableUser(store: MetadataStore, actor: Principal, userId: string): Promise<Result<string>> {
+async function findReachableUser(store: MetadataStore, actor: Principal, userId: string): Promise<Result<string>> {
   const user = await store.users.get(userId);
   if (user === null) return noUser;
-  const context = { roles: await store.roles.all(), guardedRoleIds: await store.roles.namedByQueries() };
-  return missingPrivilegeToTakeOver(actor, user, context) ?? succeeded(user.username);
+  const context = { roles: await store.roles.listAll(), guardedRoleIds: await store.roles.listNamedByQueries() };
+  return findMissingPrivilegeToTakeOver(actor, user, context) ?? succeeded(user.username);
 }
 
 interface Circumstances {

@@ -1,8 +1,8 @@
 import { type KeyLimits, narrower } from '../../access/key-limits.ts';
 import type { Config } from '../../config/config.ts';
-import type { FieldProblem } from '../../errors.ts';
+import type { FieldProblem } from '../../core/errors.ts';
 
-/** Requested limits; null or left out: none of its own. */
+/** Requested limits; null or left out: the key has no separate limit. */
 export type KeyLimitFields = { readonly [Limit in keyof KeyLimits]?: number | null | undefined };
 
 /** The limits that apply to a key, its own or the general ones; null: no limit. */
@@ -14,7 +14,7 @@ export const MAX_LIMITS: Readonly<Record<Name, number>> = { callsPerSecond: 1_00
 const names: readonly Name[] = ['callsPerSecond', 'rowsPerDay', 'concurrent'];
 
 /** The limits stored with the key; null if it has none. */
-export function ownLimits(fields: KeyLimitFields | null | undefined): KeyLimits | null {
+export function readLimits(fields: KeyLimitFields | null | undefined): KeyLimits | null {
   const given = names.flatMap((name) => {
     const limit = fields?.[name] ?? null;
     return limit === null ? [] : [[name, limit] as const];
@@ -36,12 +36,12 @@ export function limitProblems(limits: KeyLimits | null, settings: Config): reado
 }
 
 export const limitsInEffect = (own: KeyLimits | null, settings: Config): KeyLimitsView => ({
-  callsPerSecond: inEffect('callsPerSecond', own, settings),
-  rowsPerDay: inEffect('rowsPerDay', own, settings),
-  concurrent: inEffect('concurrent', own, settings),
+  callsPerSecond: effectiveLimit('callsPerSecond', own, settings),
+  rowsPerDay: effectiveLimit('rowsPerDay', own, settings),
+  concurrent: effectiveLimit('concurrent', own, settings),
 });
 
-const inEffect = (name: Name, own: KeyLimits | null, settings: Config): number | null =>
+const effectiveLimit = (name: Name, own: KeyLimits | null, settings: Config): number | null =>
   narrower(own?.[name], settings[settingNames[name]]) || null;
 
 const settingNames = { callsPerSecond: 'ratePerKey', rowsPerDay: 'keyRowsPerDay', concurrent: 'keyConcurrent' } as const;

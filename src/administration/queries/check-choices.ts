@@ -1,11 +1,11 @@
-import { inScope, type Principal } from '../../access/principal.ts';
-import { sendable } from '../../catalog/parameter.ts';
+import { isInScope, type Principal } from '../../access/principal.ts';
+import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterChoices, ParameterDefinition, Query, QueryDefinition } from '../../catalog/query.ts';
 import { familyOf, parseSqlType } from '../../catalog/sql-type.ts';
 import type { ColumnKind } from '../../core/column.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
+import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
+import type { TypeFamily } from '../../core/sql-value.ts';
 import { labelColumns } from '../../results/labels.ts';
-import type { TypeFamily } from '../../sql-value.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 
 /** Checks that the choices of parameters can be read: their queries, columns, types and dependencies. */
@@ -30,7 +30,7 @@ export async function choicesAgree(
     if (choices === undefined) continue;
     const field = `parameters.${index}.choices`;
     const source = await store.queries.byQueryName(choices.query);
-    if (source === null || source.status !== 'Active' || !inScope(actor, source.current.definition.databaseId))
+    if (source === null || source.status !== 'Active' || !isInScope(actor, source.current.definition.databaseId))
       problems.push({ field: `${field}.query`, message: `There is no Active query ${choices.query} in your scope.` });
     else if (await leadsTo(store, source, query))
       problems.push({ field: `${field}.query`, message: `The choices of ${choices.query} lead back to this query.` });
@@ -99,7 +99,7 @@ function sourceProblems(
       message: `The column ${value} does not fit the type ${parameter.dataType} of ${parameter.name}.`,
     });
 
-  const accepted = sendable(definition.parameters);
+  const accepted = sendableParameters(definition.parameters);
   for (const [name, from] of Object.entries(mapping)) {
     const path = `${field}.parameters.${name}`;
     const target = accepted.find((each) => each.name === name);

@@ -1,4 +1,4 @@
-import { misplacedList } from '../../catalog/lists.ts';
+import { findMisplacedList } from '../../catalog/lists.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
@@ -6,7 +6,7 @@ import type { SqlDialect } from '../../catalog/sql-dialect.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import { type Connector, ConnectorError, type ParameterType } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
+import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
 import { sqlInvalid } from '../author-failure.ts';
 
 /** Checks the declared parameters, that the placeholders match them, and that lists are where they can be expanded. */
@@ -16,7 +16,7 @@ export function placeholdersAgree(
 ): Result<null> {
   const { sql, epilogue, parameters } = definition;
   const declared = checkParameterDefinitions(parameters);
-  const agree = refusedBy([...declared, ...checkPlaceholders(sql, epilogue, dialect, parameters)]);
+  const agree = failOnProblems([...declared, ...checkPlaceholders(sql, epilogue, dialect, parameters)]);
   return agree.ok ? listsAgree(definition, dialect) : agree;
 }
 
@@ -27,7 +27,7 @@ export function listsAgree(
   const lists = new Set(parameters.filter(({ multiple }) => multiple === true).map(({ name }) => name));
   for (const field of ['sql', 'epilogue'] as const) {
     const text = field === 'sql' ? sql : (epilogue ?? '');
-    const token = misplacedList(text, dialect, lists);
+    const token = findMisplacedList(text, dialect, lists);
     if (token === undefined) continue;
     const lines = text.slice(0, token.start).split('\n');
     const position = { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
@@ -52,7 +52,7 @@ export async function describeSql(
       ? []
       : { field: `columns.${index}.name`, message: `The result has no column ${name}. It has ${[...names].join(', ')}.` },
   );
-  const agree = refusedBy(misnamed);
+  const agree = failOnProblems(misnamed);
   if (!agree.ok) return agree;
   if (epilogue === undefined) return succeeded(discovered);
   try {
@@ -75,5 +75,5 @@ function parameterTypes(text: string, { parameters }: QueryDefinition, dialect: 
   });
 }
 
-const refusedBy = (problems: readonly FieldProblem[]): Result<null> =>
+const failOnProblems = (problems: readonly FieldProblem[]): Result<null> =>
   problems.length === 0 ? succeeded(null) : failed({ kind: 'FieldInvalid', problems });

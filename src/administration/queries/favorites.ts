@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { findQuery, seesQuery } from './query-rights.ts';
 
@@ -19,10 +19,10 @@ export function createFavorites({ store, now }: AdministrationParts): Favorites 
         if (!found.ok) return found;
         note.query = found.value.queryName;
         const { queries, queryUses } = repositories;
-        const uses = await queryUses.of(actor.userId, [id]);
+        const uses = await queryUses.readUses(actor.userId, [id]);
         if (uses.get(id)?.isFavorite === true) return succeeded(null);
         // those that the actor no longer sees do not count: they could not be chosen for removal
-        const favorites = await queries.some(await queryUses.favorites(actor.userId));
+        const favorites = await queries.getMany(await queryUses.favorites(actor.userId));
         if (favorites.filter((query) => seesQuery(actor, query)).length >= MOST_FAVORITES) {
           const reason = `You have ${MOST_FAVORITES} favorites, which is the most. Remove one first.`;
           return failed({ kind: 'LimitReached', reason });

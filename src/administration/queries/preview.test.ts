@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../../test/support/eventually.ts';
-import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people/people.ts';
+import { failureOf, fieldsOf, expectSuccess, createNote } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import type { PreviewInput } from './preview.ts';
 
 let catalog: Catalog;
@@ -13,7 +13,12 @@ beforeAll(async () => {
 afterAll(() => catalog.close());
 
 const region = { name: '@Region', dataType: 'nvarchar(50)', required: true };
-const preview = async (input: Partial<PreviewInput>, username = 'ann', signal = new AbortController().signal, note = newNote()) =>
+const preview = async (
+  input: Partial<PreviewInput>,
+  username = 'ann',
+  signal = new AbortController().signal,
+  note = createNote(),
+) =>
   catalog.preview(
     await catalog.people.as(username),
     { database: 'Sales', sql: '', parameters: [], values: [], as: null, ...input },
@@ -23,10 +28,10 @@ const preview = async (input: Partial<PreviewInput>, username = 'ann', signal = 
 
 describe('a preview', () => {
   it('returns rows encoded like result pages, and the class of each column', async () => {
-    const note = newNote();
+    const note = createNote();
     const sql = 'select id, amount, region, id as id from orders where region = @Region';
     const values = [{ ParameterName: '@Region', Value: 'South' }];
-    const json = granted(await preview({ sql, parameters: [region], values }, 'ann', undefined, note));
+    const json = expectSuccess(await preview({ sql, parameters: [region], values }, 'ann', undefined, note));
     expect(json).toBe(
       '{"data":[{"id":"9007199254740993","amount":0.10,"region":"South","id_2":"9007199254740993"}],' +
         '"columns":[{"name":"id","type":"numeric"},{"name":"amount","type":"numeric"},' +
@@ -40,15 +45,17 @@ describe('a preview', () => {
   });
 
   it('stops after 100 rows', async () => {
-    const json = granted(await preview({ sql: 'select range as n from range(100000)' }));
+    const json = expectSuccess(await preview({ sql: 'select range as n from range(100000)' }));
     const { data } = JSON.parse(json);
     expect(data).toHaveLength(100);
     expect(data[99]).toEqual({ n: 99 });
   });
 
   it('ignores parameters that the text does not use', async () => {
-    granted(await preview({ sql: 'select 1 as one', parameters: [region] }));
-    granted(await preview({ sql: 'select 1 as one', parameters: [region], values: [{ ParameterName: '@Region', Value: 'x' }] }));
+    expectSuccess(await preview({ sql: 'select 1 as one', parameters: [region] }));
+    expectSuccess(
+      await preview({ sql: 'select 1 as one', parameters: [region], values: [{ ParameterName: '@Region', Value: 'x' }] }),
+    );
     const anonymous = await preview({
       sql: 'select 1 as one',
       parameters: [region],
@@ -76,7 +83,7 @@ describe('a preview', () => {
   it('writes nothing, even where the database is writable', async () => {
     const sql = 'delete from orders returning id';
     expect(failureOf(await preview({ sql, database: 'Ledger' }, 'admin')).kind).toBe('SqlInvalid');
-    const left = granted(await preview({ sql: 'select count(*) as n from orders', database: 'Ledger' }, 'admin'));
+    const left = expectSuccess(await preview({ sql: 'select count(*) as n from orders', database: 'Ledger' }, 'admin'));
     expect(JSON.parse(left).data).toEqual([{ n: 3 }]);
   });
 
@@ -91,7 +98,7 @@ describe('a preview', () => {
   it('is listed among running executions and can be cancelled', async () => {
     const sql = 'select count(*) as n from range(100000000) a, range(100000000) b';
     const running = preview({ sql });
-    const [mine] = await eventually(
+    const [mine] = await waitUntil(
       async () => catalog.executions.list(),
       ([one]) => one?.state === 'running',
     );
@@ -106,14 +113,14 @@ describe('a preview', () => {
     expect(failureOf(await preview({ sql }, 'bob'))).toMatchObject({ permission: 'queries.author' });
     expect(fieldsOf(await preview({ sql, database: 'Ledger' }))).toEqual(['database']);
     expect(failureOf(await preview({ sql, database: 'Stock' }, 'admin')).kind).toBe('DatabaseUnavailable');
-    granted(await catalog.databases.change(catalog.admin, 'stock', { disabled: true }, undefined, newNote()));
+    expectSuccess(await catalog.databases.change(catalog.admin, 'stock', { disabled: true }, undefined, createNote()));
     expect(failureOf(await preview({ sql, database: 'Stock' }, 'admin')).kind).toBe('StateConflict');
   });
 
   it('keeps masked values out of the audit trail', async () => {
-    const note = newNote();
+    const note = createNote();
     const values = [{ ParameterName: '@Region', Value: 'secret-canary' }];
-    granted(
+    expectSuccess(
       await preview({ sql: 'select @Region as r', parameters: [{ ...region, masked: true }], values }, 'ann', undefined, note),
     );
     expect(JSON.stringify(note.parameters)).not.toContain('canary');

@@ -5,27 +5,27 @@ import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts
 import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
-import type { Present } from '../../catalog/relative-moment.ts';
+import type { Clock } from '../../catalog/relative-moment.ts';
 import { classifyColumns } from '../../charts/classify.ts';
-import type { Lease } from '../../concurrency/lease.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
-import type { Call } from '../../delivery/call.ts';
-import type { Executions, RunningExecution } from '../../delivery/executions.ts';
-import type { AuditDraft } from '../../delivery/steps/audited.ts';
-import type { KeySlots } from '../../delivery/steps/key-slots.ts';
-import { QuotaError, type RowQuota } from '../../delivery/steps/row-quota.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { Lease } from '../../core/concurrency/lease.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { Executions, RunningExecution } from '../../pipeline/executions.ts';
+import type { KeySlots } from '../../pipeline/limits/key-slots.ts';
+import { QuotaError, type RowQuota } from '../../pipeline/limits/row-quota.ts';
+import type { AuditDraft } from '../../pipeline/steps/audit-call.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
 import { labelColumns } from '../../results/labels.ts';
-import { observedStream } from '../../results/observed-stream.ts';
+import { observeStream } from '../../results/observe-stream.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { observeValues } from '../../results/values-seen.ts';
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
-import { forAuthor } from '../author-failure.ts';
+import { explainToAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { missingPrivilegeToTakeOver, permissionDenied } from '../users/grant-rules.ts';
+import { findMissingPrivilegeToTakeOver, permissionDenied } from '../users/grant-rules.ts';
 import { readDirectory } from '../users/user-view.ts';
 import { listsAgree } from './describe-sql.ts';
 import { mayUse, unknownDatabase } from './query-definition.ts';
@@ -51,7 +51,7 @@ export interface PreviewParts {
   /** Admission, so that previews count against the same limits as queries. */
   readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
   readonly executions: Pick<Executions, 'begin'>;
-  readonly present: () => Present; // for relative moments
+  readonly readClock: () => Clock; // for relative moments
   readonly newId: () => string;
 }
 
@@ -60,12 +60,12 @@ const PREVIEW_ROWS = 100;
 const MAX_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
 
-export function createPreview({ store, connections, enter, executions, present, newId }: PreviewParts): Preview {
+export function createPreview({ store, connections, enter, executions, readClock, newId }: PreviewParts): Preview {
   return async (actor, input, { channel, startedAt, signal }, note) => {
     note.parameters = {
       database: input.database,
       sql: input.sql.slice(0, SQL_IN_AUDIT),
-      values: shownValues(input),
+      values: maskValues(input),
       ...(input.as === null ? {} : { as: input.as.slice(0, 200) }),
     };
     if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
@@ -74,7 +74,7 @@ export function createPreview({ store, connections, enter, executions, present, 
     if (database.disabled) return failed(databaseDisabled(database));
     const caller = await identityFor(store, actor, input.as);
     if (!caller.ok) return caller;
-    const bound = bind(input, connections.engineOf(database), { caller: caller.value, present: present() });
+    const bound = bind(input, connections.engineOf(database), { caller: caller.value, clock: readClock() });
     if (!bound.ok) return bound;
 
     const stop = new AbortController();
@@ -83,19 +83,19 @@ export function createPreview({ store, connections, enter, executions, present, 
       ...{ request: null, rows: 0, state: 'waiting' },
     };
     const end = executions.begin(running, (reason) => stop.abort(reason));
-    const work = forAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {
+    const work = explainToAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {
       const slot = await enter(database.id, actor.userId, bounded);
       if (!slot.ok) return slot;
       using _slot = slot.value;
       if (running.state === 'waiting') running.state = 'running';
       const connector = await connections.connectorFor(database);
       const rows = await connector.run(bound.value, { timeoutMs: TIMEOUT_MS }, bounded);
-      const counted = observedStream(rows, {
+      const counted = observeStream(rows, {
         onBatch: ({ length }) => {
           running.rows += length;
         },
       });
-      const taken = await firstRows(counted);
+      const taken = await readFirstRows(counted);
       note.rows = taken.rows;
       note.bytes = Buffer.byteLength(taken.json);
       return succeeded(taken.json);
@@ -110,7 +110,7 @@ async function identityFor(store: MetadataStore, actor: Principal, as: string | 
   if (!has(actor, 'users.manage')) return permissionDenied('users.manage');
   const standing = await store.principals.byUsername(as);
   if (standing === null) return failed(fieldInvalid('as', 'There is no user with this name.'));
-  const refusal = missingPrivilegeToTakeOver(actor, standing.user, await readDirectory(store));
+  const refusal = findMissingPrivilegeToTakeOver(actor, standing.user, await readDirectory(store));
   if (refusal !== null) return refusal;
   const { id, username, email, fullName, attributes } = standing.user;
   return succeeded({ id, name: username, email, fullName, roles: standing.roleNames, attributes });
@@ -141,7 +141,7 @@ function bind(
   return bound.ok ? expandLists({ sql }, dialect, placeholders, bound.value) : bound;
 }
 
-async function firstRows(stream: RowStream): Promise<{ readonly json: string; readonly rows: number }> {
+async function readFirstRows(stream: RowStream): Promise<{ readonly json: string; readonly rows: number }> {
   try {
     const columns = labelColumns(stream.columns, []);
     const observer = observeValues(stream.columns);
@@ -166,13 +166,13 @@ async function firstRows(stream: RowStream): Promise<{ readonly json: string; re
   }
 }
 
-function shownValues({ parameters, values }: PreviewInput): Record<string, unknown> {
+function maskValues({ parameters, values }: PreviewInput): Record<string, unknown> {
   const masked = new Set(parameters.filter((parameter) => parameter.masked).map(({ name }) => name));
   return Object.fromEntries(values.map(({ ParameterName: name, Value }) => [name, masked.has(name) ? '***' : Value]));
 }
 
 /** Previews count against the quotas of the key that runs them. */
-export function meteredPreview(preview: Preview, rowQuota: RowQuota, keySlots: KeySlots): Preview {
+export function meterPreview(preview: Preview, rowQuota: RowQuota, keySlots: KeySlots): Preview {
   return async (actor, input, call, note) => {
     const quota = await rowQuota.acquire(actor);
     if (!quota.ok) return quota;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { has, inScope, type Principal } from '../../access/principal.ts';
-import { edited, editTargetVersion, noteOfNewVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
+import { has, isInScope, type Principal } from '../../access/principal.ts';
+import { applyEdit, editTargetVersion, noteOfNewVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
 import type { WrittenQuery } from '../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
 import { paginate } from '../paginate.ts';
@@ -43,7 +43,7 @@ export interface QueryParts extends AdministrationParts {
 export function createQueries(parts: QueryParts): Queries {
   const { store, namePrefix, now } = parts;
 
-  const named = (name: string, database: DatabaseRecord): Result<string> => {
+  const buildQueryName = (name: string, database: DatabaseRecord): Result<string> => {
     const queryName = technicalName(namePrefix, name, database.name);
     return queryName === null ? failed(fieldInvalid('name', 'It must contain a letter or a digit.')) : succeeded(queryName);
   };
@@ -67,18 +67,18 @@ export function createQueries(parts: QueryParts): Queries {
       if (!resolved.ok) return resolved;
       const { edit, database } = resolved.value;
       const { newVersionNote } = requested.value;
-      if (ifMatch !== undefined && !accepted(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
+      if (ifMatch !== undefined && !acceptedVersions(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
       const allowed = mayEdit(actor, query, edit, database);
       if (!allowed.ok) return allowed;
-      const queryName = named(edit.definition.name, database);
+      const queryName = buildQueryName(edit.definition.name, database);
       if (!queryName.ok) return queryName;
-      const moved = edited(query, edit, actor.username, now(), { queryName: queryName.value, newVersionNote });
+      const moved = applyEdit(query, edit, actor.username, now(), { queryName: queryName.value, newVersionNote });
       if (!moved.ok) return moved;
       const after = moved.value;
       note.parameters = {
         from: query.status,
         to: after.status,
-        ...newDraft(query, after),
+        ...noteNewDraft(query, after),
         changed: changedFields(query, after),
       };
       noteQuery(note, after);
@@ -86,7 +86,7 @@ export function createQueries(parts: QueryParts): Queries {
         return failed(nameTaken(after.queryName));
       }
       if (after !== query) await repositories.queries.update(after);
-      return succeeded(await viewed(repositories, actor, after, after.current));
+      return succeeded(await buildQueryView(repositories, actor, after, after.current));
     });
 
   return {
@@ -98,9 +98,9 @@ export function createQueries(parts: QueryParts): Queries {
     async get(actor, id, version) {
       const found = await findQuery(store, actor, id);
       if (!found.ok) return found;
-      const shown = await shownVersion(store, found.value, version, managesQueries(actor));
+      const shown = await findVersion(store, found.value, version, managesQueries(actor));
       if (shown === null) return failed({ kind: 'NotFound', what: `version ${version} of this query` });
-      return succeeded(await viewed(store, actor, found.value, shown));
+      return succeeded(await buildQueryView(store, actor, found.value, shown));
     },
 
     create: async (actor, input, note) => {
@@ -115,7 +115,7 @@ export function createQueries(parts: QueryParts): Queries {
         );
         if (!resolved.ok) return resolved;
         const { edit, database } = resolved.value;
-        const queryName = named(input.name, database);
+        const queryName = buildQueryName(input.name, database);
         if (!queryName.ok) return queryName;
         note.query = queryName.value;
         note.queryVersion = 1;
@@ -123,9 +123,9 @@ export function createQueries(parts: QueryParts): Queries {
         const allowed = checkEpilogue(actor, edit.definition, database);
         if (!allowed.ok) return allowed;
         if ((await repositories.queries.byQueryName(queryName.value)) !== null) return failed(nameTaken(queryName.value));
-        const query = newQuery(parts.newId(), queryName.value, edit, actor.username, now());
+        const query = createQuery(parts.newId(), queryName.value, edit, actor.username, now());
         await repositories.queries.insert(query);
-        return succeeded(await viewed(repositories, actor, query, query.current));
+        return succeeded(await buildQueryView(repositories, actor, query, query.current));
       });
     },
 
@@ -137,7 +137,7 @@ export function createQueries(parts: QueryParts): Queries {
     change: (actor, id, change, ifMatch, note) =>
       save(actor, id, ifMatch, note, async (query, repositories) => {
         const target = query.draft ?? query.current;
-        const before = withoutAccess(asWritten(target, await catalogNames(repositories, [target])));
+        const before = omitAccess(asWritten(target, await catalogNames(repositories, [target])));
         const { databases } = repositories;
         const database =
           change.database === undefined ? databases.get(target.definition.databaseId) : databases.byName(change.database);
@@ -162,7 +162,7 @@ export function createQueries(parts: QueryParts): Queries {
         const version = (await repositories.queries.versions(id)).find((each) => each.version === number);
         if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         return succeeded({
-          input: { ...withoutAccess(asWritten(version, await catalogNames(repositories, [version]))), note: versionNote },
+          input: { ...omitAccess(asWritten(version, await catalogNames(repositories, [version]))), note: versionNote },
           newVersionNote: `Restored from version ${number}`,
           // by id, because another database may have taken the name since
           database: await repositories.databases.get(version.definition.databaseId),
@@ -171,7 +171,7 @@ export function createQueries(parts: QueryParts): Queries {
   };
 }
 
-export function newQuery(
+export function createQuery(
   id: string,
   queryName: string,
   { definition, labels, note = '' }: QueryEdit,
@@ -194,13 +194,13 @@ export function newQuery(
   };
 }
 
-export async function viewed(
+export async function buildQueryView(
   repositories: Pick<Repositories, 'databases' | 'roles' | 'queryUses'>,
   actor: Principal,
   query: Query,
   shown: QueryVersion,
 ): Promise<QueryView> {
-  const uses = await repositories.queryUses.of(actor.userId, [query.id]);
+  const uses = await repositories.queryUses.readUses(actor.userId, [query.id]);
   return queryView(actor, query, shown, await catalogNames(repositories, [shown]), uses.get(query.id));
 }
 
@@ -210,7 +210,7 @@ function noteQuery(note: AuditNote, query: Query): void {
 }
 
 /** The status of the entry does not change when a save goes to its draft. */
-const newDraft = (before: Query, after: Query): { readonly draft?: number } =>
+const noteNewDraft = (before: Query, after: Query): { readonly draft?: number } =>
   after.draft === null || after.draft.version === before.draft?.version ? {} : { draft: after.draft.version };
 
 /** Builds the input of a save. The database is looked up separately, because its name may have passed to another one. */
@@ -226,7 +226,7 @@ const nameTaken = (queryName: string) =>
  * Versions accepted in If-Match: labels of an Active query change independently of its draft, so the current version is accepted
  * as well. A note belongs to the draft.
  */
-function accepted(query: Query, edit: QueryEdit): readonly number[] {
+function acceptedVersions(query: Query, edit: QueryEdit): readonly number[] {
   const target = query.draft ?? query.current;
   const sameNote = edit.note === undefined || edit.note === target.note;
   const onlyLabels = query.status === 'Active' && sameNote && isDeepStrictEqual(edit.definition, target.definition);
@@ -242,7 +242,7 @@ function mayEdit(actor: Principal, query: Query, { definition, labels }: QueryEd
   const target = query.draft ?? query.current;
   if (query.status === 'Active' && widensAccess(query.current.labels, labels)) {
     if (!has(actor, 'queries.publish')) return permissionDenied('queries.publish');
-    if (!inScope(actor, query.current.definition.databaseId))
+    if (!isInScope(actor, query.current.definition.databaseId))
       return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
   }
   const sameDefinition = isDeepStrictEqual(definition, target.definition);
@@ -250,7 +250,7 @@ function mayEdit(actor: Principal, query: Query, { definition, labels }: QueryEd
   return sameDefinition && !opensToAi ? succeeded(null) : checkEpilogue(actor, definition, database);
 }
 
-async function shownVersion(
+async function findVersion(
   { queries }: Pick<Repositories, 'queries'>,
   query: Query,
   version: ShownVersion,
@@ -263,16 +263,16 @@ async function shownVersion(
 }
 
 /** Access changes only if a request names it; restoring a version or a partial change does not affect it. */
-const withoutAccess = ({ roles: _roles, aiAccess: _aiAccess, ...rest }: WrittenQuery): QueryInput => rest;
+const omitAccess = ({ roles: _roles, aiAccess: _aiAccess, ...rest }: WrittenQuery): QueryInput => rest;
 
 function changedFields(before: Query, after: Query): readonly string[] {
-  const flat = ({ draft, current }: Query): Record<string, unknown> => {
+  const flatten = ({ draft, current }: Query): Record<string, unknown> => {
     const { definition, labels, note } = draft ?? current;
     const { databaseId: database, ...rest } = definition;
     const { roleIds: roles, ...others } = labels;
     return { ...rest, database, ...others, roles, note };
   };
   const isSameVersion = editTargetVersion(before) === editTargetVersion(after);
-  const [a, b] = [isSameVersion ? flat(before) : { ...flat(before), note: noteOfNewVersion(before) }, flat(after)];
+  const [a, b] = [isSameVersion ? flatten(before) : { ...flatten(before), note: noteOfNewVersion(before) }, flatten(after)];
   return Object.keys({ ...a, ...b }).filter((field) => !isDeepStrictEqual(a[field], b[field]));
 }

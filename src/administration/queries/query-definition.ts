@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inScope, type Principal } from '../../access/principal.ts';
+import { isInScope, type Principal } from '../../access/principal.ts';
 import type { QueryEdit } from '../../catalog/lifecycle.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
 import { partOf, type WrittenQuery } from '../../catalog/query-fields.ts';
 import type { QueryDefinition, QueryVersion } from '../../catalog/query.ts';
-import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
 import { lineProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
@@ -33,7 +33,7 @@ export async function resolveQuery(
   database: DatabaseRecord | null,
   before: QueryVersion | null,
 ): Promise<Result<{ readonly edit: QueryEdit; readonly database: DatabaseRecord }>> {
-  const roleIdsByName = new Map((await roles.all()).map(({ id, name }) => [name, id]));
+  const roleIdsByName = new Map((await roles.listAll()).map(({ id, name }) => [name, id]));
   // saved ones stay valid when the rules become stricter, so that roles and descriptions can still be changed
   const isSaved = before !== null && isDeepStrictEqual(input.parameters, before.definition.parameters);
   const problems: FieldProblem[] = [...nameProblems(input.name), ...(isSaved ? [] : checkParameterDefinitions(input.parameters))];
@@ -57,16 +57,16 @@ export async function resolveQuery(
 }
 
 export const mayUse = (actor: Principal, database: DatabaseRecord): boolean =>
-  database.deletedAt === null && inScope(actor, database.id);
+  database.deletedAt === null && isInScope(actor, database.id);
 
 /** Checks whether the actor may save or publish SQL that writes to this database. */
 export function checkEpilogue(actor: Principal, definition: QueryDefinition, database: DatabaseRecord): Result<null> {
   if (!mayWrite(actor, definition)) return permissionDenied('queries.epilogue');
   if (definition.epilogue === undefined) return succeeded(null);
-  return database.writable ? succeeded(null) : failed(notWritable(database));
+  return database.writable ? succeeded(null) : failed(notWritableFailure(database));
 }
 
-export const notWritable = (database: DatabaseRecord): Failure =>
+export const notWritableFailure = (database: DatabaseRecord): Failure =>
   fieldInvalid('epilogue', `The database ${database.name} is not marked writable, so queries cannot write to it.`);
 
 export const unknownDatabase: FieldProblem = { field: 'database', message: 'There is no database with this name in your scope.' };

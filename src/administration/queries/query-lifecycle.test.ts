@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureOf, fieldsOf, granted, NOW, newNote } from '../../../test/support/people/people.ts';
+import { failureOf, fieldsOf, expectSuccess, NOW, createNote } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { QueryInput } from './query-definition.ts';
@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => catalog.close());
 
 const drafted = (input: Partial<QueryInput> = {}) => catalog.draft({ name: `Query ${++count}`, ...input });
-const activated = (input: Partial<QueryInput> = {}) => catalog.active({ name: `Query ${++count}`, ...input });
+const activated = (input: Partial<QueryInput> = {}) => catalog.createActive({ name: `Query ${++count}`, ...input });
 const validate = (id: string, ifMatch?: number, actor: Principal = catalog.admin) =>
-  catalog.lifecycle.validate(actor, id, ifMatch, signal, newNote());
+  catalog.lifecycle.validate(actor, id, ifMatch, signal, createNote());
 const move = async (name: 'activate' | 'deactivate' | 'void' | 'restore', id: string, ifMatch?: number) =>
-  catalog.lifecycle[name](catalog.admin, id, ifMatch, newNote());
+  catalog.lifecycle[name](catalog.admin, id, ifMatch, createNote());
 
 describe('the lifecycle', () => {
   it('leads from Draft to Active and back, auditing each transition', async () => {
@@ -35,12 +35,12 @@ describe('the lifecycle', () => {
       ['restore', 'Void', 'Draft'],
     ];
     for (const [step, from, to] of steps) {
-      const note = newNote();
+      const note = createNote();
       const result =
         step === 'validate'
           ? await catalog.lifecycle.validate(catalog.admin, id, undefined, signal, note)
           : await catalog.lifecycle[step](catalog.admin, id, undefined, note);
-      expect(granted(result).status).toBe(to);
+      expect(expectSuccess(result).status).toBe(to);
       expect(note).toMatchObject({ query: queryName, queryVersion: 1, parameters: { from, to } });
     }
   });
@@ -53,16 +53,18 @@ describe('the lifecycle', () => {
     expect(fieldsOf(await validate(wrong.id))).toEqual(['chart.data.0', 'chart.series']);
     const right = { type: 'bar', label: 'region', data: ['Orders'] } as const;
     const { id } = await drafted({ sql, parameters: [], columns, chart: right });
-    expect(granted(await validate(id))).toMatchObject({ status: 'Validated', chart: right });
-    granted(await move('activate', id));
-    // a version of its own, like every part of the definition
-    const changed = granted(await catalog.queries.change(catalog.admin, id, { chart: null }, undefined, newNote()));
+    expect(expectSuccess(await validate(id))).toMatchObject({ status: 'Validated', chart: right });
+    expectSuccess(await move('activate', id));
+    // a new version, like every change of the definition
+    const changed = expectSuccess(await catalog.queries.change(catalog.admin, id, { chart: null }, undefined, createNote()));
     expect(changed).toMatchObject({ chart: right, draft: { version: 2 } });
   });
 
   it('audits transitions of the entry and of its draft separately', async () => {
     const { id } = await activated();
-    granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
+    expectSuccess(
+      await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, createNote()),
+    );
     type Audited = { readonly queryVersion: number; readonly parameters: Record<string, unknown> };
     const entry = (from: string, to: string | null): Audited => ({ queryVersion: 1, parameters: { from, to } });
     const draft = (from: string, to: string | null, ...statuses: [string, string | null]): Audited => ({
@@ -79,7 +81,7 @@ describe('the lifecycle', () => {
       ['activate', draft('Validated', 'Active', 'Inactive', 'Active')],
     ];
     for (const [step, audited] of steps) {
-      const note = newNote();
+      const note = createNote();
       if (step === 'validate') await catalog.lifecycle.validate(catalog.admin, id, undefined, signal, note);
       else await catalog.lifecycle[step](catalog.admin, id, undefined, note);
       expect([step, note]).toEqual([step, expect.objectContaining(audited)]);
@@ -88,10 +90,12 @@ describe('the lifecycle', () => {
 
   it('audits voiding as a transition of the entry, which discards the draft', async () => {
     const { id } = await activated();
-    granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
-    granted(await move('deactivate', id));
-    const note = newNote();
-    expect(granted(await catalog.lifecycle.void(catalog.admin, id, undefined, note))).toMatchObject({
+    expectSuccess(
+      await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, createNote()),
+    );
+    expectSuccess(await move('deactivate', id));
+    const note = createNote();
+    expect(expectSuccess(await catalog.lifecycle.void(catalog.admin, id, undefined, note))).toMatchObject({
       status: 'Void',
       draft: null,
     });
@@ -111,25 +115,27 @@ describe('the lifecycle', () => {
   it('requires an author to validate and a publisher for the rest', async () => {
     const { id } = await drafted();
     const ann = await catalog.people.as('ann');
-    granted(await validate(id, undefined, ann));
+    expectSuccess(await validate(id, undefined, ann));
     for (const name of ['activate', 'deactivate', 'void', 'restore'] as const) {
-      const refused = await catalog.lifecycle[name](ann, id, undefined, newNote());
+      const refused = await catalog.lifecycle[name](ann, id, undefined, createNote());
       expect(failureOf(refused)).toMatchObject({ kind: 'PermissionDenied', permission: 'queries.publish' });
     }
-    granted(await catalog.lifecycle.activate(await catalog.people.as('pat'), id, undefined, newNote()));
+    expectSuccess(await catalog.lifecycle.activate(await catalog.people.as('pat'), id, undefined, createNote()));
   });
 
   it('acts on the draft of an Active query', async () => {
     const { id } = await activated();
-    granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
+    expectSuccess(
+      await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, createNote()),
+    );
     expect(failureOf(await move('activate', id)).kind).toBe('StateConflict');
-    expect(granted(await validate(id))).toMatchObject({
+    expect(expectSuccess(await validate(id))).toMatchObject({
       status: 'Active',
       version: 1,
       draft: { version: 2, status: 'Validated' },
     });
     expect(failureOf(await move('activate', id, 1)).kind).toBe('VersionConflict');
-    const after = granted(await move('activate', id, 2));
+    const after = expectSuccess(await move('activate', id, 2));
     expect(after).toMatchObject({ status: 'Active', version: 2, sql: 'select 1 as one', draft: null });
   });
 });
@@ -137,7 +143,7 @@ describe('the lifecycle', () => {
 describe('validation', () => {
   it('discovers the columns', async () => {
     const { id } = await drafted({ columns: [{ name: 'total', displayName: 'Total' }] });
-    expect(granted(await validate(id)).resultColumns).toEqual([
+    expect(expectSuccess(await validate(id)).resultColumns).toEqual([
       { name: 'region', label: 'region', type: 'VARCHAR', kind: 'text', class: 'categorical' },
       { name: 'total', label: 'Total', type: 'DECIMAL(38,2)', kind: 'decimal', class: 'numeric' },
     ]);
@@ -150,7 +156,7 @@ describe('validation', () => {
     expect(failure.kind === 'SqlInvalid' && failure.message).toContain('orderz');
   });
 
-  it('reports the position of an error in the Epilogue, and runs neither', async () => {
+  it('reports the position of an error in the Epilogue, and runs neither statement', async () => {
     const orders = async () => {
       const { connections, database } = catalog;
       const connector = await connections.connectorFor(await database('ledger'));
@@ -165,7 +171,7 @@ describe('validation', () => {
     expect(failure.kind === 'SqlInvalid' && failure.message).toContain('regoin');
     const reading = await drafted({ ...writing, epilogue: 'select 1 where @Region is null' });
     expect(failureOf(await validate(reading.id))).toMatchObject({ kind: 'SqlInvalid', field: 'epilogue' });
-    granted(await validate((await drafted({ ...writing, epilogue: 'delete from orders where region <> @Region' })).id));
+    expectSuccess(await validate((await drafted({ ...writing, epilogue: 'delete from orders where region <> @Region' })).id));
     expect(await orders()).toBe(before);
   });
 
@@ -173,7 +179,7 @@ describe('validation', () => {
     const undeclared = await drafted({ parameters: [] });
     expect(fieldsOf(await validate(undeclared.id))).toEqual(['sql']);
     const writing = { database: 'Ledger', sql: 'select 1 as one', epilogue: 'delete from orders where region = @Region' };
-    granted(await validate((await drafted(writing)).id));
+    expectSuccess(await validate((await drafted(writing)).id));
     expect(fieldsOf(await validate((await drafted({ ...writing, epilogue: null })).id))).toEqual(['parameters.0.name']);
   });
 
@@ -185,13 +191,13 @@ describe('validation', () => {
   it('reports that a database is unavailable, disabled or deleted', async () => {
     const away = await drafted({ database: 'Stock' });
     expect(failureOf(await validate(away.id)).kind).toBe('DatabaseUnavailable');
-    granted(await catalog.databases.change(catalog.admin, 'stock', { disabled: true }, undefined, newNote()));
+    expectSuccess(await catalog.databases.change(catalog.admin, 'stock', { disabled: true }, undefined, createNote()));
     expect(failureOf(await validate(away.id)).kind).toBe('StateConflict');
-    granted(await catalog.databases.remove(catalog.admin, 'stock', undefined, newNote()));
+    expectSuccess(await catalog.databases.remove(catalog.admin, 'stock', undefined, createNote()));
     expect(fieldsOf(await validate(away.id))).toEqual(['database']);
   });
 
-  it('is discarded if the query was edited meanwhile', async () => {
+  it('is discarded if the query was edited during the validation', async () => {
     const { id } = await drafted();
     const { store, connections, queries, admin } = catalog;
     const slow = createQueryLifecycle({
@@ -201,13 +207,13 @@ describe('validation', () => {
       connections: {
         engineOf: connections.engineOf,
         connectorFor: async (database) => {
-          granted(await queries.change(admin, id, { maxRows: 7 }, undefined, newNote()));
+          expectSuccess(await queries.change(admin, id, { maxRows: 7 }, undefined, createNote()));
           return connections.connectorFor(database);
         },
       },
     });
-    expect(failureOf(await slow.validate(admin, id, undefined, signal, newNote())).kind).toBe('VersionConflict');
-    expect(granted(await queries.get(admin, id, undefined))).toMatchObject({ status: 'Draft', version: 2 });
+    expect(failureOf(await slow.validate(admin, id, undefined, signal, createNote())).kind).toBe('VersionConflict');
+    expect(expectSuccess(await queries.get(admin, id, undefined))).toMatchObject({ status: 'Draft', version: 2 });
   });
 });
 
@@ -216,17 +222,17 @@ describe('a query with an Epilogue', () => {
 
   it('can be activated only with the permission to write, on a writable database', async () => {
     const [{ id }, draft] = [await drafted(writing), await drafted(writing)];
-    granted(await validate(id));
+    expectSuccess(await validate(id));
     const pat = await catalog.people.as('pat');
-    expect(failureOf(await catalog.lifecycle.activate(pat, id, undefined, newNote()))).toMatchObject({
+    expect(failureOf(await catalog.lifecycle.activate(pat, id, undefined, createNote()))).toMatchObject({
       permission: 'queries.epilogue',
     });
     const writable = (value: boolean) =>
-      catalog.databases.change(catalog.admin, 'ledger', { writable: value }, undefined, newNote());
-    granted(await writable(false));
+      catalog.databases.change(catalog.admin, 'ledger', { writable: value }, undefined, createNote());
+    expectSuccess(await writable(false));
     expect(fieldsOf(await move('activate', id))).toEqual(['epilogue']);
     expect(fieldsOf(await validate(draft.id))).toEqual(['epilogue']);
-    granted(await writable(true));
-    granted(await move('activate', id));
+    expectSuccess(await writable(true));
+    expectSuccess(await move('activate', id));
   });
 });

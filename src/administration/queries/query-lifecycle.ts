@@ -1,27 +1,19 @@
 import type { Principal } from '../../access/principal.ts';
-import {
-  activated,
-  deactivated,
-  draftDiscarded,
-  editTargetVersion,
-  restored,
-  validated,
-  voided,
-} from '../../catalog/lifecycle.ts';
+import { activate, deactivate, draftDiscarded, editTargetVersion, restore, validate, markVoid } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.ts';
-import { missingColumns } from '../../charts/suggest-chart.ts';
+import { findMissingColumns } from '../../charts/suggest-chart.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
-import { failed, type FieldProblem, type Result, succeeded } from '../../errors.ts';
+import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
-import { forAuthor } from '../author-failure.ts';
+import { explainToAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { choicesAgree } from './check-choices.ts';
 import { describeSql, placeholdersAgree } from './describe-sql.ts';
-import { viewed } from './queries.ts';
-import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
+import { buildQueryView } from './queries.ts';
+import { checkEpilogue, mayUse, notWritableFailure, unknownDatabase } from './query-definition.ts';
 import { findQuery, type QueryAction } from './query-rights.ts';
 import type { QueryView } from './query-view.ts';
 import { warningsOf } from './query-warnings.ts';
@@ -57,7 +49,7 @@ const VALIDATE_MS = 15_000;
 
 export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
   const { store, connections, providerAttributes, now } = parts;
-  type Allowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
+  type CheckAllowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
 
   const move = (
     actor: Principal,
@@ -66,8 +58,8 @@ export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
     ifMatch: number | undefined,
     note: AuditNote,
     of: MoveOf,
-    moved: (query: Query) => Result<Query>,
-    allowed: Allowed = async () => succeeded(null),
+    applyMove: (query: Query) => Result<Query>,
+    checkAllowed: CheckAllowed = async () => succeeded(null),
   ): Promise<Result<QueryView>> =>
     store.transaction(async (repositories) => {
       const found = await findQuery(repositories, actor, id, action);
@@ -75,26 +67,26 @@ export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
       const query = found.value;
       noteMove(note, of, query, null);
       if (ifMatch !== undefined && ifMatch !== editTargetVersion(query)) return failed({ kind: 'VersionConflict' });
-      const after = moved(query);
+      const after = applyMove(query);
       if (!after.ok) return after;
-      const fine = await allowed(query, repositories);
+      const fine = await checkAllowed(query, repositories);
       if (!fine.ok) return fine;
       await repositories.queries.update(after.value);
       noteMove(note, of, query, after.value);
-      return succeeded(await viewed(repositories, actor, after.value, after.value.current));
+      return succeeded(await buildQueryView(repositories, actor, after.value, after.value.current));
     });
 
   const publish =
-    (action: QueryAction, of: MoveOf, moved: typeof activated, allowed?: (actor: Principal) => Allowed): Move =>
+    (action: QueryAction, of: MoveOf, applyMove: typeof activate, checkAllowed?: (actor: Principal) => CheckAllowed): Move =>
     (actor, id, ifMatch, note) =>
-      move(actor, id, action, ifMatch, note, of, (query) => moved(query, actor.username, now()), allowed?.(actor));
+      move(actor, id, action, ifMatch, note, of, (query) => applyMove(query, actor.username, now()), checkAllowed?.(actor));
 
   return {
     validate: async (actor, id, ifMatch, signal, note) => {
       const prepared = await prepare(parts, actor, id, note);
       if (!prepared.ok) return prepared;
       const { query, target, database, engine } = prepared.value;
-      const discovered = await forAuthor(VALIDATE_MS, signal, async (bounded) => {
+      const discovered = await explainToAuthor(VALIDATE_MS, signal, async (bounded) => {
         const connector = await connections.connectorFor(database);
         const columns = await describeSql(connector, target.definition, engine.dialect, bounded);
         if (!columns.ok) return columns;
@@ -107,21 +99,19 @@ export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
       const { columns, warnings } = discovered.value;
       // only the revision that was described may be marked as validated
       const after = await move(actor, id, 'validate', ifMatch, note, 'draft', (fresh) =>
-        fresh.revision === query.revision
-          ? validated(fresh, columns, actor.username, now())
-          : failed({ kind: 'VersionConflict' }),
+        fresh.revision === query.revision ? validate(fresh, columns, actor.username, now()) : failed({ kind: 'VersionConflict' }),
       );
       return after.ok && warnings.length > 0 ? succeeded({ ...after.value, warnings }) : after;
     },
-    activate: publish('activate', 'draft', activated, (actor) => async (query, { databases }) => {
+    activate: publish('activate', 'draft', activate, (actor) => async (query, { databases }) => {
       const { definition } = query.draft ?? query.current;
       const database = await databases.get(definition.databaseId);
       if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
       return checkEpilogue(actor, definition, database);
     }),
-    deactivate: publish('deactivate', 'entry', deactivated),
-    void: publish('void', 'entry', voided),
-    restore: publish('restore', 'entry', restored),
+    deactivate: publish('deactivate', 'entry', deactivate),
+    void: publish('void', 'entry', markVoid),
+    restore: publish('restore', 'entry', restore),
     discardDraft: async (actor, id, ifMatch, note) => {
       const discard = (query: Query) => draftDiscarded(query, actor.username, now());
       const after = await move(actor, id, 'discardDraft', ifMatch, note, 'draft', discard);
@@ -135,7 +125,7 @@ export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
 export function chartProblems(definition: QueryDefinition, columns: readonly Column[]): readonly FieldProblem[] {
   if (definition.chart === undefined) return [];
   const labels = labelColumns(columns, definition.columns).map(({ label }) => label);
-  return missingColumns(definition.chart, labels).map(({ field, name }) => ({
+  return findMissingColumns(definition.chart, labels).map(({ field, name }) => ({
     field: `chart.${field}`,
     message: `The query has no column ${JSON.stringify(name)}. It has ${labels.slice(0, 50).join(', ')}.`,
   }));
@@ -159,14 +149,14 @@ async function prepare(
   if (!found.ok) return found;
   const query = found.value;
   noteMove(note, 'draft', query, null);
-  const possible = validated(query, [], actor.username, now());
+  const possible = validate(query, [], actor.username, now());
   if (!possible.ok) return possible;
 
   const target = query.draft ?? query.current;
   const database = await store.databases.get(target.definition.databaseId);
   if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
   if (database.disabled) return failed(databaseDisabled(database));
-  if (target.definition.epilogue !== undefined && !database.writable) return failed(notWritable(database));
+  if (target.definition.epilogue !== undefined && !database.writable) return failed(notWritableFailure(database));
   const engine = connections.engineOf(database);
   const placed = placeholdersAgree(target.definition, engine.dialect);
   const agree = placed.ok ? await choicesAgree(store, actor, query, target.definition) : placed;
@@ -193,5 +183,5 @@ function noteMove(note: AuditNote, of: MoveOf, before: Query, after: Query | nul
   note.parameters = { from: draft.status, to: draftStatus(after), draft: draft.version, entry };
 }
 
-/** After activation, the draft has become the entry. */
+/** After activation, the former draft is the current version. */
 const draftStatus = (after: Query | null) => (after === null ? null : (after.draft?.status ?? after.status));

@@ -1,6 +1,6 @@
 import type { Principal } from '../../access/principal.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { type Result, succeeded } from '../../errors.ts';
+import { type Result, succeeded } from '../../core/errors.ts';
 import type { ListPage, MetadataStore, QueryOrder } from '../../store/metadata-store.ts';
 import { type QueryListing, visibleRequest } from './query-rights.ts';
 import { catalogNames, type QueryView, queryView } from './query-view.ts';
@@ -37,7 +37,7 @@ export async function listQueries(
     store,
     items.map(({ current }) => current),
   );
-  const uses = await store.queryUses.of(
+  const uses = await store.queryUses.readUses(
     userId,
     items.map(({ id }) => id),
   );

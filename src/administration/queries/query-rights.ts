@@ -1,10 +1,10 @@
 import type { Permission } from '../../access/permission.ts';
-import { has, inScope, narrowedTo, type Principal } from '../../access/principal.ts';
+import { has, isInScope, queriesOfKey, type Principal } from '../../access/principal.ts';
 import { allowedMoves, type Move } from '../../catalog/lifecycle-moves.ts';
 import type { Query, QueryDefinition, QueryStatus } from '../../catalog/query.ts';
 import { filledFields } from '../../core/defined-fields.ts';
-import { mayRun } from '../../delivery/steps/authorise.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
+import { mayRun } from '../../pipeline/steps/authorise.ts';
 import type { ListRequest, QueryListRequest, Repositories } from '../../store/metadata-store.ts';
 
 export type QueryAction = 'edit' | 'validate' | 'activate' | 'deactivate' | 'void' | 'restore' | 'discardDraft';
@@ -26,7 +26,7 @@ export function rightsOf(actor: Principal, query: Query): QueryRights {
   const moves = allowedMoves(query);
   const may = (action: QueryAction, move: Move): boolean => isPermitted(actor, action) && moves.includes(move);
   const { definition } = query.draft ?? query.current;
-  const reachesDatabase = inScope(actor, definition.databaseId);
+  const reachesDatabase = isInScope(actor, definition.databaseId);
   return {
     canRun: mayRun(actor, query),
     canEdit: may('edit', 'edited'),
@@ -41,9 +41,9 @@ export function rightsOf(actor: Principal, query: Query): QueryRights {
 
 /** A key that is narrowed to some queries can only run them. */
 const isPermitted = (actor: Principal, action: QueryAction): boolean =>
-  narrowedTo(actor) === null && has(actor, permissionFor[action]);
+  queriesOfKey(actor) === null && has(actor, permissionFor[action]);
 
-/** SQL that writes needs a permission of its own. */
+/** SQL that writes needs a separate permission. */
 export const mayWrite = (actor: Principal, { epilogue }: QueryDefinition): boolean =>
   epilogue === undefined || has(actor, 'queries.epilogue');
 
@@ -55,13 +55,13 @@ export interface QueryListing extends ListRequest {
 
 /** Authors and publishers see queries in any state. Others, and keys restricted to queries, see Active ones only. */
 export const managesQueries = (actor: Principal): boolean =>
-  narrowedTo(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
+  queriesOfKey(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
 
 export function seesQuery(actor: Principal, query: Query): boolean {
-  const only = narrowedTo(actor);
+  const only = queriesOfKey(actor);
   if (only !== null && !only.includes(query.queryName)) return false;
   if (!managesQueries(actor)) return mayRun(actor, query);
-  return [query.current, query.draft].some((version) => version !== null && inScope(actor, version.definition.databaseId));
+  return [query.current, query.draft].some((version) => version !== null && isInScope(actor, version.definition.databaseId));
 }
 
 /** Not found if the actor cannot see the query; permission denied if they see it but lack `permission`. */
@@ -93,10 +93,10 @@ export async function visibleRequest(
   let databaseIds = actor.databaseScope === '*' ? null : actor.databaseScope;
   if (database !== undefined) {
     const named = await databases.byName(database);
-    if (named === null || !inScope(actor, named.id)) return null;
+    if (named === null || !isInScope(actor, named.id)) return null;
     databaseIds = [named.id];
   }
-  const queryNames = narrowedTo(actor);
+  const queryNames = queriesOfKey(actor);
   if (databaseIds?.length === 0 || queryNames?.length === 0) return null;
   const grantedToRoles = manages ? null : actor.roleIds;
   return { ...page, ...filledFields({ statuses, databaseIds, grantedToRoles, queryNames, tag }) };

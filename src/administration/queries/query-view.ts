@@ -1,9 +1,9 @@
 import type { Principal } from '../../access/principal.ts';
-import { sendable } from '../../catalog/parameter.ts';
+import { sendableParameters } from '../../catalog/parameter.ts';
 import { emptyQuery, partOf, type WrittenQuery } from '../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
-import { runRefusal } from '../../delivery/steps/authorise.ts';
+import { runRefusal } from '../../pipeline/steps/authorise.ts';
 import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { QueryUse, Repositories } from '../../store/metadata-store.ts';
@@ -48,7 +48,7 @@ export async function catalogNames(
   const found = await Promise.all(ids.map((id) => databases.get(id)));
   return {
     databases: new Map(found.filter((database) => database !== null).map(({ id, name }) => [id, name])),
-    roles: new Map((await roles.all()).map(({ id, name }) => [id, name])),
+    roles: new Map((await roles.listAll()).map(({ id, name }) => [id, name])),
   };
 }
 
@@ -66,7 +66,7 @@ export function queryView(
   return {
     id: query.id,
     queryName: query.queryName,
-    ...(isManager ? { ...content, note: shown.note } : { ...content, parameters: sendable(content.parameters) }),
+    ...(isManager ? { ...content, note: shown.note } : { ...content, parameters: sendableParameters(content.parameters) }),
     status: draft !== null && shown.version === draft.version ? draft.status : query.status,
     version: shown.version,
     draft: draft === null ? null : { version: draft.version, status: draft.status },

@@ -5,7 +5,7 @@ import type { SqlDialect } from '../../catalog/sql-dialect.ts';
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { Engine } from '../../connectors/connector.ts';
 
-/** What an author should know about a query that is valid. */
+/** Warnings about a valid query, for its author. */
 export function warningsOf(
   { label, showsValues, dialect }: Engine,
   { sql, epilogue, parameters }: QueryDefinition,

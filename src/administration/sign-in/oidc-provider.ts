@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import { type Claims, externalIdOf } from '../../access/oidc/oidc-claims.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 
 export interface OidcClient {
   readonly issuer: string;
@@ -49,12 +49,12 @@ export function createOidcProvider(client: OidcClient, now: () => number): OidcP
     },
     async identity(callbackUrl, checks) {
       const provider = await discovered();
-      return provider.ok ? proved(provider.value, callbackUrl, checks) : provider;
+      return provider.ok ? exchangeCode(provider.value, callbackUrl, checks) : provider;
     },
   };
 }
 
-async function proved(provider: Configuration, callbackUrl: URL, { state, nonce, verifier }: OidcChecks) {
+async function exchangeCode(provider: Configuration, callbackUrl: URL, { state, nonce, verifier }: OidcChecks) {
   const oidc = await import('openid-client');
   try {
     const tokens = await oidc.authorizationCodeGrant(provider, callbackUrl, {
@@ -69,7 +69,7 @@ async function proved(provider: Configuration, callbackUrl: URL, { state, nonce,
     const more = userinfo_endpoint === undefined ? {} : await oidc.fetchUserInfo(provider, tokens.access_token, told.sub);
     return succeeded({ externalId: externalIdOf(told.iss, told.sub), claims: { ...more, ...told } });
   } catch (error) {
-    const cause = redactedCause(error);
+    const cause = redactCause(error);
     if (error instanceof oidc.AuthorizationResponseError) return failed({ kind: 'ProviderRefused', cause });
     return failed({ kind: isUnreachable(error) ? 'ProviderUnavailable' : 'IdentityInvalid', cause });
   }
@@ -85,7 +85,7 @@ function createDiscovery(client: OidcClient, now: () => number): () => Promise<R
       known = { provider, at: now() };
       return succeeded(provider);
     } catch (error) {
-      return known === null ? failed({ kind: 'ProviderUnavailable', cause: redactedCause(error) }) : succeeded(known.provider);
+      return known === null ? failed({ kind: 'ProviderUnavailable', cause: redactCause(error) }) : succeeded(known.provider);
     } finally {
       asking = null;
     }
@@ -117,7 +117,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcClient): Promise
 /**
  * For the log: names and messages only, without what the library attaches (responses, tokens, claims, the authorization code).
  */
-function redactedCause(error: unknown): Error {
+function redactCause(error: unknown): Error {
   const parts: string[] = [];
   let each: unknown = error;
   for (let depth = 0; depth < MAX_CAUSE_DEPTH && each instanceof Error; depth++) {

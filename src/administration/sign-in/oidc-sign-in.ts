@@ -1,11 +1,11 @@
 import type { Attempts } from '../../access/oidc/oidc-attempt.ts';
 import { type ClaimRules, personOf } from '../../access/oidc/oidc-claims.ts';
-import type { Call } from '../../delivery/call.ts';
-import type { AuditDraft, Audited } from '../../delivery/steps/audited.ts';
-import { principalOf } from '../../delivery/steps/authenticate.ts';
-import { catchStoreErrors } from '../../delivery/steps/store-failure.ts';
-import { failureTable, failed, type Result, succeeded } from '../../errors.ts';
-import { boundedWork, type BoundedWork } from '../bounded-work.ts';
+import { failureTable, failed, type Result, succeeded } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { AuditDraft, AuditCall } from '../../pipeline/steps/audit-call.ts';
+import { principalOf } from '../../pipeline/steps/authenticate.ts';
+import { catchStoreErrors } from '../../pipeline/steps/store-failure.ts';
+import { createBoundedWork, type BoundedWork } from '../bounded-work.ts';
 import type { AdministrationParts } from '../change.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { provisionOidcUser } from './oidc-user.ts';
@@ -17,7 +17,7 @@ export interface OidcSignInParts extends AdministrationParts {
   readonly provider: OidcProvider;
   readonly rules: ClaimRules;
   readonly attempts: Attempts;
-  readonly audited: Audited;
+  readonly auditCall: AuditCall;
 }
 
 /** Sign-in through an OpenID Connect provider. */
@@ -40,8 +40,8 @@ const CHECKED_AT_ONCE = 16;
 const WAITING = 64;
 
 export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
-  const parts = { ...signInParts, asked: boundedWork(CHECKED_AT_ONCE, WAITING) };
-  const { name, issuer, provider, attempts, audited, now } = parts;
+  const parts = { ...signInParts, asked: createBoundedWork(CHECKED_AT_ONCE, WAITING) };
+  const { name, issuer, provider, attempts, auditCall, now } = parts;
   return {
     name,
     async begin(call, { next, redirectUri }) {
@@ -50,13 +50,13 @@ export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
         const attempt = attempts.seal({ ...asked.value.checks, next, at: now() });
         return succeeded({ url: asked.value.url, attempt });
       }
-      return audited(call, 'session.sign-in', async (draft) => {
+      return auditCall(call, 'session.sign-in', async (draft) => {
         draft.parameters = { provider: issuer, problem: failureTable[asked.failure.kind].code };
         return asked;
       });
     },
     finish: (call, callback) =>
-      audited(call, 'session.sign-in', async (draft) => {
+      auditCall(call, 'session.sign-in', async (draft) => {
         draft.status = 302;
         draft.parameters = { provider: issuer };
         const signedIn = await catchStoreErrors(() => finish(parts, callback, draft));

@@ -1,11 +1,11 @@
 import type { Person } from '../../access/oidc/oidc-claims.ts';
 import type { UserAttributes } from '../../access/user-attributes.ts';
 import type { DatabaseScope, User } from '../../access/user.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName } from '../users/user-view.ts';
-import { differences, emailProblem, newUser, sameRights } from '../users/users.ts';
+import { differences, emailProblem, createUser, haveSameRights } from '../users/users.ts';
 
 export interface ProvisionedUser {
   readonly user: Result<User>;
@@ -19,10 +19,10 @@ export interface ProvisionedUser {
 export async function provisionOidcUser(repositories: Repositories, person: Person, now: number): Promise<ProvisionedUser> {
   const directory = await readDirectory(repositories);
   const known = await repositories.users.byExternalId(person.externalId);
-  const unknown = unknownNames(person, directory);
+  const unknown = findUnknownNames(person, directory);
   const note = unknown.length === 0 ? {} : { unknown };
   if (known !== null) return updateUser(repositories, known, withProviderFields(known, person, directory), directory, note);
-  const user = withProviderFields({ ...newUser(person.username, now), externalId: person.externalId }, person, directory);
+  const user = withProviderFields({ ...createUser(person.username, now), externalId: person.externalId }, person, directory);
   const refusal = await refusalOf(repositories, user);
   if (refusal !== null) return { user: refusal, note };
   await repositories.users.insert(user);
@@ -37,7 +37,7 @@ async function updateUser(
   note: ProvisionedUser['note'],
 ): Promise<ProvisionedUser> {
   const changed = differences(before, wanted, directory);
-  const renewed = !sameRights(before, wanted);
+  const renewed = !haveSameRights(before, wanted);
   // the ids of a scope may differ although the names are equal
   if (Object.keys(changed).length === 0 && !renewed) return { user: succeeded(before), note };
   const after: User = {
@@ -68,15 +68,15 @@ function withProviderFields(user: User, person: Person, directory: Directory): U
     email: emailProblem(email) === null ? email : '',
     roleIds: rolesByName(roles, directory).value,
     databaseScope: scope,
-    attributes: { ...without(user.attributes, person.attributeNames), ...person.attributes },
+    attributes: { ...omitNames(user.attributes, person.attributeNames), ...person.attributes },
   };
 }
 
-const without = (attributes: UserAttributes, names: readonly string[]): UserAttributes =>
+const omitNames = (attributes: UserAttributes, names: readonly string[]): UserAttributes =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => !names.includes(name)));
 
 /** Names in the settings that do not exist grant nothing; they are recorded in the audit entry. */
-function unknownNames({ roles, databases }: Person, directory: Directory): readonly string[] {
+function findUnknownNames({ roles, databases }: Person, directory: Directory): readonly string[] {
   const isNamed = (among: readonly { readonly name: string }[]) => (name: string) => among.some((each) => each.name === name);
   return [
     ...roles.filter((name) => !isNamed(directory.roles)(name)),

@@ -1,9 +1,9 @@
 import { generateSessionId, SESSION_IDLE_MS, MAX_SESSION_MS, sessionHash } from '../../access/session.ts';
 import type { User } from '../../access/user.ts';
-import type { Call } from '../../delivery/call.ts';
-import type { Audited } from '../../delivery/steps/audited.ts';
-import type { Authenticate } from '../../delivery/steps/authenticate.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { AuditCall } from '../../pipeline/steps/audit-call.ts';
+import type { Authenticate } from '../../pipeline/steps/authenticate.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { AdministrationParts } from '../change.ts';
 
@@ -11,16 +11,16 @@ const MAX_SESSIONS = 50; // per user; the least recently used are ended
 
 export interface SignInParts extends AdministrationParts {
   readonly authenticate: Authenticate;
-  readonly audited: Audited;
+  readonly auditCall: AuditCall;
 }
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-export function createSignIn({ store, authenticate, audited, now }: SignInParts) {
+export function createSignIn({ store, authenticate, auditCall, now }: SignInParts) {
   return {
     /** Always starts a new session and ends the browser's previous one. */
     signIn: (call: Call, { username, password }: { username: string; password: string }, previous: string | undefined) =>
-      audited(call, 'session.sign-in', async (draft) => {
+      auditCall(call, 'session.sign-in', async (draft) => {
         draft.triedUser = username.slice(0, 100);
         const principal = await authenticate({ kind: 'basic', username, password }, call.address);
         if (!principal.ok) return principal;
@@ -32,7 +32,7 @@ export function createSignIn({ store, authenticate, audited, now }: SignInParts)
       }),
 
     signOut: (call: Call, sessionId: string): Promise<Result<null>> =>
-      audited(call, 'session.sign-out', async (draft) => {
+      auditCall(call, 'session.sign-out', async (draft) => {
         draft.status = 204;
         const principal = await authenticate({ kind: 'session', sessionId }, call.address);
         if (principal.ok) draft.principal = principal.value;

@@ -2,15 +2,15 @@ import { afterAll, beforeEach, expect, it } from 'vitest';
 import {
   failureOf,
   fieldsOf,
-  granted,
+  expectSuccess,
   NOW,
-  newNote,
+  createNote,
   openPeople,
   PASSWORD,
   type People,
 } from '../../../test/support/people/people.ts';
 import { createGuessLimit } from '../../access/guess-limit.ts';
-import { createSharedGuesses } from '../../delivery/steps/shared-guesses.ts';
+import { createSharedGuesses } from '../../pipeline/limits/shared-guesses.ts';
 import { type Account, createAccount } from './account.ts';
 
 let people: People;
@@ -32,12 +32,12 @@ beforeEach(async () => {
 afterAll(() => Promise.all(opened.map((each) => each.close())));
 
 const change = async (currentPassword: string, newPassword: string) =>
-  account.changePassword(await people.as('bob'), { currentPassword, newPassword }, '127.0.0.1', newNote());
+  account.changePassword(await people.as('bob'), { currentPassword, newPassword }, '127.0.0.1', createNote());
 
 it('shows roles, permissions and databases by name', async () => {
   const expiresAt = Date.parse('2027-01-01T00:00:00Z');
   const bob = await people.add('bob', ['Query User', 'Auditor'], { databaseScope: ['stock', 'deleted'], expiresAt });
-  expect(granted(await account.get(await people.as('bob')))).toEqual({
+  expect(expectSuccess(await account.get(await people.as('bob')))).toEqual({
     id: bob.id,
     username: 'bob',
     fullName: '',
@@ -50,13 +50,16 @@ it('shows roles, permissions and databases by name', async () => {
     external: false,
     canManageExecutions: false,
   });
-  expect(granted(await account.get(await people.as('admin')))).toMatchObject({ databases: ['*'], canManageExecutions: true });
+  expect(expectSuccess(await account.get(await people.as('admin')))).toMatchObject({
+    databases: ['*'],
+    canManageExecutions: true,
+  });
 });
 
 it('changes the password given the current one, and ends sessions and remembered credentials', async () => {
   const bob = await people.add('bob', []);
   await people.store.sessions.insert({ hash: 'h', userId: bob.id, credentialVersion: 1, createdAt: NOW, lastUsedAt: NOW });
-  granted(await change(PASSWORD, NEW));
+  expectSuccess(await change(PASSWORD, NEW));
   const after = await people.store.users.get(bob.id);
   expect(after).toMatchObject({ credentialVersion: 2, version: 2 });
   expect(await people.passwords.verify(NEW, after?.passwordHash ?? null)).toBe(true);

@@ -3,8 +3,8 @@ import { type Passwords, passwordProblem } from '../../access/password.ts';
 import { permissions as allPermissions, type Permission } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { UserAttributes } from '../../access/user-attributes.ts';
-import type { SharedGuesses } from '../../delivery/steps/shared-guesses.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import type { SharedGuesses } from '../../pipeline/limits/shared-guesses.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { isAdministrator } from './grant-rules.ts';
@@ -43,7 +43,7 @@ export interface AccountParts extends AdministrationParts {
 export function createAccount({ store, passwords, guesses, sharedGuesses, now }: AccountParts): Account {
   return {
     async get(actor) {
-      const [databases, user] = await Promise.all([store.databases.all(), store.users.get(actor.userId)]);
+      const [databases, user] = await Promise.all([store.databases.listAll(), store.users.get(actor.userId)]);
       return succeeded(accountView(actor, databases, (user?.externalId ?? null) !== null));
     },
     async changePassword(actor, { currentPassword, newPassword }, address, note) {
@@ -56,15 +56,15 @@ export function createAccount({ store, passwords, guesses, sharedGuesses, now }:
       const elsewhere = await sharedGuesses.waitSeconds(actor.username, address, now());
       const wait = Math.max(elsewhere, guesses.waitSeconds(actor.username, address, now()));
       if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
-      guesses.tried(actor.username, address, now());
+      guesses.recordAttempt(actor.username, address, now());
 
       const verified = await store.users.get(actor.userId);
       if (verified !== null && verified.externalId !== null) return failed({ kind: 'StateConflict', reason: passwordElsewhere });
       if (verified === null || !(await passwords.verify(currentPassword, verified.passwordHash))) {
-        await sharedGuesses.failed(actor.username, address, now());
+        await sharedGuesses.recordFailure(actor.username, address, now());
         return wrongPassword;
       }
-      guesses.succeeded(actor.username, address);
+      guesses.recordSuccess(actor.username, address);
       const passwordHash = await passwords.hash(newPassword);
       return store.transaction(async ({ users, sessions }) => {
         const user = await users.get(actor.userId);

@@ -1,7 +1,7 @@
 import { administratorRole, type Permission } from '../../access/permission.ts';
-import { has, inScope, type Principal } from '../../access/principal.ts';
+import { has, isInScope, type Principal } from '../../access/principal.ts';
 import type { DatabaseScope, Role, User } from '../../access/user.ts';
-import { type Failure, failed } from '../../errors.ts';
+import { type Failure, failed } from '../../core/errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 
 export const isAdministrator = (actor: Principal): boolean => actor.roleNames.includes(administratorRole);
@@ -12,7 +12,7 @@ const roleNeeded = (role: string): Denied => failed({ kind: 'PermissionDenied', 
 export const administratorNeeded = roleNeeded(administratorRole);
 
 /** The refusal if the actor lacks one of these permissions. */
-export function missingPermission(actor: Principal, wanted: readonly Permission[]): Denied | null {
+export function findMissingPermission(actor: Principal, wanted: readonly Permission[]): Denied | null {
   const refusal = wanted.find((permission) => !has(actor, permission));
   return refusal === undefined ? null : permissionDenied(refusal);
 }
@@ -36,14 +36,14 @@ export interface GrantContext {
  * limited by scope: a Security Administrator has none and may set any scope (which grants nothing by itself), while a user
  * manager who reads some databases cannot open others for an account.
  */
-export function missingPrivilege(
+export function findMissingPrivilege(
   actor: Principal,
   user: Pick<User, 'roleIds' | 'databaseScope'>,
   context: GrantContext,
 ): Denied | null {
   const theirRoles = context.roles.filter((role) => user.roleIds.includes(role.id));
   const theirs = theirRoles.flatMap((role) => role.permissions);
-  const refusal = missingPermission(actor, theirs) ?? missingGuardedRole(actor, theirRoles, context.guardedRoleIds);
+  const refusal = findMissingPermission(actor, theirs) ?? findMissingGuardedRole(actor, theirRoles, context.guardedRoleIds);
   if (refusal !== null) return refusal;
   return isLimitedByScope(actor) && !covers(actor, user.databaseScope) ? administratorNeeded : null;
 }
@@ -52,14 +52,18 @@ export function missingPrivilege(
  * The refusal if control over the account's password, e-mail address or keys would give the actor rights that they lack. The
  * scope is checked by itself, because the account may get a role that reads data later.
  */
-export function missingPrivilegeToTakeOver(actor: Principal, user: User, context: GrantContext): Denied | null {
-  const refusal = missingPrivilege(actor, user, context);
+export function findMissingPrivilegeToTakeOver(actor: Principal, user: User, context: GrantContext): Denied | null {
+  const refusal = findMissingPrivilege(actor, user, context);
   if (refusal !== null) return refusal;
   return isAdministrator(actor) || covers(actor, user.databaseScope) ? null : administratorNeeded;
 }
 
 /** The refusal if one of these roles is named by a query and the actor does not hold it. */
-export function missingGuardedRole(actor: Principal, roles: readonly Role[], guardedRoleIds: ReadonlySet<string>): Denied | null {
+export function findMissingGuardedRole(
+  actor: Principal,
+  roles: readonly Role[],
+  guardedRoleIds: ReadonlySet<string>,
+): Denied | null {
   if (isAdministrator(actor)) return null;
   const foreign = roles.find(({ id }) => guardedRoleIds.has(id) && !actor.roleIds.includes(id));
   return foreign === undefined ? null : roleNeeded(foreign.name);
@@ -73,7 +77,7 @@ export interface UserRights {
 }
 
 export function userRights(actor: Principal, user: User, context: GrantContext): UserRights {
-  const canEdit = missingPrivilege(actor, user, context) === null;
+  const canEdit = findMissingPrivilege(actor, user, context) === null;
   const isOwn = actor.userId === user.id;
   return { canEdit, canEditRights: canEdit && (!isOwn || isAdministrator(actor)), canDelete: canEdit && !isOwn };
 }
@@ -89,13 +93,13 @@ export function roleRights(
   role: Role,
   { guardedRoleIds, boundSources }: Pick<GrantContext, 'guardedRoleIds'> & { readonly boundSources: ReadonlySet<string> },
 ): RoleRights {
-  const refusal = missingPermission(actor, role.permissions) ?? missingGuardedRole(actor, [role], guardedRoleIds);
+  const refusal = findMissingPermission(actor, role.permissions) ?? findMissingGuardedRole(actor, [role], guardedRoleIds);
   const isFree = isAdministrator(actor) || !boundSources.has('user.roles');
   return { canGrant: refusal === null && isFree, canEdit: refusal === null && !role.builtIn };
 }
 
 const covers = (actor: Principal, scope: DatabaseScope): boolean =>
-  scope === '*' ? actor.databaseScope === '*' : scope.every((id) => inScope(actor, id));
+  scope === '*' ? actor.databaseScope === '*' : scope.every((id) => isInScope(actor, id));
 
 /**
  * At least one local account must remain Administrator, independent of the OpenID Connect provider. Call within the writing

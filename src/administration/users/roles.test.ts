@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { failureOf, fieldsOf, granted, newNote, openPeople, type People } from '../../../test/support/people/people.ts';
+import { failureOf, fieldsOf, expectSuccess, createNote, openPeople, type People } from '../../../test/support/people/people.ts';
 import type { Principal } from '../../access/principal.ts';
 import { createRoles, type Roles } from './roles.ts';
 
@@ -17,45 +17,45 @@ beforeEach(async () => {
 afterAll(() => Promise.all(opened.map((each) => each.close())));
 
 it('creates a role with ordered, distinct permissions', async () => {
-  const note = newNote();
+  const note = createNote();
   const input = { name: 'Analyst', permissions: ['audit.view', 'queries.run', 'audit.view'] } as const;
-  const role = granted(await roles.create(admin, input, note));
+  const role = expectSuccess(await roles.create(admin, input, note));
   expect(role).toMatchObject({ name: 'Analyst', permissions: ['queries.run', 'audit.view'], builtIn: false, version: 1 });
-  expect(granted(await roles.get(admin, role.id))).toEqual(role);
+  expect(expectSuccess(await roles.get(admin, role.id))).toEqual(role);
   expect(note.parameters).toMatchObject({ role: 'Analyst' });
 });
 
 it('rejects a name that is invalid or taken, ignoring case', async () => {
-  expect(failureOf(await roles.create(admin, { name: 'auditor', permissions: [] }, newNote())).kind).toBe('NameTaken');
+  expect(failureOf(await roles.create(admin, { name: 'auditor', permissions: [] }, createNote())).kind).toBe('NameTaken');
   for (const name of ['', ' x', 'a\tb', 'x'.repeat(101)])
-    expect(fieldsOf(await roles.create(admin, { name, permissions: [] }, newNote()))).toEqual(['name']);
+    expect(fieldsOf(await roles.create(admin, { name, permissions: [] }, createNote()))).toEqual(['name']);
 });
 
 it('applies changes to its holders immediately', async () => {
   const id = await people.addRole('Analyst', ['queries.run']);
   await people.add('bob', ['Analyst']);
-  const note = newNote();
-  granted(await roles.change(admin, id, { permissions: ['audit.view'] }, 1, note));
+  const note = createNote();
+  expectSuccess(await roles.change(admin, id, { permissions: ['audit.view'] }, 1, note));
   expect([...(await people.as('bob')).permissions]).toEqual(['audit.view']);
   expect(note.parameters).toEqual({
     role: 'Analyst',
     changed: { permissions: { from: ['queries.run'], to: ['audit.view'] } },
   });
-  expect(failureOf(await roles.change(admin, id, { name: 'Other' }, 1, newNote())).kind).toBe('VersionConflict');
+  expect(failureOf(await roles.change(admin, id, { name: 'Other' }, 1, createNote())).kind).toBe('VersionConflict');
 });
 
 it('does not let an actor grant or remove permissions that they lack', async () => {
   await people.add('sec', ['Security Administrator']);
   const sec = await people.as('sec');
   const lacking = { kind: 'PermissionDenied', permission: 'queries.run' };
-  expect(failureOf(await roles.create(sec, { name: 'Mine', permissions: ['audit.view', 'queries.run'] }, newNote()))).toEqual(
+  expect(failureOf(await roles.create(sec, { name: 'Mine', permissions: ['audit.view', 'queries.run'] }, createNote()))).toEqual(
     lacking,
   );
-  const own = granted(await roles.create(sec, { name: 'Mine', permissions: ['audit.view'] }, newNote()));
-  expect(failureOf(await roles.change(sec, own.id, { permissions: ['queries.run'] }, undefined, newNote()))).toEqual(lacking);
+  const own = expectSuccess(await roles.create(sec, { name: 'Mine', permissions: ['audit.view'] }, createNote()));
+  expect(failureOf(await roles.change(sec, own.id, { permissions: ['queries.run'] }, undefined, createNote()))).toEqual(lacking);
   const strong = await people.addRole('Strong', ['queries.run']);
-  expect(failureOf(await roles.change(sec, strong, { permissions: [] }, undefined, newNote()))).toEqual(lacking);
-  expect(failureOf(await roles.remove(sec, strong, undefined, newNote()))).toEqual(lacking);
+  expect(failureOf(await roles.change(sec, strong, { permissions: [] }, undefined, createNote()))).toEqual(lacking);
+  expect(failureOf(await roles.remove(sec, strong, undefined, createNote()))).toEqual(lacking);
 });
 
 it('does not let an actor limited by scope add query permissions to a role', async () => {
@@ -63,14 +63,14 @@ it('does not let an actor limited by scope add query permissions to a role', asy
   await people.add('lead', ['Lead'], { databaseScope: ['sales'] });
   const id = await people.addRole('Empty', []);
   await people.add('wide', ['Empty'], { databaseScope: '*' });
-  const change = await roles.change(await people.as('lead'), id, { permissions: ['queries.run'] }, undefined, newNote());
+  const change = await roles.change(await people.as('lead'), id, { permissions: ['queries.run'] }, undefined, createNote());
   expect(failureOf(change).kind).toBe('PermissionDenied');
 });
 
 it('does not change the role Administrator', async () => {
   const id = admin.roleIds[0] ?? '';
-  expect(failureOf(await roles.change(admin, id, { name: 'King' }, undefined, newNote())).kind).toBe('StateConflict');
-  expect(failureOf(await roles.remove(admin, id, undefined, newNote())).kind).toBe('StateConflict');
+  expect(failureOf(await roles.change(admin, id, { name: 'King' }, undefined, createNote())).kind).toBe('StateConflict');
+  expect(failureOf(await roles.remove(admin, id, undefined, createNote())).kind).toBe('StateConflict');
 });
 
 it('is deleted only if no user holds it and no query names it', async () => {
@@ -79,21 +79,21 @@ it('is deleted only if no user holds it and no query names it', async () => {
   const named = await people.addRole('Named', []);
   await people.addQuery('QD_A_Sales', { roleIds: [named] });
   const free = await people.addRole('Free', []);
-  expect(failureOf(await roles.remove(admin, held, undefined, newNote())).kind).toBe('InUse');
-  expect(failureOf(await roles.remove(admin, named, undefined, newNote())).kind).toBe('InUse');
-  granted(await roles.remove(admin, free, undefined, newNote()));
+  expect(failureOf(await roles.remove(admin, held, undefined, createNote())).kind).toBe('InUse');
+  expect(failureOf(await roles.remove(admin, named, undefined, createNote())).kind).toBe('InUse');
+  expectSuccess(await roles.remove(admin, free, undefined, createNote()));
   expect(failureOf(await roles.get(admin, free)).kind).toBe('NotFound');
 });
 
 it('reports which roles the caller may grant and change', async () => {
   await people.add('security', ['Security Administrator']);
   const rightsOf = async (actor: Principal) => {
-    const { items } = granted(await roles.list(actor, { limit: 100 }));
+    const { items } = expectSuccess(await roles.list(actor, { limit: 100 }));
     const named = (right: 'canGrant' | 'canEdit') =>
       items.flatMap((role) => ('builtIn' in role && role[right] ? [role.name] : [])).toSorted();
     return { canGrant: named('canGrant'), canEdit: named('canEdit') };
   };
-  const all = granted(await roles.list(admin, { limit: 100 }))
+  const all = expectSuccess(await roles.list(admin, { limit: 100 }))
     .items.map(({ name }) => name)
     .toSorted();
   expect(await rightsOf(admin)).toEqual({ canGrant: all, canEdit: all.filter((name) => name !== 'Administrator') });

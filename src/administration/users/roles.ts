@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { administratorRole, permissions as allPermissions, type Permission } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { Role } from '../../access/user.ts';
-import { transact } from '../../delivery/steps/store-failure.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { transact } from '../../pipeline/steps/store-failure.ts';
 import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
 import type { AuditNote, Change, IfMatch } from '../change.ts';
 import { nameProblem } from '../name-problem.ts';
 import {
   administratorNeeded,
   permissionDenied,
-  missingGuardedRole,
+  findMissingGuardedRole,
   isLimitedByScope,
   isScoped,
-  missingPermission,
+  findMissingPermission,
   type RoleRights,
   roleRights,
 } from './grant-rules.ts';
-import { missingPrivilegeForRoleName } from './identity-rules.ts';
+import { findMissingPrivilegeForRoleName } from './identity-rules.ts';
 
 export interface RoleFields {
   readonly name: string;
@@ -49,29 +49,29 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
   return {
     list: async (actor, request) => {
       if (!seesRoles(actor)) return permissionDenied('users.manage');
-      const [page, named] = await Promise.all([store.roles.list(request), namedInQueries(store)]);
+      const [page, named] = await Promise.all([store.roles.list(request), readQueryReferences(store)]);
       return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role, named)) });
     },
     get: async (actor, id) => {
       if (!seesRoles(actor)) return noRole;
       const role = await store.roles.get(id);
-      return role === null ? noRole : succeeded(roleView(actor, role, await namedInQueries(store)));
+      return role === null ? noRole : succeeded(roleView(actor, role, await readQueryReferences(store)));
     },
     async create(actor, input, note) {
       const problem = nameProblem(input.name);
       if (problem !== null) return failed(fieldInvalid('name', problem));
       note.parameters = { role: input.name, permissions: input.permissions };
-      const refusal = missingPermission(actor, input.permissions);
+      const refusal = findMissingPermission(actor, input.permissions);
       if (refusal !== null) return refusal;
       const role: Role = {
         id: randomUUID(),
         name: input.name,
-        permissions: inOrder(input.permissions),
+        permissions: sortPermissions(input.permissions),
         builtIn: false,
         version: 1,
       };
       return transact(store, nameTaken, async ({ roles, queries }) => {
-        const unnamed = missingPrivilegeForRoleName(actor, null, role.name, await queries.boundSources());
+        const unnamed = findMissingPrivilegeForRoleName(actor, null, role.name, await queries.listBoundSources());
         if (unnamed !== null) return unnamed;
         await roles.insert(role);
         return succeeded({ ...role, canGrant: true, canEdit: true }); // nobody can create a role that they could not grant
@@ -81,20 +81,20 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
       const problem = input.name === undefined ? null : nameProblem(input.name);
       if (problem !== null) return failed(fieldInvalid('name', problem));
       return transact(store, nameTaken, async (repositories) => {
-        const found = await changeable(repositories, actor, id, ifMatch, note);
+        const found = await findChangeable(repositories, actor, id, ifMatch, note);
         if (!found.ok) return found;
         const before = found.value;
         const after: Role = {
           ...before,
           name: input.name ?? before.name,
-          permissions: inOrder(input.permissions ?? before.permissions),
+          permissions: sortPermissions(input.permissions ?? before.permissions),
           version: before.version + 1,
         };
         note.parameters = { role: before.name, changed: differences(before, after) };
         const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
-        const named = await namedInQueries(repositories);
+        const named = await readQueryReferences(repositories);
         const refusal =
-          missingPermission(actor, added) ?? missingPrivilegeForRoleName(actor, before, after.name, named.boundSources);
+          findMissingPermission(actor, added) ?? findMissingPrivilegeForRoleName(actor, before, after.name, named.boundSources);
         if (refusal !== null) return refusal;
         // holders of the role may have a wider scope than the actor
         if (added.some(isScoped) && isLimitedByScope(actor)) return administratorNeeded;
@@ -107,7 +107,7 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
         store,
         { inUse: 'A user still holds this role, or a query names it. Remove it from them first.' },
         async (repositories) => {
-          const found = await changeable(repositories, actor, id, ifMatch, note);
+          const found = await findChangeable(repositories, actor, id, ifMatch, note);
           if (!found.ok) return found;
           await repositories.roles.delete(id);
           return succeeded(null);
@@ -124,9 +124,9 @@ const roleView = (actor: Principal, role: Role, named: NamedInQueries): ShownRol
 
 type NamedInQueries = Parameters<typeof roleRights>[2];
 
-const namedInQueries = async ({ roles, queries }: Pick<Repositories, 'roles' | 'queries'>): Promise<NamedInQueries> => ({
-  guardedRoleIds: await roles.namedByQueries(),
-  boundSources: await queries.boundSources(),
+const readQueryReferences = async ({ roles, queries }: Pick<Repositories, 'roles' | 'queries'>): Promise<NamedInQueries> => ({
+  guardedRoleIds: await roles.listNamedByQueries(),
+  boundSources: await queries.listBoundSources(),
 });
 
 const noRole = failed({ kind: 'NotFound', what: 'role with this id' });
@@ -137,7 +137,7 @@ const fixedRole = failed({
 const nameTaken = { taken: 'Another role has this name; names are not case-sensitive.' };
 
 /** The role, if the actor may change it: they need every right that it grants. */
-async function changeable(
+async function findChangeable(
   { roles }: Repositories,
   actor: Principal,
   id: string,
@@ -148,13 +148,15 @@ async function changeable(
   if (role === null) return noRole;
   note.parameters = { role: role.name };
   if (role.builtIn || role.name === administratorRole) return fixedRole;
-  const refusal = missingPermission(actor, role.permissions) ?? missingGuardedRole(actor, [role], await roles.namedByQueries());
+  const refusal =
+    findMissingPermission(actor, role.permissions) ?? findMissingGuardedRole(actor, [role], await roles.listNamedByQueries());
   if (refusal !== null) return refusal;
   if (ifMatch !== undefined && ifMatch !== role.version) return failed({ kind: 'VersionConflict' });
   return succeeded(role);
 }
 
-const inOrder = (some: readonly Permission[]): Permission[] => allPermissions.filter((permission) => some.includes(permission));
+const sortPermissions = (some: readonly Permission[]): Permission[] =>
+  allPermissions.filter((permission) => some.includes(permission));
 
 function differences(before: Role, after: Role): Record<string, unknown> {
   return {

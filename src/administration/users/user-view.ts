@@ -1,6 +1,6 @@
 import type { UserAttributes } from '../../access/user-attributes.ts';
 import type { DatabaseScope, Role, User } from '../../access/user.ts';
-import type { FieldProblem } from '../../errors.ts';
+import type { FieldProblem } from '../../core/errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
 
@@ -22,9 +22,9 @@ export interface Directory {
 
 export async function readDirectory({ roles, databases }: Pick<Repositories, 'roles' | 'databases'>): Promise<Directory> {
   return {
-    roles: await roles.all(),
-    guardedRoleIds: await roles.namedByQueries(),
-    databases: await databases.all(),
+    roles: await roles.listAll(),
+    guardedRoleIds: await roles.listNamedByQueries(),
+    databases: await databases.listAll(),
   };
 }
 

@@ -2,9 +2,9 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   failureOf,
   fieldsOf,
-  granted,
+  expectSuccess,
   NOW,
-  newNote,
+  createNote,
   openPeople,
   PASSWORD,
   type People,
@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterAll(() => Promise.all(opened.map((each) => each.close())));
 
 const changeBy = async (actor: string, id: string, input: UserChange) =>
-  users.change(await people.as(actor), id, input, undefined, newNote());
+  users.change(await people.as(actor), id, input, undefined, createNote());
 const storedUser = async (id: string) => {
   const user = await people.store.users.get(id);
   if (user === null) throw new Error('the user is gone');
@@ -40,39 +40,39 @@ const storedUser = async (id: string) => {
 
 describe('a user', () => {
   it('starts without roles, databases and expiry, and is audited without the password', async () => {
-    const note = newNote();
-    const bob = granted(await users.create(admin, { username: 'bob', password: PASSWORD }, note));
+    const note = createNote();
+    const bob = expectSuccess(await users.create(admin, { username: 'bob', password: PASSWORD }, note));
     expect(bob).toMatchObject({ username: 'bob', fullName: '', email: '', roles: [], databases: [], expiresAt: null });
     expect(bob).toMatchObject({ disabled: false, createdAt: '2026-11-15T10:00:00.000Z', version: 1 });
-    expect(granted(await users.get(admin, bob.id))).toEqual(bob);
+    expect(expectSuccess(await users.get(admin, bob.id))).toEqual(bob);
     expect(note.parameters).toEqual({ user: 'bob', password: 'set' });
     expect(await people.passwords.verify(PASSWORD, (await storedUser(bob.id)).passwordHash)).toBe(true);
   });
 
   it('refers to roles and databases by name, and reports unknown names with their field', async () => {
     const input = { username: 'bob', password: PASSWORD, roles: ['Auditor', 'Query User'], databases: ['Sales'] };
-    expect(granted(await users.create(admin, input, newNote()))).toMatchObject({
+    expect(expectSuccess(await users.create(admin, input, createNote()))).toMatchObject({
       roles: ['Auditor', 'Query User'],
       databases: ['Sales'],
     });
     const wrong = { username: 'eve', password: PASSWORD, roles: ['Auditor', 'Emperor'], databases: ['Mars'] };
-    expect(fieldsOf(await users.create(admin, wrong, newNote()))).toEqual(['roles.1', 'databases.0']);
+    expect(fieldsOf(await users.create(admin, wrong, createNote()))).toEqual(['roles.1', 'databases.0']);
     const mixed = { username: 'eve', password: PASSWORD, databases: ['*', 'Sales'] };
-    expect(fieldsOf(await users.create(admin, mixed, newNote()))).toEqual(['databases']);
+    expect(fieldsOf(await users.create(admin, mixed, createNote()))).toEqual(['databases']);
   });
 
   it.each(['', ' bob', 'bob ', 'b:b', 'b\nb', 'b\0b', 'x'.repeat(101)])('rejects the user name %j', async (username) => {
-    expect(fieldsOf(await users.create(admin, { username, password: PASSWORD }, newNote()))).toEqual(['username']);
+    expect(fieldsOf(await users.create(admin, { username, password: PASSWORD }, createNote()))).toEqual(['username']);
   });
 
   it('has a unique name, ignoring case', async () => {
-    expect(failureOf(await users.create(admin, { username: 'ADMIN', password: PASSWORD }, newNote())).kind).toBe('NameTaken');
+    expect(failureOf(await users.create(admin, { username: 'ADMIN', password: PASSWORD }, createNote())).kind).toBe('NameTaken');
     const bob = await people.add('bob', []);
     expect(failureOf(await changeBy('admin', bob.id, { username: 'Admin' })).kind).toBe('NameTaken');
   });
 
   it('requires a valid password', async () => {
-    expect(fieldsOf(await users.create(admin, { username: 'bob', password: 'short' }, newNote()))).toEqual(['password']);
+    expect(fieldsOf(await users.create(admin, { username: 'bob', password: 'short' }, createNote()))).toEqual(['password']);
     const bob = await people.add('bob', []);
     expect(fieldsOf(await changeBy('admin', bob.id, { password: 'eleven char' }))).toEqual(['password']);
   });
@@ -80,9 +80,9 @@ describe('a user', () => {
   it('expires at the end of the day if only a date is sent', async () => {
     const bob = await people.add('bob', []);
     const expiring = async (expiresAt: string | null) => changeBy('admin', bob.id, { expiresAt });
-    expect(granted(await expiring('2026-12-31')).expiresAt).toBe('2026-12-31T23:59:59.999Z');
-    expect(granted(await expiring('2026-12-31T10:00:00+02:00')).expiresAt).toBe('2026-12-31T08:00:00.000Z');
-    expect(granted(await expiring(null)).expiresAt).toBeNull();
+    expect(expectSuccess(await expiring('2026-12-31')).expiresAt).toBe('2026-12-31T23:59:59.999Z');
+    expect(expectSuccess(await expiring('2026-12-31T10:00:00+02:00')).expiresAt).toBe('2026-12-31T08:00:00.000Z');
+    expect(expectSuccess(await expiring(null)).expiresAt).toBeNull();
     expect(fieldsOf(await expiring('2026-02-30'))).toEqual(['expiresAt']);
     expect(fieldsOf(await expiring('soon'))).toEqual(['expiresAt']);
   });
@@ -90,15 +90,15 @@ describe('a user', () => {
   it('is not found by an unknown id', async () => {
     expect(failureOf(await users.get(admin, 'nobody')).kind).toBe('NotFound');
     expect(failureOf(await changeBy('admin', 'nobody', {})).kind).toBe('NotFound');
-    expect(failureOf(await users.remove(admin, 'nobody', undefined, newNote())).kind).toBe('NotFound');
+    expect(failureOf(await users.remove(admin, 'nobody', undefined, createNote())).kind).toBe('NotFound');
   });
 });
 
 describe('a change', () => {
   it('changes the fields sent and audits their old and new values', async () => {
     const bob = await people.add('bob', ['Auditor'], { fullName: 'Bob', email: 'bob@example.org' });
-    const note = newNote();
-    const after = granted(await users.change(admin, bob.id, { roles: ['Query User'], databases: ['*'] }, undefined, note));
+    const note = createNote();
+    const after = expectSuccess(await users.change(admin, bob.id, { roles: ['Query User'], databases: ['*'] }, undefined, note));
     expect(after).toMatchObject({
       fullName: 'Bob',
       email: 'bob@example.org',
@@ -114,17 +114,19 @@ describe('a change', () => {
 
   it('by PUT clears fields left out, except for the password', async () => {
     const bob = await people.add('bob', ['Auditor'], { fullName: 'Bob', databaseScope: '*', expiresAt: NOW + 1, disabled: true });
-    const after = granted(await users.replace(admin, bob.id, { username: 'bob', roles: undefined }, undefined, newNote()));
+    const after = expectSuccess(
+      await users.replace(admin, bob.id, { username: 'bob', roles: undefined }, undefined, createNote()),
+    );
     expect(after).toMatchObject({ fullName: '', roles: [], databases: [], expiresAt: null, disabled: false });
     expect((await storedUser(bob.id)).passwordHash).toBe(bob.passwordHash);
   });
 
   it('is rejected after a concurrent change', async () => {
     const bob = await people.add('bob', []);
-    granted(await users.change(admin, bob.id, { fullName: 'Bob' }, 1, newNote()));
-    expect(failureOf(await users.change(admin, bob.id, { fullName: 'Rob' }, 1, newNote())).kind).toBe('VersionConflict');
-    expect(failureOf(await users.remove(admin, bob.id, 1, newNote())).kind).toBe('VersionConflict');
-    granted(await users.remove(admin, bob.id, 2, newNote()));
+    expectSuccess(await users.change(admin, bob.id, { fullName: 'Bob' }, 1, createNote()));
+    expect(failureOf(await users.change(admin, bob.id, { fullName: 'Rob' }, 1, createNote())).kind).toBe('VersionConflict');
+    expect(failureOf(await users.remove(admin, bob.id, 1, createNote())).kind).toBe('VersionConflict');
+    expectSuccess(await users.remove(admin, bob.id, 2, createNote()));
   });
 
   it.each<[string, UserChange]>([
@@ -137,20 +139,20 @@ describe('a change', () => {
     const bob = await people.add('bob', []);
     const session = { hash: 'h', userId: bob.id, credentialVersion: 1, createdAt: NOW, lastUsedAt: NOW };
     await people.store.sessions.insert(session);
-    granted(await changeBy('admin', bob.id, { fullName: 'Bob', roles: [] }));
+    expectSuccess(await changeBy('admin', bob.id, { fullName: 'Bob', roles: [] }));
     expect((await storedUser(bob.id)).credentialVersion).toBe(1);
     expect(await people.store.principals.bySessionHash('h')).not.toBeNull();
-    granted(await changeBy('admin', bob.id, input));
+    expectSuccess(await changeBy('admin', bob.id, input));
     expect((await storedUser(bob.id)).credentialVersion).toBe(2);
     expect(await people.store.principals.bySessionHash('h')).toBeNull();
   });
 });
 
-describe('nobody can gain rights that they lack', () => {
+describe('users cannot grant themselves rights that they lack', () => {
   it('by setting their own password without the current one', async () => {
     const input = { username: 'admin', password: 'another horse battery', roles: ['Administrator'], databases: ['*'] };
     expect(fieldsOf(await changeBy('admin', admin.userId, { password: input.password }))).toEqual(['password']);
-    expect(fieldsOf(await users.replace(admin, admin.userId, input, undefined, newNote()))).toEqual(['password']);
+    expect(fieldsOf(await users.replace(admin, admin.userId, input, undefined, createNote()))).toEqual(['password']);
   });
 
   it('by granting a role with a permission that they lack', async () => {
@@ -159,8 +161,8 @@ describe('nobody can gain rights that they lack', () => {
     const given = await changeBy('sec', bob.id, { roles: ['Query User'] });
     expect(failureOf(given)).toEqual({ kind: 'PermissionDenied', permission: 'queries.run' });
     const input = { username: 'eve', password: PASSWORD, roles: ['Administrator'] };
-    expect(failureOf(await users.create(await people.as('sec'), input, newNote())).kind).toBe('PermissionDenied');
-    granted(await changeBy('sec', bob.id, { roles: ['Auditor'], databases: ['*'] }));
+    expect(failureOf(await users.create(await people.as('sec'), input, createNote())).kind).toBe('PermissionDenied');
+    expectSuccess(await changeBy('sec', bob.id, { roles: ['Auditor'], databases: ['*'] }));
   });
 
   it.each<UserChange>([{ password: 'another horse battery' }, { disabled: true }, { roles: [] }, { fullName: 'x' }])(
@@ -169,7 +171,7 @@ describe('nobody can gain rights that they lack', () => {
       await people.add('sec', ['Security Administrator']);
       await people.add('boss', ['Administrator']);
       expect(failureOf(await changeBy('sec', admin.userId, input)).kind).toBe('PermissionDenied');
-      expect(failureOf(await users.remove(await people.as('sec'), admin.userId, undefined, newNote())).kind).toBe(
+      expect(failureOf(await users.remove(await people.as('sec'), admin.userId, undefined, createNote())).kind).toBe(
         'PermissionDenied',
       );
     },
@@ -182,8 +184,8 @@ describe('nobody can gain rights that they lack', () => {
     expect(failureOf(await changeBy('sec', sec.id, { expiresAt: '2030-01-01' })).kind).toBe('PermissionDenied');
     for (const change of [{ fullName: 'Sec' }, { email: 'a@example.org' }, { username: 'second' }])
       expect(failureOf(await changeBy('sec', sec.id, change)).kind).toBe('PermissionDenied');
-    granted(await changeBy('admin', admin.userId, { databases: ['Sales'] }));
-    granted(await changeBy('admin', admin.userId, { databases: ['*'] }));
+    expectSuccess(await changeBy('admin', admin.userId, { databases: ['Sales'] }));
+    expectSuccess(await changeBy('admin', admin.userId, { databases: ['*'] }));
   });
 
   it('by granting a database outside their scope to an account that reads data', async () => {
@@ -194,8 +196,8 @@ describe('nobody can gain rights that they lack', () => {
     expect(failureOf(await changeBy('lead', bob.id, { databases: ['Sales', 'Stock'] })).kind).toBe('PermissionDenied');
     expect(failureOf(await changeBy('lead', bob.id, { databases: ['*'] })).kind).toBe('PermissionDenied');
     expect(failureOf(await changeBy('lead', wide.id, { roles: ['Query User'] })).kind).toBe('PermissionDenied');
-    granted(await changeBy('lead', bob.id, { databases: [] }));
-    granted(await changeBy('lead', bob.id, { databases: ['Sales'] }));
+    expectSuccess(await changeBy('lead', bob.id, { databases: [] }));
+    expectSuccess(await changeBy('lead', bob.id, { databases: ['Sales'] }));
   });
 });
 
@@ -203,10 +205,12 @@ describe('attributes', () => {
   const attributes = { region: ['North', 'South'], tenant: 'acme' };
 
   it('are kept unless they are sent, and are replaced as a whole', async () => {
-    const { id } = granted(await users.create(admin, { username: 'bob', password: PASSWORD, attributes }, newNote()));
-    expect(granted(await users.replace(admin, id, { username: 'bob' }, undefined, newNote())).attributes).toEqual(attributes);
-    const note = newNote();
-    expect(granted(await users.change(admin, id, { attributes: { tenant: 'b' } }, undefined, note)).attributes).toEqual({
+    const { id } = expectSuccess(await users.create(admin, { username: 'bob', password: PASSWORD, attributes }, createNote()));
+    expect(expectSuccess(await users.replace(admin, id, { username: 'bob' }, undefined, createNote())).attributes).toEqual(
+      attributes,
+    );
+    const note = createNote();
+    expect(expectSuccess(await users.change(admin, id, { attributes: { tenant: 'b' } }, undefined, note)).attributes).toEqual({
       tenant: 'b',
     });
     expect(note.parameters).toMatchObject({ changed: { attributes: { from: attributes, to: { tenant: 'b' } } } });
@@ -215,7 +219,7 @@ describe('attributes', () => {
   });
 
   it('are limited in number and length', async () => {
-    const { id } = granted(await users.create(admin, { username: 'bob', password: PASSWORD }, newNote()));
+    const { id } = expectSuccess(await users.create(admin, { username: 'bob', password: PASSWORD }, createNote()));
     const many = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
     for (const [wrong, field] of [
       [Object.fromEntries(many(51).map((name) => [name, 'x'])), 'attributes'],
@@ -226,18 +230,18 @@ describe('attributes', () => {
       [{ 'a.b': 'x' }, 'attributes.a.b'],
     ] as const)
       expect(fieldsOf(await changeBy('admin', id, { attributes: wrong }))).toEqual([field]);
-    granted(await changeBy('admin', id, { attributes: Object.fromEntries(many(50).map((name) => [name, many(100)])) }));
+    expectSuccess(await changeBy('admin', id, { attributes: Object.fromEntries(many(50).map((name) => [name, many(100)])) }));
   });
 
   it('from OpenID Connect cannot be changed, and stay when others are', async () => {
-    const { id } = granted(await users.create(admin, { username: 'bob', password: PASSWORD, attributes }, newNote()));
+    const { id } = expectSuccess(await users.create(admin, { username: 'bob', password: PASSWORD, attributes }, createNote()));
     await people.store.users.update({ ...(await storedUser(id)), externalId: 'issuer#bob', version: 2 });
     expect(fieldsOf(await changeBy('admin', id, { attributes: { tenant: 'other' } }))).toEqual(['attributes.tenant']);
-    expect(granted(await changeBy('admin', id, { attributes: { region: 'East' } })).attributes).toEqual({
+    expect(expectSuccess(await changeBy('admin', id, { attributes: { region: 'East' } })).attributes).toEqual({
       region: 'East',
       tenant: 'acme',
     });
-    granted(await changeBy('admin', id, { attributes: { tenant: 'acme' } }));
+    expectSuccess(await changeBy('admin', id, { attributes: { tenant: 'acme' } }));
   });
 
   it('are never changed by their owner, nor by those who may not take over the account', async () => {
@@ -245,7 +249,7 @@ describe('attributes', () => {
       kind: 'PermissionDenied',
       reason: expect.stringContaining('own'),
     });
-    granted(await changeBy('admin', admin.userId, { attributes: {} })); // no change
+    expectSuccess(await changeBy('admin', admin.userId, { attributes: {} })); // no change
     await people.addRole('User manager', ['users.manage', 'queries.run']);
     await people.add('mia', ['User manager'], { databaseScope: ['sales'] });
     await people.add('wide', ['Query User'], { databaseScope: ['stock'] });
@@ -266,7 +270,7 @@ describe('the last Administrator', () => {
   );
 
   it('cannot be deleted, and users cannot delete themselves', async () => {
-    const removal = async () => failureOf(await users.remove(admin, admin.userId, undefined, newNote()));
+    const removal = async () => failureOf(await users.remove(admin, admin.userId, undefined, createNote()));
     expect(await removal()).toMatchObject({ kind: 'StateConflict', reason: expect.stringContaining('last Administrator') });
     await people.add('boss', ['Administrator']);
     expect(await removal()).toMatchObject({ kind: 'StateConflict', reason: expect.stringContaining('your own account') });
@@ -275,10 +279,10 @@ describe('the last Administrator', () => {
   it('can be removed if there is another, unless that one expires first', async () => {
     const boss = await people.add('boss', ['Administrator'], { expiresAt: Date.parse('2028-01-01T00:00:00Z') });
     expect(failureOf(await changeBy('admin', admin.userId, { expiresAt: '2029-01-01' })).kind).toBe('StateConflict');
-    granted(await changeBy('admin', admin.userId, { expiresAt: '2027-01-01' }));
-    granted(await changeBy('admin', admin.userId, { roles: [] }));
+    expectSuccess(await changeBy('admin', admin.userId, { expiresAt: '2027-01-01' }));
+    expectSuccess(await changeBy('admin', admin.userId, { roles: [] }));
     expect(failureOf(await changeBy('boss', boss.id, { disabled: true })).kind).toBe('StateConflict');
-    granted(await changeBy('boss', boss.id, { expiresAt: null }));
+    expectSuccess(await changeBy('boss', boss.id, { expiresAt: null }));
   });
 
   it('remains when two demote each other concurrently', async () => {
@@ -294,8 +298,8 @@ describe('the last Administrator', () => {
 it('deletes keys and sessions together with a user', async () => {
   const bob = await people.add('bob', []);
   await people.store.sessions.insert({ hash: 'h', userId: bob.id, credentialVersion: 1, createdAt: NOW, lastUsedAt: NOW });
-  const note = newNote();
-  granted(await users.remove(admin, bob.id, undefined, note));
+  const note = createNote();
+  expectSuccess(await users.remove(admin, bob.id, undefined, note));
   expect(note.parameters).toEqual({ user: 'bob' });
   expect(await people.store.principals.bySessionHash('h')).toBeNull();
   expect(failureOf(await users.get(admin, bob.id)).kind).toBe('NotFound');
@@ -304,9 +308,9 @@ it('deletes keys and sessions together with a user', async () => {
 it('lists users by name with search and pages', async () => {
   await people.add('Zoe', ['Auditor'], { databaseScope: ['stock'] });
   await people.add('bob', []);
-  const first = granted(await users.list(admin, { limit: 2 }));
+  const first = expectSuccess(await users.list(admin, { limit: 2 }));
   expect(first.items.map((user) => user.username)).toEqual(['admin', 'bob']);
-  const second = granted(await users.list(admin, { limit: 2, cursor: first.nextCursor ?? '' }));
+  const second = expectSuccess(await users.list(admin, { limit: 2, cursor: first.nextCursor ?? '' }));
   expect(second).toMatchObject({ items: [{ username: 'Zoe', roles: ['Auditor'], databases: ['Stock'] }], nextCursor: null });
 });
 
@@ -323,14 +327,18 @@ describe('the rights of the caller', () => {
   ] as const)('as %j %j over %j %j: %j', async (held, scope, theirRoles, theirScope, expected) => {
     await people.add('me', [...held], { databaseScope: scope });
     const they = await people.add('they', [...theirRoles], { databaseScope: theirScope });
-    const user = granted(await users.get(await people.as('me'), they.id));
+    const user = expectSuccess(await users.get(await people.as('me'), they.id));
     expect(user).toMatchObject({ canEdit: expected, canEditRights: expected, canDelete: expected });
   });
 
   it('exclude deleting the own account and, unless an Administrator, changing its rights', async () => {
-    expect(granted(await users.get(admin, admin.userId))).toMatchObject({ canEdit: true, canEditRights: true, canDelete: false });
+    expect(expectSuccess(await users.get(admin, admin.userId))).toMatchObject({
+      canEdit: true,
+      canEditRights: true,
+      canDelete: false,
+    });
     const me = await people.add('me', ['Security Administrator']);
-    expect(granted(await users.get(await people.as('me'), me.id))).toMatchObject({
+    expect(expectSuccess(await users.get(await people.as('me'), me.id))).toMatchObject({
       canEdit: true,
       canEditRights: false,
       canDelete: false,

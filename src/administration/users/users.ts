@@ -5,8 +5,8 @@ import type { Principal } from '../../access/principal.ts';
 import { attributeProblems, type UserAttributes } from '../../access/user-attributes.ts';
 import type { User } from '../../access/user.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { transact } from '../../delivery/steps/store-failure.ts';
-import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { transact } from '../../pipeline/steps/store-failure.ts';
 import type { ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
 import { parseIsoTime } from '../iso-time.ts';
@@ -16,12 +16,17 @@ import {
   isAdministrator,
   lastAdministrator,
   leavesNoAdministrator,
-  missingPrivilege,
-  missingPrivilegeToTakeOver,
+  findMissingPrivilege,
+  findMissingPrivilegeToTakeOver,
   type UserRights,
   userRights,
 } from './grant-rules.ts';
-import { type IdentityContext, lockedFields, missingPrivilegeForIdentity, missingPrivilegeToSignInAs } from './identity-rules.ts';
+import {
+  type IdentityContext,
+  lockedFields,
+  findMissingPrivilegeForIdentity,
+  findMissingPrivilegeToSignInAs,
+} from './identity-rules.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
 
 export interface UserFields {
@@ -67,7 +72,7 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
     note.parameters = { user: known.username };
     const problems = fieldProblems(input);
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-    note.parameters = { user: known.username, wanted: withoutPassword(input) };
+    note.parameters = { user: known.username, wanted: omitPassword(input) };
     if (input.password !== undefined && known.externalId !== null) return failed(fieldInvalid('password', passwordElsewhere));
     // otherwise a stolen session would be enough to take over the account for good
     if (input.password !== undefined && actor.userId === id) return failed(fieldInvalid('password', ownPassword));
@@ -76,26 +81,26 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
 
     return transact(store, nameTaken, async (repositories) => {
       const directory = await readIdentities(repositories);
-      const found = await reachable(repositories, actor, id, ifMatch, directory);
+      const found = await findReachable(repositories, actor, id, ifMatch, directory);
       if (!found.ok) return found;
       const before = found.value;
-      const wanted = changed(before, input, directory, providerAttributes);
+      const wanted = applyChange(before, input, directory, providerAttributes);
       if (!wanted.ok) return wanted;
       const after = passwordHash === null ? wanted.value : { ...wanted.value, passwordHash };
 
       const setsPassword = after.passwordHash !== before.passwordHash;
       const takesOver = setsPassword || after.email !== before.email || !isDeepStrictEqual(after.attributes, before.attributes);
       const refusal =
-        missingPrivilege(actor, after, directory) ??
-        (takesOver ? missingPrivilegeToTakeOver(actor, before, directory) : null) ??
-        (setsPassword ? missingPrivilegeToSignInAs(actor, before, directory) : null);
+        findMissingPrivilege(actor, after, directory) ??
+        (takesOver ? findMissingPrivilegeToTakeOver(actor, before, directory) : null) ??
+        (setsPassword ? findMissingPrivilegeToSignInAs(actor, before, directory) : null);
       if (refusal !== null) return refusal;
-      if (actor.userId === id && !isAdministrator(actor) && !sameRights(before, after)) return administratorNeeded;
-      const identity = missingPrivilegeForIdentity(actor, before, after, directory);
+      if (actor.userId === id && !isAdministrator(actor) && !haveSameRights(before, after)) return administratorNeeded;
+      const identity = findMissingPrivilegeForIdentity(actor, before, after, directory);
       if (identity !== null) return identity;
       if (await leavesNoAdministrator(repositories.users, directory.roles, before, after, now())) return lastAdministrator;
 
-      const renewed = setsPassword || !sameRights(before, after);
+      const renewed = setsPassword || !haveSameRights(before, after);
       const stored: User = {
         ...after,
         version: before.version + 1,
@@ -104,34 +109,35 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
       await repositories.users.update(stored);
       if (renewed) await repositories.sessions.deleteForUser(id);
       note.parameters = { user: before.username, changed: differences(before, stored, directory) };
-      return succeeded(shown(actor, stored, directory));
+      return succeeded(buildUserView(actor, stored, directory));
     });
   };
 
   return {
     async list(actor, request) {
       const [page, directory] = await Promise.all([store.users.list(request), readIdentities(store)]);
-      return succeeded({ ...page, items: page.items.map((user) => shown(actor, user, directory)) });
+      return succeeded({ ...page, items: page.items.map((user) => buildUserView(actor, user, directory)) });
     },
     async get(actor, id) {
       const user = await store.users.get(id);
-      return user === null ? noUser : succeeded(shown(actor, user, await readIdentities(store)));
+      return user === null ? noUser : succeeded(buildUserView(actor, user, await readIdentities(store)));
     },
     async create(actor, input, note) {
       const problems = fieldProblems(input);
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-      const { username, ...more } = withoutPassword(input);
+      const { username, ...more } = omitPassword(input);
       note.parameters = { user: username, ...more };
-      const blank = { ...newUser(input.username, now()), passwordHash: await passwords.hash(input.password) };
+      const blank = { ...createUser(input.username, now()), passwordHash: await passwords.hash(input.password) };
       return transact(store, nameTaken, async (repositories) => {
         const directory = await readIdentities(repositories);
-        const wanted = changed(blank, input, directory, providerAttributes);
+        const wanted = applyChange(blank, input, directory, providerAttributes);
         if (!wanted.ok) return wanted;
         const refusal =
-          missingPrivilege(actor, wanted.value, directory) ?? missingPrivilegeForIdentity(actor, null, wanted.value, directory);
+          findMissingPrivilege(actor, wanted.value, directory) ??
+          findMissingPrivilegeForIdentity(actor, null, wanted.value, directory);
         if (refusal !== null) return refusal;
         await repositories.users.insert(wanted.value);
-        return succeeded(shown(actor, wanted.value, directory));
+        return succeeded(buildUserView(actor, wanted.value, directory));
       });
     },
     replace: (actor, id, input, ifMatch, note) => change(actor, id, { ...emptyFields, ...definedFields(input) }, ifMatch, note),
@@ -141,7 +147,7 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
         const directory = await readDirectory(repositories);
         const known = await repositories.users.get(id);
         if (known !== null) note.parameters = { user: known.username };
-        const found = await reachable(repositories, actor, id, ifMatch, directory);
+        const found = await findReachable(repositories, actor, id, ifMatch, directory);
         if (!found.ok) return found;
         if (await leavesNoAdministrator(repositories.users, directory.roles, found.value, null, now())) return lastAdministrator;
         if (actor.userId === id) return failed({ kind: 'StateConflict', reason: 'You cannot delete your own account.' });
@@ -157,10 +163,10 @@ type Identities = Directory & IdentityContext;
 
 const readIdentities = async (repositories: Repositories): Promise<Identities> => ({
   ...(await readDirectory(repositories)),
-  boundSources: await repositories.queries.boundSources(),
+  boundSources: await repositories.queries.listBoundSources(),
 });
 
-const shown = (actor: Principal, user: User, directory: Identities): ShownUser => ({
+const buildUserView = (actor: Principal, user: User, directory: Identities): ShownUser => ({
   ...userView(user, directory),
   ...userRights(actor, user, directory),
   lockedFields: lockedFields(actor, user.id, directory),
@@ -177,7 +183,7 @@ const nameTaken = { taken: 'Another user has this user name; user names are not 
 const emptyFields = { fullName: '', email: '', roles: [], databases: [], expiresAt: null, disabled: false };
 
 /** A user without rights. */
-export const newUser = (username: string, createdAt: number): User => ({
+export const createUser = (username: string, createdAt: number): User => ({
   id: randomUUID(),
   username,
   fullName: '',
@@ -195,7 +201,7 @@ export const newUser = (username: string, createdAt: number): User => ({
 });
 
 /** The user, if the actor may change it and its version matches. */
-async function reachable(
+async function findReachable(
   { users }: Repositories,
   actor: Principal,
   id: string,
@@ -204,18 +210,18 @@ async function reachable(
 ): Promise<Result<User>> {
   const user = await users.get(id);
   if (user === null) return noUser;
-  const refusal = missingPrivilege(actor, user, directory);
+  const refusal = findMissingPrivilege(actor, user, directory);
   if (refusal !== null) return refusal;
   if (ifMatch !== undefined && ifMatch !== user.version) return failed({ kind: 'VersionConflict' });
   return succeeded(user);
 }
 
 /** The user with the fields of the input, except for the password. */
-function changed(user: User, input: UserChange, directory: Directory, providerAttributes: ReadonlySet<string>): Result<User> {
+function applyChange(user: User, input: UserChange, directory: Directory, providerAttributes: ReadonlySet<string>): Result<User> {
   const roles = input.roles === undefined ? { value: user.roleIds, problems: [] } : rolesByName(input.roles, directory);
   const scope =
     input.databases === undefined ? { value: user.databaseScope, problems: [] } : scopeByName(input.databases, directory);
-  const attributes = changedAttributes(user, input.attributes, providerAttributes);
+  const attributes = changeAttributes(user, input.attributes, providerAttributes);
   const problems = [...roles.problems, ...scope.problems, ...attributes.problems];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
   return succeeded({
@@ -232,7 +238,7 @@ function changed(user: User, input: UserChange, directory: Directory, providerAt
 }
 
 /** Attributes from the provider stay as they are: the next sign-in would overwrite a change. */
-function changedAttributes(
+function changeAttributes(
   { attributes: before, externalId }: User,
   wanted: UserAttributes | undefined,
   providerAttributes: ReadonlySet<string>,
@@ -267,19 +273,19 @@ export function emailProblem(email: string): string | null {
 }
 
 /** Whether two versions of a user have equal rights; a change ends sessions and remembered credentials. */
-export function sameRights(one: User, other: User): boolean {
+export function haveSameRights(one: User, other: User): boolean {
   return (
-    sameMembers(one.roleIds, other.roleIds) &&
-    sameMembers(one.databaseScope, other.databaseScope) &&
+    haveSameMembers(one.roleIds, other.roleIds) &&
+    haveSameMembers(one.databaseScope, other.databaseScope) &&
     one.expiresAt === other.expiresAt &&
     one.disabled === other.disabled
   );
 }
 
-const sameMembers = (one: Iterable<string>, other: Iterable<string>): boolean =>
+const haveSameMembers = (one: Iterable<string>, other: Iterable<string>): boolean =>
   [...one].sort().join() === [...other].sort().join();
 
-function withoutPassword({ password, ...rest }: UserChange): Record<string, unknown> {
+function omitPassword({ password, ...rest }: UserChange): Record<string, unknown> {
   return definedFields({ ...rest, password: password === undefined ? undefined : 'set' });
 }
 

@@ -1,4 +1,4 @@
-import { type CastResult, fitting, quote, refused } from './cast-result.ts';
+import { type CastResult, castSucceeded, quote, castFailed } from './cast-result.ts';
 import { momentAdvice } from './moment-words.ts';
 
 type MomentType = 'date' | 'datetime' | 'datetimeoffset' | 'time';
@@ -6,18 +6,18 @@ type MomentType = 'date' | 'datetime' | 'datetimeoffset' | 'time';
 export function castMoment(text: string, type: MomentType): CastResult {
   if (type === 'time') return castTime(text);
   const moment = parseMoment(text);
-  if (moment === null) return refused(`${quote(text)} is not a ${wanted[type]}.${momentAdvice(text)}`);
-  if (withoutZeros(moment.fraction).length > longestFraction)
-    return refused(`${quote(text)} has more than ${longestFraction} digits after the second.`);
+  if (moment === null) return castFailed(`${quote(text)} is not a ${wanted[type]}.${momentAdvice(text)}`);
+  if (trimZeros(moment.fraction).length > longestFraction)
+    return castFailed(`${quote(text)} has more than ${longestFraction} digits after the second.`);
   const utc = new Date(moment.localMs - moment.offsetMinutes * 60_000);
   const year = utc.getUTCFullYear();
-  if (year < 1 || year > 9999) return refused(`${quote(text)} is not between the years 0001 and 9999 in UTC.`);
+  if (year < 1 || year > 9999) return castFailed(`${quote(text)} is not between the years 0001 and 9999 in UTC.`);
   const [day = '', clock = ''] = utc.toISOString().slice(0, 19).split('T');
   const time = withFraction(clock, moment.fraction);
-  if (type !== 'date') return fitting(`${day}T${time}${type === 'datetimeoffset' ? 'Z' : ''}`);
+  if (type !== 'date') return castSucceeded(`${day}T${time}${type === 'datetimeoffset' ? 'Z' : ''}`);
   return time === '00:00:00'
-    ? fitting(day)
-    : refused(`${quote(text)} has a time of day, which a date cannot have. Write 2026-01-31.`);
+    ? castSucceeded(day)
+    : castFailed(`${quote(text)} has a time of day, which a date cannot have. Write 2026-01-31.`);
 }
 
 const longestFraction = 6; // the precision that every engine supports; more digits would be lost
@@ -45,12 +45,12 @@ function castTime(text: string): CastResult {
   const seconds = match === null ? null : secondsOfDay(match[1], match[2], match[3]);
   const offsetMinutes = parseOffset(match?.[5]);
   if (match === null || seconds === null || offsetMinutes === null)
-    return refused(`${quote(text)} is not a valid time. Write 09:30:00.`);
+    return castFailed(`${quote(text)} is not a valid time. Write 09:30:00.`);
   const fraction = match[4] ?? '';
-  if (withoutZeros(fraction).length > longestFraction)
-    return refused(`${quote(text)} has more than ${longestFraction} digits after the second.`);
+  if (trimZeros(fraction).length > longestFraction)
+    return castFailed(`${quote(text)} has more than ${longestFraction} digits after the second.`);
   const utcSeconds = seconds - offsetMinutes * 60; // may fall on another day
-  return fitting(withFraction(new Date(utcSeconds * 1000).toISOString().slice(11, 19), fraction));
+  return castSucceeded(withFraction(new Date(utcSeconds * 1000).toISOString().slice(11, 19), fraction));
 }
 
 function parseMoment(text: string): Moment | null {
@@ -84,9 +84,9 @@ function parseOffset(offset: string | undefined): number | null {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-const withoutZeros = (fraction: string): string => fraction.replace(/(?<!0)0+$/, '');
+const trimZeros = (fraction: string): string => fraction.replace(/(?<!0)0+$/, '');
 
 function withFraction(clock: string, fraction: string): string {
-  const digits = withoutZeros(fraction);
+  const digits = trimZeros(fraction);
   return digits === '' ? clock : `${clock}.${digits}`;
 }

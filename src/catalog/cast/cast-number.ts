@@ -1,39 +1,40 @@
-import type { SqlType } from '../../sql-value.ts';
-import { type CastResult, fitting, quote, refused } from './cast-result.ts';
+import type { SqlType } from '../../core/sql-value.ts';
+import { type CastResult, castSucceeded, quote, castFailed } from './cast-result.ts';
 
 type IntegerType = Extract<SqlType, { name: 'integer' }>;
 type DecimalType = Extract<SqlType, { name: 'decimal' }>;
 type FloatType = Extract<SqlType, { name: 'float' }>;
 
 export function castInteger(text: string, type: IntegerType): CastResult {
-  if (type.bits >= 32 && plainInteger.test(text)) return fitting(text);
+  if (type.bits >= 32 && plainInteger.test(text)) return castSucceeded(text);
   const number = parseExact(text);
-  if (number === null || number.hasExponent || number.fraction !== '') return refused(`${quote(text)} is not a whole number.`);
-  const value = plainText(number);
+  if (number === null || number.hasExponent || number.fraction !== '') return castFailed(`${quote(text)} is not a whole number.`);
+  const value = toPlainText(number);
   const [min, max] = rangeOf(type);
   const inRange = BigInt(value) >= min && BigInt(value) <= max;
-  return inRange ? fitting(value) : refused(`${quote(text)} is not between ${min} and ${max}.`);
+  return inRange ? castSucceeded(value) : castFailed(`${quote(text)} is not between ${min} and ${max}.`);
 }
 
 export function castDecimal(text: string, type: DecimalType): CastResult {
   const number = parseExact(text);
-  if (number === null) return refused(`${quote(text)} is not a number. Write digits with a point, as in -12.5.`);
+  if (number === null) return castFailed(`${quote(text)} is not a number. Write digits with a point, as in -12.5.`);
   if (type.precision !== undefined) {
     const scale = type.scale ?? 0;
-    if (number.fraction.length > scale) return refused(`${quote(text)} has more than ${scale} decimals.`);
+    if (number.fraction.length > scale) return castFailed(`${quote(text)} has more than ${scale} decimals.`);
     const wholeDigits = type.precision - scale;
-    if (number.whole.length > wholeDigits) return refused(`${quote(text)} has more than ${wholeDigits} digits before the point.`);
+    if (number.whole.length > wholeDigits)
+      return castFailed(`${quote(text)} has more than ${wholeDigits} digits before the point.`);
   }
-  return fitting(plainText(number));
+  return castSucceeded(toPlainText(number));
 }
 
 export function castFloat(text: string, type: FloatType): CastResult {
-  if (!numberForm.test(text)) return refused(`${quote(text)} is not a number. Write it as 12.5 or 1.25e1.`);
+  if (!numberForm.test(text)) return castFailed(`${quote(text)} is not a number. Write it as 12.5 or 1.25e1.`);
   const value = type.bits === 32 ? Math.fround(Number(text)) : Number(text);
   const vanished = value === 0 && /[1-9]/.test(text.replace(/e[^]*/i, ''));
-  if (!Number.isFinite(value) || vanished) return refused(`${quote(text)} is out of range for a ${type.bits}-bit float.`);
-  if (value === 0) return fitting('0'); // normalises -0
-  return fitting(type.bits === 32 ? shortestSingle(value) : String(value));
+  if (!Number.isFinite(value) || vanished) return castFailed(`${quote(text)} is out of range for a ${type.bits}-bit float.`);
+  if (value === 0) return castSucceeded('0'); // normalises -0
+  return castSucceeded(type.bits === 32 ? toShortestSingle(value) : String(value));
 }
 
 /** An exact number: no leading zeros in `whole`, no trailing ones in `fraction`, zero is two empty texts. */
@@ -66,7 +67,7 @@ function trimZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-function plainText({ negative, whole, fraction }: ExactNumber): string {
+function toPlainText({ negative, whole, fraction }: ExactNumber): string {
   return (negative ? '-' : '') + (whole || '0') + (fraction === '' ? '' : `.${fraction}`);
 }
 
@@ -77,7 +78,7 @@ function rangeOf({ bits, unsigned }: IntegerType): [bigint, bigint] {
   return [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n];
 }
 
-function shortestSingle(value: number): string {
+function toShortestSingle(value: number): string {
   for (let digits = 1; digits < 9; digits += 1) {
     const shorter = Number(value.toPrecision(digits));
     if (Math.fround(shorter) === value) return String(shorter);

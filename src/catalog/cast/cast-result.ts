@@ -1,7 +1,7 @@
 export type CastResult = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string };
 
-export const fitting = (value: string): CastResult => ({ ok: true, value });
-export const refused = (message: string): CastResult => ({ ok: false, message });
+export const castSucceeded = (value: string): CastResult => ({ ok: true, value });
+export const castFailed = (message: string): CastResult => ({ ok: false, message });
 
 const quotedCharacters = 50;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SqlType } from '../../sql-value.ts';
+import type { SqlType } from '../../core/sql-value.ts';
 import { parseSqlType } from '../sql-type.ts';
 import { castTo, castValue } from './cast.ts';
 

@@ -1,16 +1,17 @@
 import { Buffer } from 'node:buffer';
-import type { SqlType } from '../../sql-value.ts';
+import type { SqlType } from '../../core/sql-value.ts';
 import { castMoment } from './cast-moment.ts';
 import { castDecimal, castFloat, castInteger } from './cast-number.ts';
-import { type CastResult, fitting, quote, refused } from './cast-result.ts';
+import { type CastResult, castSucceeded, quote, castFailed } from './cast-result.ts';
 
 /** Casts text to the canonical text of its type, see `BoundValue`. Nothing but floats is rounded or truncated. */
 export function castValue(text: string, type: SqlType): CastResult {
-  if (text.includes('\0')) return refused('The value contains a NUL character, which databases cannot store in text. Remove it.');
-  if (!text.isWellFormed()) return refused('The value is not valid Unicode (a lone surrogate). Correct its encoding.');
-  if (type.name === 'text') return withinLength(text, type.length);
+  if (text.includes('\0'))
+    return castFailed('The value contains a NUL character, which databases cannot store in text. Remove it.');
+  if (!text.isWellFormed()) return castFailed('The value is not valid Unicode (a lone surrogate). Correct its encoding.');
+  if (type.name === 'text') return checkLength(text, type.length);
   const trimmed = text.trim();
-  if (trimmed === '') return refused(`An empty value is not a ${nouns[type.name]}. Send null for NULL.`);
+  if (trimmed === '') return castFailed(`An empty value is not a ${nouns[type.name]}. Send null for NULL.`);
   switch (type.name) {
     case 'integer':
       return castInteger(trimmed, type);
@@ -36,8 +37,7 @@ export function castTo(text: string, sent: SqlType, declared: SqlType): CastResu
   const cast = castValue(text, sent);
   if (!cast.ok || sent === declared) return cast; // spelled identically
   // canonical base64 may begin with 0x and must not be decoded again
-  if (sent.name === 'binary' && declared.name === 'binary')
-    return withinBytes(Buffer.from(cast.value, 'base64'), declared.length);
+  if (sent.name === 'binary' && declared.name === 'binary') return checkBytes(Buffer.from(cast.value, 'base64'), declared.length);
   return castValue(cast.value, declared);
 }
 
@@ -55,49 +55,49 @@ const nouns: Readonly<Record<Exclude<SqlType['name'], 'text'>, string>> = {
   binary: 'binary value',
 };
 
-function withinLength(text: string, length: number | undefined): CastResult {
-  if (length === undefined || text.length <= length) return fitting(text);
+function checkLength(text: string, length: number | undefined): CastResult {
+  if (length === undefined || text.length <= length) return castSucceeded(text);
   const characters = Array.from(text).length;
-  return characters <= length ? fitting(text) : refused(`The text has ${characters} characters, ${length} are allowed.`);
+  return characters <= length ? castSucceeded(text) : castFailed(`The text has ${characters} characters, ${length} are allowed.`);
 }
 
 function castBit(text: string): CastResult {
   const lower = text.toLowerCase();
-  if (lower === '1' || lower === 'true') return fitting('true');
-  if (lower === '0' || lower === 'false') return fitting('false');
-  return refused(`${quote(text)} is not a bit. Send 1, 0, true or false.`);
+  if (lower === '1' || lower === 'true') return castSucceeded('true');
+  if (lower === '0' || lower === 'false') return castSucceeded('false');
+  return castFailed(`${quote(text)} is not a bit. Send 1, 0, true or false.`);
 }
 
 function castUuid(text: string): CastResult {
   const bare = /^\{.*\}$/.test(text) ? text.slice(1, -1) : text;
   const match = /^([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})$/i.exec(bare);
-  if (match === null) return refused(`${quote(text)} is not a uuid. Write it as 123e4567-e89b-12d3-a456-426614174000.`);
+  if (match === null) return castFailed(`${quote(text)} is not a uuid. Write it as 123e4567-e89b-12d3-a456-426614174000.`);
   const [, first, , second, third, fourth, fifth] = match;
-  return fitting([first, second, third, fourth, fifth].join('-').toLowerCase());
+  return castSucceeded([first, second, third, fourth, fifth].join('-').toLowerCase());
 }
 
 function castJson(text: string): CastResult {
   try {
     JSON.parse(text);
-    return fitting(text);
+    return castSucceeded(text);
   } catch {
-    return refused(`${quote(text)} is not valid JSON. A text needs its double quotes.`);
+    return castFailed(`${quote(text)} is not valid JSON. A text needs its double quotes.`);
   }
 }
 
 /** Base64, or hexadecimal digits after 0x. */
 function castBinary(text: string, length: number | undefined): CastResult {
-  if (/^0x(?:[0-9a-f]{2})*$/i.test(text)) return withinBytes(Buffer.from(text.slice(2), 'hex'), length);
+  if (/^0x(?:[0-9a-f]{2})*$/i.test(text)) return checkBytes(Buffer.from(text.slice(2), 'hex'), length);
   const bytes = Buffer.from(text, 'base64');
   // Buffer ignores invalid characters: accept only text that it encodes back to the same
   const same = bytes.toString('base64').replace(/={1,2}$/, '') === text.replace(/={1,2}$/, '');
-  if (!same) return refused(`${quote(text)} is not base64. Send base64, or hexadecimal digits after 0x.`);
-  return withinBytes(bytes, length);
+  if (!same) return castFailed(`${quote(text)} is not base64. Send base64, or hexadecimal digits after 0x.`);
+  return checkBytes(bytes, length);
 }
 
-function withinBytes(bytes: Buffer, length: number | undefined): CastResult {
+function checkBytes(bytes: Buffer, length: number | undefined): CastResult {
   if (length !== undefined && bytes.length > length) {
-    return refused(`The value has ${bytes.length} bytes, ${length} are allowed.`);
+    return castFailed(`The value has ${bytes.length} bytes, ${length} are allowed.`);
   }
-  return fitting(bytes.toString('base64'));
+  return castSucceeded(bytes.toString('base64'));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evaluate, relativeMoment } from '../relative-moment.ts';
+import { evaluate, parseRelativeMoment } from '../relative-moment.ts';
 import { UTC } from '../time-zone.ts';
 import { castMoment } from './cast-moment.ts';
 
@@ -7,7 +7,7 @@ const messageOf = (text: string): string => {
   const cast = castMoment(text, 'date');
   return cast.ok ? cast.value : cast.message;
 };
-const present = { now: Date.parse('2026-11-17T10:00:00Z'), zone: UTC };
+const clock = { now: Date.parse('2026-11-17T10:00:00Z'), zone: UTC };
 
 test.each([
   ['last month', 'month-start-1mo', 'month-start-1d'],
@@ -28,8 +28,8 @@ test.each([
   const message = messageOf(text);
   for (const expression of meant) {
     expect(message).toMatch(new RegExp(`Write .*(?<![\\w-])${expression.replace('+', '\\+')}(?![\\w+-])`));
-    expect(relativeMoment(expression)).toBe(expression);
-    expect(evaluate(expression, 'date', present).ok).toBe(true);
+    expect(parseRelativeMoment(expression)).toBe(expression);
+    expect(evaluate(expression, 'date', clock).ok).toBe(true);
   }
   expect(message).toContain('Accepted are now, today, yesterday');
 });
@@ -47,6 +47,6 @@ test.each([
   ['today+1month', 'today+1mo'],
   ['Month-Start - 2 Quarters + 1day', 'month-start-2q+1d'],
 ])('names the short units of %j', (text, meant) => {
-  const cast = evaluate(relativeMoment(text) ?? '', 'date', present);
+  const cast = evaluate(parseRelativeMoment(text) ?? '', 'date', clock);
   expect(cast.ok ? cast.value : cast.message).toContain(` Write ${meant}. `);
 });

@@ -10,12 +10,12 @@ export function momentAdvice(text: string): string {
 
 /** `now-7days` with the short names of units. */
 export const withShortUnits = (expression: string): string =>
-  expression.replace(longUnits, (_, amount: string, unit: string) => amount + shortOf(unit));
+  expression.replace(longUnits, (_, amount: string, unit: string) => amount + shortenUnit(unit));
 
 const shortUnits: Readonly<Record<string, string>> = {
   ...{ second: 's', minute: 'm', hour: 'h', day: 'd', week: 'w', month: 'mo', quarter: 'q', year: 'y' },
 };
-const shortOf = (unit: string): string => shortUnits[unit] ?? unit;
+const shortenUnit = (unit: string): string => shortUnits[unit] ?? unit;
 const unit = `(${Object.keys(shortUnits).join('|')})`;
 const longUnits = new RegExp(`(\\d)${unit}s?(?![a-z])`, 'gi');
 const amount = '(\\d{1,9}|an?|one)';
@@ -33,9 +33,9 @@ const meanings: readonly (readonly [RegExp, (...words: string[]) => string])[] =
   [form(`${period} (?:start|beginning)`), (of) => startOf(of, '')],
   [form(`${period} end`), (of) => endOf(of, '')],
   [form(`${period} to date`), (of) => `${of}-start for its start, today for its end`],
-  [form(`${amount} ${unit}s? ago`), (count, of) => moved('-', count, of)],
-  [form(`(?:in )?${amount} ${unit}s?(?: from now)?`), (count, of) => moved('+', count, of)],
-  [form(`(?:last|past|previous) ${amount} ${unit}s?`), (count, of) => `${moved('-', count, of)} for its start`],
+  [form(`${amount} ${unit}s? ago`), (count, of) => describeMove('-', count, of)],
+  [form(`(?:in )?${amount} ${unit}s?(?: from now)?`), (count, of) => describeMove('+', count, of)],
+  [form(`(?:last|past|previous) ${amount} ${unit}s?`), (count, of) => `${describeMove('-', count, of)} for its start`],
 ];
 
 function form(words: string): RegExp {
@@ -58,18 +58,18 @@ function meaningOf(text: string): string | undefined {
 }
 
 function startOf(of: string, step: string): string {
-  const [start, short] = [`${of}-start`, shortOf(of)];
+  const [start, short] = [`${of}-start`, shortenUnit(of)];
   if (step === 'next') return `${start}+1${short}`;
   return isPast(step) ? `${start}-1${short}` : start;
 }
 
 function endOf(of: string, step: string): string {
-  if (step === 'next') return `${of}-start+2${shortOf(of)}-1d`;
+  if (step === 'next') return `${of}-start+2${shortenUnit(of)}-1d`;
   return isPast(step) ? `${of}-start-1d` : `${of}-end`;
 }
 
 const isPast = (step: string): boolean => /^(?:last|past|previous)$/.test(step);
 
 /** Days and longer units count from midnight. */
-const moved = (sign: '-' | '+', count: string, of: string): string =>
-  `${/^(?:second|minute|hour)$/.test(of) ? 'now' : 'today'}${sign}${/^\d/.test(count) ? count : '1'}${shortOf(of)}`;
+const describeMove = (sign: '-' | '+', count: string, of: string): string =>
+  `${/^(?:second|minute|hour)$/.test(of) ? 'now' : 'today'}${sign}${/^\d/.test(count) ? count : '1'}${shortenUnit(of)}`;

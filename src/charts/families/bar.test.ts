@@ -1,37 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built, formatted } from '../../../test/support/results/built-chart.ts';
+import { alphabet, readPath, buildTestChart, formatWith } from '../../../test/support/results/build-test-chart.ts';
 
 describe('a bar chart', () => {
   it('adds up rows with the same label and notes it', () => {
-    const { option, notes, drawn } = built('bar', [
+    const { option, notes, drawn } = buildTestChart('bar', [
       ['a', 1],
       ['b', 2],
       ['a', 3],
     ]);
-    expect(at(option, 'xAxis', 'data')).toEqual(['a', 'b']);
-    expect(at(option, 'series', 0, 'data')).toEqual([4, 2]);
+    expect(readPath(option, 'xAxis', 'data')).toEqual(['a', 'b']);
+    expect(readPath(option, 'series', 0, 'data')).toEqual([4, 2]);
     expect(notes).toEqual(['2 rows with the same “Label” were added up.']);
     expect(drawn).toBe(2);
   });
 
   it('has the first bar on top when horizontal', () => {
-    const { option } = built('bar', alphabet(3), { barOrientation: 'horizontal' });
-    expect(at(option, 'yAxis')).toMatchObject({ type: 'category', inverse: true, data: ['Label 1', 'Label 2', 'Label 3'] });
-    expect(at(option, 'xAxis', 'type')).toBe('value');
+    const { option } = buildTestChart('bar', alphabet(3), { barOrientation: 'horizontal' });
+    expect(readPath(option, 'yAxis')).toMatchObject({ type: 'category', inverse: true, data: ['Label 1', 'Label 2', 'Label 3'] });
+    expect(readPath(option, 'xAxis', 'type')).toBe('value');
   });
 
   it('grows to show every label beside horizontal bars, and slides beyond the largest height', () => {
     const height = (count: number, more: object = {}) =>
-      built('bar', alphabet(count), { barOrientation: 'horizontal', ...more }).height;
+      buildTestChart('bar', alphabet(count), { barOrientation: 'horizontal', ...more }).height;
     expect([height(15), height(15, { chartHeight: 100 }) > 240, height(60) > 960, height(5000)]).toEqual([400, true, true, 4000]);
-    const still = built('bar', alphabet(5000), { barOrientation: 'horizontal', surface: { still: true } });
+    const still = buildTestChart('bar', alphabet(5000), { barOrientation: 'horizontal', surface: { still: true } });
     expect(still.notes).toEqual([expect.stringMatching(/^The first 24\d of 5,000 labels are shown\.$/)]);
-    expect(at(still.option, 'yAxis', 'data')).toHaveLength(still.drawn);
+    expect(readPath(still.option, 'yAxis', 'data')).toHaveLength(still.drawn);
   });
 
   it('shows as many bars as fit, with a slider for the rest, and every bar in a picture', () => {
     const ends = (count: number, more: object = {}) => {
-      const zooms = at(built('bar', alphabet(count), more).option, 'dataZoom');
+      const zooms = readPath(buildTestChart('bar', alphabet(count), more).option, 'dataZoom');
       return Array.isArray(zooms) ? zooms.map(({ type, end }) => `${type} ${end}`) : [];
     };
     expect(ends(60)).toEqual(['inside 100']);
@@ -44,38 +44,38 @@ describe('a bar chart', () => {
   });
 
   it('uses the configured bar width', () => {
-    expect(at(built('bar', alphabet(3), { barWidth: 35 }).option, 'series', 0, 'barWidth')).toBe('35%');
-    expect(at(built('bar', alphabet(3), { barWidth: 400 }).option, 'series', 0, 'barWidth')).toBe('100%');
+    expect(readPath(buildTestChart('bar', alphabet(3), { barWidth: 35 }).option, 'series', 0, 'barWidth')).toBe('35%');
+    expect(readPath(buildTestChart('bar', alphabet(3), { barWidth: 400 }).option, 'series', 0, 'barWidth')).toBe('100%');
   });
 
   it('rounds negative bars at the lower end', () => {
-    const { option } = built('bar', [
+    const { option } = buildTestChart('bar', [
       ['a', -5],
       ['b', 5],
       ['c', null],
     ]);
-    expect(at(option, 'series', 0, 'data', 0)).toMatchObject({ value: -5, label: { position: 'bottom' } });
-    expect(at(option, 'series', 0, 'data', 1)).toBe(5);
-    expect(at(option, 'series', 0, 'data', 2)).toBe('-');
+    expect(readPath(option, 'series', 0, 'data', 0)).toMatchObject({ value: -5, label: { position: 'bottom' } });
+    expect(readPath(option, 'series', 0, 'data', 1)).toBe(5);
+    expect(readPath(option, 'series', 0, 'data', 2)).toBe('-');
   });
 
   it('shows data labels and grid lines if configured', () => {
-    const { option } = built('bar', [['a', 412_500]], { showDataLabels: true, showGrid: false });
-    expect(at(option, 'series', 0, 'label', 'show')).toBe(true);
-    expect(formatted(at(option, 'series', 0, 'label', 'formatter'), { dataIndex: 0 })).toBe('412.5K');
-    expect(at(option, 'yAxis', 'splitLine', 'show')).toBe(false);
+    const { option } = buildTestChart('bar', [['a', 412_500]], { showDataLabels: true, showGrid: false });
+    expect(readPath(option, 'series', 0, 'label', 'show')).toBe(true);
+    expect(formatWith(readPath(option, 'series', 0, 'label', 'formatter'), { dataIndex: 0 })).toBe('412.5K');
+    expect(readPath(option, 'yAxis', 'splitLine', 'show')).toBe(false);
   });
 
   it('turns labels that are wider than the distance of their bars', () => {
     const turn = (count: number, more: object = {}) =>
-      at(built('bar', alphabet(count), { showDataLabels: true, ...more }).option, 'series', 0, 'label', 'rotate');
+      readPath(buildTestChart('bar', alphabet(count), { showDataLabels: true, ...more }).option, 'series', 0, 'label', 'rotate');
     expect([turn(10), turn(50), turn(50, { barOrientation: 'horizontal' })]).toEqual([undefined, 90, undefined]);
   });
 
   it('shortens times as long as they stay distinct', () => {
     const labels = (times: readonly string[]) =>
-      at(
-        built(
+      readPath(
+        buildTestChart(
           'bar',
           times.map((time) => [time, 1]),
           { label: { nature: 'time' } },

@@ -18,12 +18,12 @@ import {
 } from '../option/axes.ts';
 import { nameAbove, nameBelow } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
-import { shortMoments } from '../option/time-axis.ts';
+import { shortenMoments } from '../option/time-axis.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
-import { distinct, extentOf } from '../points.ts';
+import { makeDistinct, extentOf } from '../points.ts';
 import { type ChartFamily, isNarrow, type Option, type Scene } from '../scene.ts';
-import { type Aligned, alignedSeries, asShares, firstLabels, hasSeries, stackedExtent } from '../series.ts';
+import { type Aligned, alignSeries, asShares, limitLabels, hasSeries, measureStacks } from '../series.ts';
 import { textWidth } from '../text-width.ts';
 
 const sliderFrom = 60; // more vertical bars get a slider
@@ -32,7 +32,7 @@ const axisRoom = 36; // px for the axis below horizontal bars
 
 export const bar: ChartFamily = (scene) => {
   const { config } = scene;
-  const all = alignedSeries(scene);
+  const all = alignSeries(scene);
   const stacked = config.stacked !== 'none' && hasSeries(scene);
   const percent = stacked && config.stacked === 'percent';
   const horizontal = config.barOrientation === 'horizontal';
@@ -42,7 +42,7 @@ export const bar: ChartFamily = (scene) => {
   const frame = frameFor(scene, names, horizontal ? { plotHeight: all.labels.length * rowHeight + axisRoom } : {});
   const fitting = horizontal ? Math.max(1, Math.floor((frame.height - axisRoom) / rowHeight)) : all.labels.length;
   const isCut = scene.still && all.labels.length > fitting;
-  const aligned = isCut ? firstLabels(all, fitting) : all;
+  const aligned = isCut ? limitLabels(all, fitting) : all;
   const drawn = percent ? asShares(aligned) : aligned;
   const { labels, series } = drawn;
   const bars = labels.length * inGroup;
@@ -50,10 +50,10 @@ export const bar: ChartFamily = (scene) => {
   const slides = !scene.still && (horizontal ? labels.length > fitting : bars > sliderFrom && config.enableZoom);
   const visible = slides ? (horizontal ? fitting : Math.max(1, Math.round(visibleBars / inGroup))) : labels.length;
   const end = (visible / labels.length) * 100;
-  const texts = distinct(axisLabels(scene, labels));
+  const texts = makeDistinct(axisLabels(scene, labels));
   const categories = horizontal ? categoryAxisBeside(scene, frame, texts, visible) : categoryAxis(scene, frame, texts, visible);
   const values = series.flatMap(({ values: own }) => own.flatMap((value) => value ?? []));
-  const extent = percent ? { low: 0, high: 100 } : stacked ? stackedExtent(drawn) : extentOf(values);
+  const extent = percent ? { low: 0, high: 100 } : stacked ? measureStacks(drawn) : extentOf(values);
   const figure = percent ? percentFigure(scene) : figureOf(scene, extent, values);
   const room = horizontal ? { right: frame.right + 4 + sliderRoom } : { bottom: frame.bottom + sliderRoom };
   const axis = horizontal ? 'y' : 'x';
@@ -137,7 +137,7 @@ const turned: Option = { rotate: 90, verticalAlign: 'middle', distance: 6 };
 
 function axisLabels({ formats, labels }: Scene, bars: Aligned['labels']): readonly string[] {
   if (labels !== 'time') return bars.map(({ label }) => label);
-  const short = shortMoments(
+  const short = shortenMoments(
     formats,
     bars.map(({ at }) => at),
   );

@@ -6,7 +6,7 @@ import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { type Hovered, itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
-import { distinct, extentOf, type ValuedPoint, valued } from '../points.ts';
+import { makeDistinct, extentOf, type ValuedPoint, pointsWithValue } from '../points.ts';
 import type { ChartFamily, Scene } from '../scene.ts';
 
 const maxBoxes = 40;
@@ -50,7 +50,7 @@ export const boxPlot: ChartFamily = (scene) => {
     ],
     option: {
       grid: gridOf(frame),
-      xAxis: categoryAxis(scene, frame, distinct(boxes.map(({ label }) => label))),
+      xAxis: categoryAxis(scene, frame, makeDistinct(boxes.map(({ label }) => label))),
       yAxis: valueAxis(scene, formats.figures(extentOf(boxes.flatMap(({ five, outliers: beyond }) => [...five, ...beyond]))), {
         scale: boxes.some(({ rows }) => rows > 1),
         ...nameAbove(scene.theme, scene.data),
@@ -108,7 +108,7 @@ function quantile(sorted: readonly number[], share: number): number {
 type Group = readonly [label: string, values: readonly number[]];
 
 function groupsOf({ points, formats, label }: Scene): { readonly groups: readonly Group[]; readonly notes: readonly string[] } {
-  const rows = valued(points);
+  const rows = pointsWithValue(points);
   const groups = [...Map.groupBy(rows, (point: ValuedPoint) => point.label)].map(([name, members]): Group => [
     name,
     members.map(({ value }) => value),

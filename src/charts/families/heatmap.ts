@@ -5,9 +5,9 @@ import { categoryAxis, type Figure, gridOf } from '../option/axes.ts';
 import { type Frame, frameFor, headHeight } from '../option/frame.ts';
 import { inkOn, onRamp } from '../option/theme.ts';
 import { itemTooltip, pointTip } from '../option/tooltip.ts';
-import { aggregatePoints, distinct, extentOf, type Point } from '../points.ts';
+import { aggregatePoints, makeDistinct, extentOf, type Point } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
-import { alignedSeries, hasSeries } from '../series.ts';
+import { alignSeries, hasSeries } from '../series.ts';
 import { clip, textWidth } from '../text-width.ts';
 
 export const heatmap: ChartFamily = (scene) => {
@@ -40,7 +40,7 @@ export const heatmap: ChartFamily = (scene) => {
       }),
       xAxis:
         tiles || monthNames !== undefined
-          ? axis(scene, columns, !tiles, monthNames && thinned(monthNames, width))
+          ? axis(scene, columns, !tiles, monthNames && thinTexts(monthNames, width))
           : { ...categoryAxis(scene, frame, columns, columns.length, besideWidth), axisLine: { show: false } },
       yAxis: { ...axis(scene, lines, !tiles), inverse: true },
       visualMap: ramp(scene, frame, scale, figure),
@@ -111,18 +111,18 @@ const axis = ({ theme, width }: Scene, names: readonly string[], show: boolean, 
 });
 
 /** Every month, or every second, third … if that is too close; none that would end beyond the edge. */
-function thinned(texts: readonly string[], columnWidth: number): readonly string[] {
+function thinTexts(texts: readonly string[], columnWidth: number): readonly string[] {
   const months = [...texts.keys()].filter((index) => texts[index] !== '');
   const middle = (index: number): number => (index + 0.5) * columnWidth;
-  const half = (index: number): number => textWidth(texts[index] ?? '', 11) / 2;
+  const halfWidth = (index: number): number => textWidth(texts[index] ?? '', 11) / 2;
   const fits = (kept: readonly number[]): boolean =>
     kept.every((index, at) => {
       const next = kept[at + 1];
-      return next === undefined || middle(index) + half(index) + 6 <= middle(next) - half(next);
+      return next === undefined || middle(index) + halfWidth(index) + 6 <= middle(next) - halfWidth(next);
     });
   const steps = [1, 2, 3, 4, 6].map((step) => months.filter((_, at) => at % step === 0));
   const end = texts.length * columnWidth + 20;
-  const shown = new Set((steps.find(fits) ?? months.slice(0, 1)).filter((index) => middle(index) + half(index) <= end));
+  const shown = new Set((steps.find(fits) ?? months.slice(0, 1)).filter((index) => middle(index) + halfWidth(index) <= end));
   return texts.map((text, index) => (shown.has(index) ? text : ''));
 }
 
@@ -205,9 +205,9 @@ function weekdaysByWeeks({ formats, config }: Scene, points: readonly DatedPoint
     label: formats.moment(Math.floor(point.at / day) * day, 'day'),
   }));
   return {
-    ...together(found, 'day', config.aggregate),
+    ...combineCells(found, 'day', config.aggregate),
     monthNames: weeks.map((monday, index) => monthOf(formats, monday, index === 0)),
-    columns: distinct(weeks.map((monday) => formats.monthDay(monday * day))),
+    columns: makeDistinct(weeks.map((monday) => formats.monthDay(monday * day))),
     lines: Array.from({ length: 7 }, (_, index) => formats.weekday((index + 4) * day)),
     tiles: false,
   };
@@ -232,7 +232,7 @@ function monthsByYears({ formats, config }: Scene, points: readonly DatedPoint[]
     };
   });
   return {
-    ...together(found, 'month', config.aggregate),
+    ...combineCells(found, 'month', config.aggregate),
     columns: Array.from({ length: 12 }, (_, index) => formats.month(Date.UTC(2024, index, 1))),
     lines: Array.from({ length: high - low + 1 }, (_, index) => String(low + index)),
     tiles: false,
@@ -281,7 +281,7 @@ function asTiles({ points, formats }: Scene, aspect: number): Cells {
   };
 }
 
-function together(
+function combineCells(
   found: readonly (Cell & { readonly value: number })[],
   unit: 'day' | 'month',
   aggregate: Aggregate,
@@ -297,13 +297,13 @@ function together(
 
 /** A column for each label, a line for each series. */
 function labelsBySeries(scene: Scene): Cells {
-  const { labels, series, notes: said } = alignedSeries(scene);
+  const { labels, series, notes: said } = alignSeries(scene);
   const shown = labels.slice(0, maxInLine);
   return {
     cells: series.flatMap(({ name, values }, line) =>
       shown.map(({ label }, column) => ({ column, line, value: values[column] ?? null, label: `${label} · ${name}` })),
     ),
-    columns: distinct(shown.map(({ label }) => label)),
+    columns: makeDistinct(shown.map(({ label }) => label)),
     lines: series.map(({ name }) => name),
     tiles: false,
     notes: labels.length > maxInLine ? [...said, notes.first(maxInLine, scene.formats.count(labels.length), 'labels')] : said,

@@ -10,7 +10,7 @@ import {
   percentFigure,
   percentSteps,
   roomForLabels,
-  scaledAxis,
+  buildScaledAxis,
   seriesLabel,
   valueAxis,
   valueLabelWidth,
@@ -20,9 +20,9 @@ import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
-import { distinct, extentOf } from '../points.ts';
+import { makeDistinct, extentOf } from '../points.ts';
 import { type ChartFamily, type Drawn, isNarrow, type Option, type Scene } from '../scene.ts';
-import { type Aligned, alignedSeries, asShares, hasSeries, stackedExtent } from '../series.ts';
+import { type Aligned, alignSeries, asShares, hasSeries, measureStacks } from '../series.ts';
 import { clip, textWidth } from '../text-width.ts';
 
 const dotDistance = 28; // px; points that are closer have no dots
@@ -39,8 +39,8 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
   const { config } = scene;
   const stacked = type === 'area' && config.stacked !== 'none' && hasSeries(scene);
   const percent = stacked && config.stacked === 'percent';
-  const all = alignedSeries(scene);
-  const aligned = inOrder(scene, all);
+  const all = alignSeries(scene);
+  const aligned = sortLabels(scene, all);
   const drawn = percent ? asShares(aligned) : aligned;
   const { labels, series } = drawn;
   const left = all.labels.length - labels.length;
@@ -49,7 +49,7 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
   const frame = frameFor(scene, names);
   const slides = !scene.still && labels.length > slideFrom && config.enableZoom;
   const values = series.flatMap(({ values: own }) => own).filter(isNumber);
-  const extent = percent ? { low: 0, high: 100 } : stacked ? stackedExtent(drawn) : extentOf(values);
+  const extent = percent ? { low: 0, high: 100 } : stacked ? measureStacks(drawn) : extentOf(values);
   const figure = percent ? percentFigure(scene) : figureOf(scene, extent, values);
   const isScaled = type === 'line' && labels.length > 1 && isFarFromZero(extent);
 
@@ -109,7 +109,7 @@ function fill(scene: Scene, index: number, stacked: boolean): Option {
 function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (number | null)[], figure: Figure): Option {
   const dotted = labels.length * dotDistance <= scene.width;
   const alone = values.map((_, at) => standsAlone(values, at)); // invisible without a dot
-  const isLabelled = labelledPoints(scene, values, figure);
+  const isLabelled = chooseLabelledPoints(scene, values, figure);
   const hasDot = (at: number): boolean => dotted || alone[at] === true || isLabelled(at);
   const size = labels.length > 30 || hasSeries(scene) ? 5 : 7;
   return {
@@ -135,7 +135,7 @@ function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (n
 }
 
 /** The points with a data label: evenly spaced, instead of wherever one happens to fit. */
-function labelledPoints(scene: Scene, values: readonly (number | null)[], figure: Figure): (at: number) => boolean {
+function chooseLabelledPoints(scene: Scene, values: readonly (number | null)[], figure: Figure): (at: number) => boolean {
   if (!scene.config.showDataLabels || values.length > (isNarrow(scene) ? labelsUpTo / 2 : labelsUpTo)) return () => false;
   const widths = values.map((value) => (value === null ? 0 : textWidth(figure(value), labelSize)));
   const step = Math.ceil(((Math.max(...widths) + 8) * values.length) / (scene.width - 60)); // without the axis
@@ -144,15 +144,15 @@ function labelledPoints(scene: Scene, values: readonly (number | null)[], figure
 }
 
 function labelAxis(scene: Scene, frame: Frame, labels: Aligned['labels']): Option {
-  const scaled = scaledAxis(scene, frame, labels, false);
+  const scaled = buildScaledAxis(scene, frame, labels, false);
   if (scaled) return scaled;
-  const axis = categoryAxis(scene, frame, distinct(labels.map(({ label }) => label)));
+  const axis = categoryAxis(scene, frame, makeDistinct(labels.map(({ label }) => label)));
   const isCrowded = isNarrow(scene) && labels.length > fewLabels;
-  return { ...axis, ...(isCrowded ? thinnedLabels(scene, frame, labels.length) : {}), boundaryGap: labels.length === 1 };
+  return { ...axis, ...(isCrowded ? thinLabels(scene, frame, labels.length) : {}), boundaryGap: labels.length === 1 };
 }
 
 /** Some labels side by side instead of all of them rotated: a line is read by its order. */
-function thinnedLabels(scene: Scene, frame: Frame, count: number): Option {
+function thinLabels(scene: Scene, frame: Frame, count: number): Option {
   const width = frame.width - valueLabelWidth(scene);
   const step = Math.ceil(count / Math.max(2, Math.floor(width / 72)));
   const room = (width / count) * step - 8;
@@ -161,7 +161,7 @@ function thinnedLabels(scene: Scene, frame: Frame, count: number): Option {
 }
 
 /** Sorts by time or number; labels without one are left out. */
-function inOrder(scene: Scene, aligned: Aligned): Aligned {
+function sortLabels(scene: Scene, aligned: Aligned): Aligned {
   if (scene.labels === 'category') return aligned;
   const position = ({ at, x }: Aligned['labels'][number]): number | null => at ?? x;
   const order = [...aligned.labels.keys()]
@@ -177,8 +177,8 @@ function inOrder(scene: Scene, aligned: Aligned): Aligned {
 const nowhere = { at: null, x: null, label: '' };
 
 function standsAlone(values: readonly (number | null)[], index: number): boolean {
-  const empty = (at: number): boolean => (values[at] ?? null) === null;
-  return !empty(index) && empty(index - 1) && empty(index + 1);
+  const isEmpty = (at: number): boolean => (values[at] ?? null) === null;
+  return !isEmpty(index) && isEmpty(index - 1) && isEmpty(index + 1);
 }
 
 /** A line that varies little, far from zero, would look flat on an axis that includes zero. */

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built, type Cells, formatted } from '../../../test/support/results/built-chart.ts';
+import { alphabet, readPath, buildTestChart, type Cells, formatWith } from '../../../test/support/results/build-test-chart.ts';
 
 const names = (data: unknown) => (Array.isArray(data) ? data.map(({ name }) => name) : []);
 
 describe('pie and doughnut', () => {
   it('show the nine largest slices and group the others', () => {
-    const { option, notes, drawn } = built('pie', alphabet(12));
+    const { option, notes, drawn } = buildTestChart('pie', alphabet(12));
     expect(drawn).toBe(10);
-    expect(names(at(option, 'series', 0, 'data')).at(-1)).toBe('Other (3)');
+    expect(names(readPath(option, 'series', 0, 'data')).at(-1)).toBe('Other (3)');
     expect(notes).toEqual(['The 9 largest labels are shown; 3 others are grouped: 7.7% of the total.']);
-    expect(built('pie', alphabet(10)).notes).toEqual([]);
+    expect(buildTestChart('pie', alphabet(10)).notes).toEqual([]);
   });
 
   it('list short names in two columns on a phone', () => {
     const legend = (cells: Cells) => {
-      const { option, height } = built('pie', cells, { surface: { width: 380 } });
-      return [at(option, 'legend', 'orient'), at(option, 'legend', 'height'), height];
+      const { option, height } = buildTestChart('pie', cells, { surface: { width: 380 } });
+      return [readPath(option, 'legend', 'orient'), readPath(option, 'legend', 'height'), height];
     };
     const long: Cells = alphabet(8).map(([label, value]) => [`${String(label)} of a rather long name`, value]);
     expect(legend(alphabet(8))).toEqual(['vertical', 88, 400]);
@@ -23,17 +23,17 @@ describe('pie and doughnut', () => {
   });
 
   it('suggest a bar chart if the others are the largest part', () => {
-    expect(built('donut', alphabet(100)).notes.at(-1)).toBe('A bar chart may show this better.');
+    expect(buildTestChart('donut', alphabet(100)).notes.at(-1)).toBe('A bar chart may show this better.');
   });
 
   it('distinguish a label named like the group of others', () => {
-    const { option } = built('pie', [['Other (3)', 50], ...alphabet(12)]);
-    expect(new Set(names(at(option, 'series', 0, 'data'))).size).toBe(10);
+    const { option } = buildTestChart('pie', [['Other (3)', 50], ...alphabet(12)]);
+    expect(new Set(names(readPath(option, 'series', 0, 'data'))).size).toBe(10);
   });
 
   it('show shares, with names if there is no legend', () => {
     const label = (more: object) => {
-      const { option } = built(
+      const { option } = buildTestChart(
         'pie',
         [
           ['a', 1],
@@ -41,8 +41,8 @@ describe('pie and doughnut', () => {
         ],
         more,
       );
-      const shown = at(option, 'series', 0, 'label', 'show');
-      return shown ? formatted(at(option, 'series', 0, 'label', 'formatter'), { dataIndex: 1 }) : null;
+      const shown = readPath(option, 'series', 0, 'label', 'show');
+      return shown ? formatWith(readPath(option, 'series', 0, 'label', 'formatter'), { dataIndex: 1 }) : null;
     };
     expect(label({})).toBe('25%'); // the largest is first
     expect(label({ surface: { width: 260 } })).toBeNull(); // no room
@@ -55,9 +55,9 @@ describe('pie and doughnut', () => {
       ['a', 1_000_000],
       ['b', 600_000],
     ];
-    expect(at(built('pie', cells).option, 'series', 0, 'radius', 0)).toBe(0);
-    expect(at(built('donut', cells).option, 'series', 0, 'radius', 0)).toBeGreaterThan(0);
-    expect(at(built('donut', cells).option, 'title', 0)).toMatchObject({ text: '1.6M', subtext: 'Value' });
-    expect(at(built('donut', cells, { title: 'T' }).option, 'title')).toHaveLength(2);
+    expect(readPath(buildTestChart('pie', cells).option, 'series', 0, 'radius', 0)).toBe(0);
+    expect(readPath(buildTestChart('donut', cells).option, 'series', 0, 'radius', 0)).toBeGreaterThan(0);
+    expect(readPath(buildTestChart('donut', cells).option, 'title', 0)).toMatchObject({ text: '1.6M', subtext: 'Value' });
+    expect(readPath(buildTestChart('donut', cells, { title: 'T' }).option, 'title')).toHaveLength(2);
   });
 });

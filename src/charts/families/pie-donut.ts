@@ -1,8 +1,8 @@
-import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
-import { distinct, extentOf, sortedPoints, sumOf, type ValuedPoint } from '../points.ts';
+import { makeDistinct, extentOf, sortPoints, sumOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
 
@@ -14,11 +14,11 @@ export const donut: ChartFamily = (scene) => drawSlices(scene, true);
 
 function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
   const { points, notes, others } = partsOfWhole(scene, maxSlices, () => true);
-  const slices = scene.config.sortBy === 'none' ? largestFirst(points, others) : points;
-  if (slices.length === 0) return nothingAboveZero(scene);
+  const slices = scene.config.sortBy === 'none' ? sortSlices(points, others) : points;
+  if (slices.length === 0) return nothingAboveZeroMessage(scene);
 
   const { formats, theme } = scene;
-  const names = distinct(slices.map(({ label }) => label));
+  const names = makeDistinct(slices.map(({ label }) => label));
   const frame = frameFor(scene, names, { shape: 'round' });
   const total = sumOf(slices);
   const colours = slices.map((slice, index) => (slice === others ? theme.others : colourAt(theme, index)));
@@ -69,8 +69,8 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
 }
 
 /** The group of small values stays last. */
-const largestFirst = (slices: readonly ValuedPoint[], others: ValuedPoint | null): readonly ValuedPoint[] => [
-  ...sortedPoints(
+const sortSlices = (slices: readonly ValuedPoint[], others: ValuedPoint | null): readonly ValuedPoint[] => [
+  ...sortPoints(
     slices.filter((slice) => slice !== others),
     'value',
   ),

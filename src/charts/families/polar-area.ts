@@ -1,9 +1,9 @@
-import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
 import { type Figure, figureOf, niceCeiling, roundStep } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { itemTooltip, pointTip } from '../option/tooltip.ts';
-import { distinct, extentOf } from '../points.ts';
+import { makeDistinct, extentOf } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { sliceLabel, slicesAreLabelled } from './pie-donut.ts';
 
@@ -12,15 +12,15 @@ const maxSectors = 10;
 /** Sectors of equal angle; the radius is the value. */
 export const polarArea: ChartFamily = (scene) => {
   const { points: sectors, notes } = partsOfWhole(scene, maxSectors, () => false);
-  if (sectors.length === 0) return nothingAboveZero(scene);
+  if (sectors.length === 0) return nothingAboveZeroMessage(scene);
 
   const { theme } = scene;
-  const names = distinct(sectors.map(({ label }) => label));
+  const names = makeDistinct(sectors.map(({ label }) => label));
   const frame = frameFor(scene, names, { shape: 'round' });
   const labelled = slicesAreLabelled(scene, frame);
   const radius = Math.max(30, Math.min(frame.width / 2 - (labelled ? 56 : 8), frame.height / 2 - 16)); // the outermost ring has its label above
   const { high } = extentOf(sectors.map(({ value }) => value));
-  const { limit, step } = closestRings(high);
+  const { limit, step } = chooseRings(high);
   const figure = figureOf(
     scene,
     { low: 0, high: limit },
@@ -66,7 +66,7 @@ export const polarArea: ChartFamily = (scene) => {
  * Three to five rings at round numbers, the outermost as close to the largest value as possible. If that is far from it, the largest
  * value is the edge.
  */
-function closestRings(high: number): { readonly limit: number; readonly step: number } {
+function chooseRings(high: number): { readonly limit: number; readonly step: number } {
   const choices = [3, 4, 5].map((count) => ({ limit: niceCeiling(high / count) * count, step: niceCeiling(high / count) }));
   const best = choices.reduce((closest, each) => (each.limit < closest.limit ? each : closest));
   if (best.limit <= high * 1.12) return best;

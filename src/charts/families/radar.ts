@@ -4,9 +4,9 @@ import { figureOf, roundStep } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { withAlpha } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
-import { distinct, extentOf } from '../points.ts';
+import { makeDistinct, extentOf } from '../points.ts';
 import { type ChartFamily, isNarrow } from '../scene.ts';
-import { type Aligned, alignedSeries, hasSeries } from '../series.ts';
+import { type Aligned, alignSeries, hasSeries } from '../series.ts';
 import { clip, textLines, textWidth } from '../text-width.ts';
 
 const fewestAxes = 3;
@@ -16,14 +16,14 @@ const mostValues = 3; // series whose values fit below the name of an axis
 /** One axis per label, one outline per series. */
 export const radar: ChartFamily = (scene) => {
   const { config, formats, theme } = scene;
-  const all = withValues(alignedSeries(scene));
+  const all = withValues(alignSeries(scene));
   if (all.labels.length < fewestAxes) {
     const found = all.labels.length === 1 ? 'one' : String(all.labels.length);
     return { head: 'A radar chart needs three labels or more', advice: `This result has ${found}. Choose a bar chart instead.` };
   }
   const labels = all.labels.slice(0, maxAxes);
   const series = all.series.map(({ name, values }) => ({ name, values: values.slice(0, maxAxes) }));
-  const names = distinct(labels.map(({ label }) => label));
+  const names = makeDistinct(labels.map(({ label }) => label));
   const frame = frameFor(
     scene,
     series.map(({ name }) => name),
@@ -111,7 +111,7 @@ export const radar: ChartFamily = (scene) => {
   };
 };
 
-/** Without labels that have no value in any series. */
+/** Removes labels that have no value in any series. */
 function withValues(aligned: Aligned): Aligned {
   const kept = [...aligned.labels.keys()].filter((index) =>
     aligned.series.some(({ values }) => (values[index] ?? null) !== null),

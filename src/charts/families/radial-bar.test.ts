@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built, formatted } from '../../../test/support/results/built-chart.ts';
+import { alphabet, readPath, buildTestChart, formatWith } from '../../../test/support/results/build-test-chart.ts';
 
 describe('a radial bar chart', () => {
   it('shows the six largest values against a round maximum', () => {
-    const { option, drawn } = built('radialBar', alphabet(8));
+    const { option, drawn } = buildTestChart('radialBar', alphabet(8));
     expect(drawn).toBe(6);
-    expect(at(option, 'angleAxis', 'max')).toBe(8);
-    expect(at(option, 'series', 6)).toMatchObject({ data: [0, 1, 2, 3, 4, 5], silent: true });
+    expect(readPath(option, 'angleAxis', 'max')).toBe(8);
+    expect(readPath(option, 'series', 6)).toMatchObject({ data: [0, 1, 2, 3, 4, 5], silent: true });
   });
 
   it.each([
@@ -16,14 +16,14 @@ describe('a radial bar chart', () => {
     ['Percent', 120, 120, '120'],
     ['Iterations', 58, 60, '58'],
   ])('derives the maximum from the name %s', (dataColumn, value, whole, text) => {
-    const { option } = built('radialBar', [['a', value]], {}, dataColumn);
-    expect(at(option, 'angleAxis', 'max')).toBe(whole);
-    const labelled = built('radialBar', [['a', value]], { showDataLabels: true }, dataColumn).option;
-    expect(formatted(at(labelled, 'radiusAxis', 'axisLabel', 'formatter'), 'a')).toBe(`a  {value|${text}}`);
+    const { option } = buildTestChart('radialBar', [['a', value]], {}, dataColumn);
+    expect(readPath(option, 'angleAxis', 'max')).toBe(whole);
+    const labelled = buildTestChart('radialBar', [['a', value]], { showDataLabels: true }, dataColumn).option;
+    expect(formatWith(readPath(labelled, 'radiusAxis', 'axisLabel', 'formatter'), 'a')).toBe(`a  {value|${text}}`);
   });
 
   it('does not style parts of names as values', () => {
-    const { option } = built('radialBar', [['{value|9}', 5]], { showDataLabels: true });
-    expect(formatted(at(option, 'radiusAxis', 'axisLabel', 'formatter'), '{value|9}')).not.toContain('{value|9}');
+    const { option } = buildTestChart('radialBar', [['{value|9}', 5]], { showDataLabels: true });
+    expect(formatWith(readPath(option, 'radiusAxis', 'axisLabel', 'formatter'), '{value|9}')).not.toContain('{value|9}');
   });
 });

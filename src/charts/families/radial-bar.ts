@@ -1,10 +1,10 @@
 import { wordJoiner } from '../cell-values.ts';
-import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
 import { niceCeiling } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt } from '../option/theme.ts';
 import { itemTooltip, valueTip } from '../option/tooltip.ts';
-import { distinct, extentOf, type ValuedPoint } from '../points.ts';
+import { makeDistinct, extentOf, type ValuedPoint } from '../points.ts';
 import { type ChartFamily, isNarrow, type Option, type Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
 
@@ -13,10 +13,10 @@ const maxRings = 6;
 /** Rings of at most three quarters of a turn; the rest up to the maximum is grey. */
 export const radialBar: ChartFamily = (scene) => {
   const { points: rings, notes } = partsOfWhole(scene, maxRings, () => false);
-  if (rings.length === 0) return nothingAboveZero(scene);
+  if (rings.length === 0) return nothingAboveZeroMessage(scene);
 
   const { formats, theme } = scene;
-  const names = distinct(rings.map(({ label }) => label));
+  const names = makeDistinct(rings.map(({ label }) => label));
   const hole = rings.length > 4 ? 0.26 : 0.38; // of the radius
   const plotHeight = scene.height < 200 ? 0 : (2 * 14 * rings.length) / (1 - hole); // for the names of the rings
   // on a phone, a legend below would repeat the names at the rings

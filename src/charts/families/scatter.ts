@@ -1,19 +1,19 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, figureOf, gridOf, roomForLabels, scaledAxis, seriesLabel, valueAxis } from '../option/axes.ts';
+import { categoryAxis, figureOf, gridOf, roomForLabels, buildScaledAxis, seriesLabel, valueAxis } from '../option/axes.ts';
 import { nameAbove } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt } from '../option/theme.ts';
 import { itemTooltip, type TipLine, tipHtml } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
-import { distinct, extentOf, type ValuedPoint, valued } from '../points.ts';
+import { makeDistinct, extentOf, type ValuedPoint, pointsWithValue } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { hasSeries } from '../series.ts';
 
 /** One dot per row and series; rows with the same label are not aggregated. */
 export const scatter: ChartFamily = (scene) => {
   const { formats, theme } = scene;
-  const withValue = scene.series.map(({ name, points }) => ({ name, dots: valued(points) }));
+  const withValue = scene.series.map(({ name, points }) => ({ name, dots: pointsWithValue(points) }));
   const series = withValue.map(({ name, dots }) => ({
     name,
     dots: dots.filter(({ at, x }) => scene.labels === 'category' || (at ?? x) !== null),
@@ -84,10 +84,10 @@ function labelAxis(
   dots: readonly ValuedPoint[],
   labels: readonly string[],
 ): Option | readonly Option[] {
-  const scaled = scaledAxis(scene, frame, dots, true);
+  const scaled = buildScaledAxis(scene, frame, dots, true);
   if (scaled) return scaled;
   const names = {
-    ...categoryAxis(scene, frame, distinct(labels)),
+    ...categoryAxis(scene, frame, makeDistinct(labels)),
     splitLine: { show: scene.config.showGrid, lineStyle: { color: scene.theme.grid } },
   };
   // a category is a single position: a hidden second axis allows dots beside it

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built, type Cells } from '../../../test/support/results/built-chart.ts';
+import { alphabet, readPath, buildTestChart, type Cells } from '../../../test/support/results/build-test-chart.ts';
 import type { BuiltChart } from '../built-chart.ts';
 import { chartSvg } from '../svg/chart-svg.ts';
 import { leafSizes } from './treemap.ts';
@@ -11,25 +11,25 @@ const names = (data: unknown) => (Array.isArray(data) ? data.map(({ name }) => n
 describe('a treemap', () => {
   it('shows at most 120 leaves, and groups the others if they are a small part', () => {
     const steep: Cells = Array.from({ length: 200 }, (_, index) => [`l${index}`, 1e6 / (index + 1) ** 2]);
-    expect(names(at(built('treemap', steep).option, 'series', 0, 'data'))).toContain('Other (81)');
-    const { option, notes } = built(
+    expect(names(readPath(buildTestChart('treemap', steep).option, 'series', 0, 'data'))).toContain('Other (81)');
+    const { option, notes } = buildTestChart(
       'treemap',
       Array.from({ length: 1000 }, (_, index) => [`l${index}`, 5] as const),
     );
-    expect(at(option, 'series', 0, 'data')).toHaveLength(120);
+    expect(readPath(option, 'series', 0, 'data')).toHaveLength(120);
     expect(notes).toEqual(['The 120 largest of 1,000 labels are shown: 12% of the total.']);
   });
 
   it('gives few leaves individual colours and many a colour scale', () => {
     const colours = (count: number) => {
-      const data = at(built('treemap', alphabet(count)).option, 'series', 0, 'data');
+      const data = readPath(buildTestChart('treemap', alphabet(count)).option, 'series', 0, 'data');
       return new Set(Array.isArray(data) ? data.map(({ itemStyle }) => itemStyle.color) : []).size;
     };
     expect(colours(9)).toBe(9);
     expect(colours(10)).toBeGreaterThan(5);
   });
 
-  it('knows the sizes of the leaves that ECharts draws', () => {
+  it('computes the sizes of the leaves that ECharts draws', () => {
     const surface = { width: 380, theme: 'light' } as const;
     const drawn = (chart: BuiltChart) => {
       const paths = [
@@ -40,8 +40,8 @@ describe('a treemap', () => {
     const uneven: Cells = Array.from({ length: 30 }, (_, index) => [`Leaf ${index}`, Math.round(1000 / (index + 1))]);
     const equal: Cells = Array.from({ length: 11 }, (_, index) => [`Leaf ${index}`, index < 5 ? 7 : 3]);
     for (const cells of [uneven, equal, alphabet(12)]) {
-      const chart = built('treemap', cells, { surface });
-      const height = 400 - Number(at(chart.option, 'series', 0, 'top')) - 16;
+      const chart = buildTestChart('treemap', cells, { surface });
+      const height = 400 - Number(readPath(chart.option, 'series', 0, 'top')) - 16;
       const sizes = leafSizes(
         cells.map(([, value]) => Number(value)),
         380 - 32,
@@ -66,7 +66,7 @@ describe('a treemap', () => {
     ];
     const cells: Cells = words.map((word, index) => [word, 1000 / (index + 1) ** 1.5]);
     for (const width of [240, 380, 800]) {
-      const data = at(built('treemap', cells, { surface: { width } }).option, 'series', 0, 'data');
+      const data = readPath(buildTestChart('treemap', cells, { surface: { width } }).option, 'series', 0, 'data');
       const labels = (Array.isArray(data) ? data : []).map(({ label }) => label);
       const texts = labels.filter(({ show }) => show !== false).map(({ formatter }) => String(formatter()).split('\n{value')[0]);
       for (const text of texts) {

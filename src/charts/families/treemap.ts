@@ -1,5 +1,5 @@
 import { wordJoiner } from '../cell-values.ts';
-import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
 import { headHeight } from '../option/frame.ts';
 import { blend, colourAt, inkOn } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
@@ -15,7 +15,7 @@ const leastArea = 60; // px²; smaller leaves are not drawn
 
 export const treemap: ChartFamily = (scene) => {
   const parts = partsOfWhole(scene, maxLeaves, (share) => share <= 0.4); // a larger group would hide the rest
-  if (parts.points.length === 0) return nothingAboveZero(scene);
+  if (parts.points.length === 0) return nothingAboveZeroMessage(scene);
 
   const { formats, theme } = scene;
   const leaves = parts.points.toSorted((a, b) => b.value - a.value);
@@ -128,7 +128,7 @@ export function leafSizes(values: readonly number[], width: number, height: numb
   const sizes = values.map(() => nothing);
   const areaOf = (leaf: number): number => (valueAt(leaf) / total) * whole;
   const areaOfRow = (row: readonly number[]): number => row.reduce((sum, leaf) => sum + areaOf(leaf), 0);
-  const worst = (row: readonly number[], side: number): number => {
+  const worstRatio = (row: readonly number[], side: number): number => {
     const areas = row.map(areaOf);
     const [square, scaled] = [areaOfRow(row) ** 2, side ** 2 * ratio];
     return Math.max((scaled * Math.max(...areas)) / square, square / (scaled * Math.min(...areas)));
@@ -149,7 +149,7 @@ export function leafSizes(values: readonly number[], width: number, height: numb
   let row: number[] = [];
   for (const leaf of order) {
     const side = Math.min(rest.width, rest.height);
-    if (row.length > 0 && worst([...row, leaf], side) > worst(row, side)) {
+    if (row.length > 0 && worstRatio([...row, leaf], side) > worstRatio(row, side)) {
       place(row, false);
       row = [];
     }

@@ -77,7 +77,7 @@ export function categoryAxis(
   const each = (frame.width - besideWidth) / Math.max(1, visible);
   const { turn, lines } = scene.labels === 'time' ? { turn: 0, lines: 1 } : fitBelow(labels, each, visible);
   return {
-    ...bareCategoryAxis(scene, labels),
+    ...buildBareCategoryAxis(scene, labels),
     axisLabel: {
       ...categoryLabel(scene),
       interval: labels.length <= 24 && scene.labels !== 'time' ? 0 : 'auto',
@@ -95,7 +95,7 @@ export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly 
   const width = isNarrow(scene) ? scene.width * 0.42 : Math.min(scene.width * 0.3, 220);
   const lines = Math.max(1, Math.min(3, Math.floor((frame.height - 40) / visible / 15)));
   return {
-    ...bareCategoryAxis(scene, labels),
+    ...buildBareCategoryAxis(scene, labels),
     inverse: true,
     axisLabel: {
       ...categoryLabel(scene),
@@ -109,7 +109,7 @@ export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly 
 }
 
 /** An axis by time or number; null if the labels are categories. */
-export function scaledAxis(scene: Scene, frame: Frame, points: readonly Positioned[], showGrid: boolean): Option | null {
+export function buildScaledAxis(scene: Scene, frame: Frame, points: readonly Positioned[], showGrid: boolean): Option | null {
   if (scene.labels === 'number') return numberAxis(scene, points, showGrid);
   if (scene.labels !== 'time') return null;
   const times = points.flatMap(({ at }) => at ?? []);
@@ -152,7 +152,7 @@ export const categoryLabel = ({ theme }: Scene): Option => ({
   hideOverlap: true,
 });
 
-const bareCategoryAxis = ({ theme }: Scene, labels: readonly string[]): Option => ({
+const buildBareCategoryAxis = ({ theme }: Scene, labels: readonly string[]): Option => ({
   type: 'category',
   data: labels,
   axisTick: { show: false },
@@ -169,10 +169,10 @@ export function valueLabelWidth({ formats, series }: Scene): number {
 
 function fitBelow(labels: readonly string[], each: number, visible: number): { readonly turn: number; readonly lines: number } {
   const looked = labels.slice(0, 400);
-  const widest = (texts: readonly string[]) => texts.reduce((most, text) => Math.max(most, textWidth(text, labelSize)), 0);
-  if (widest(looked.map((label) => clip(label, 28))) + 10 <= each) return { turn: 0, lines: 1 };
-  const word = widest(looked.flatMap((label) => clip(label, 60).split(/\s+/)));
-  const lines = Math.ceil(widest(looked) / Math.max(1, each - 14));
+  const measureWidest = (texts: readonly string[]) => texts.reduce((most, text) => Math.max(most, textWidth(text, labelSize)), 0);
+  if (measureWidest(looked.map((label) => clip(label, 28))) + 10 <= each) return { turn: 0, lines: 1 };
+  const word = measureWidest(looked.flatMap((label) => clip(label, 60).split(/\s+/)));
+  const lines = Math.ceil(measureWidest(looked) / Math.max(1, each - 14));
   const breaks = visible <= 24 && ((word + 8 <= each && lines <= 3) || each >= 84);
   if (breaks) return { turn: 0, lines: 2 };
   return { turn: labels.length > 24 ? 45 : 30, lines: 1 };

@@ -14,15 +14,15 @@ export const legendMark = ({ config }: Scene): { readonly itemWidth: number; rea
   config.patterns ? { itemWidth: 22, itemHeight: 14 } : { itemWidth: 10, itemHeight: 10 };
 
 // lengths of dashes and gaps, along and across
-const staggered = (length: number): readonly (readonly number[])[] => [
+const staggerDashes = (length: number): readonly (readonly number[])[] => [
   [length, length],
   [0, length, length, 0],
 ];
 const patterns: readonly Option[] = [
   { dashArrayX: [1, 0], dashArrayY: [2, 5], rotation: Math.PI / 6 },
-  { symbol: 'circle', dashArrayX: staggered(8), dashArrayY: [6, 0], symbolSize: 0.8 },
+  { symbol: 'circle', dashArrayX: staggerDashes(8), dashArrayY: [6, 0], symbolSize: 0.8 },
   { dashArrayX: [1, 0], dashArrayY: [4, 4], rotation: -Math.PI / 4 },
-  { symbol: 'rect', dashArrayX: staggered(6), dashArrayY: [6, 0] },
+  { symbol: 'rect', dashArrayX: staggerDashes(6), dashArrayY: [6, 0] },
   {
     dashArrayX: [
       [1, 0],
@@ -31,7 +31,7 @@ const patterns: readonly Option[] = [
     dashArrayY: [1, 0, 6, 0],
     rotation: Math.PI / 4,
   },
-  { symbol: 'triangle', dashArrayX: staggered(9), dashArrayY: [7, 2], symbolSize: 0.75 },
+  { symbol: 'triangle', dashArrayX: staggerDashes(9), dashArrayY: [7, 2], symbolSize: 0.75 },
   { dashArrayX: [1, 0], dashArrayY: [3, 6] },
   { dashArrayX: [1, 0], dashArrayY: [3, 6], rotation: Math.PI / 2 },
   { symbol: 'circle', dashArrayX: [3, 5], dashArrayY: [3, 5], symbolSize: 1 },

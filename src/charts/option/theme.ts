@@ -1,6 +1,6 @@
 import type { ChartSurface } from '../built-chart.ts';
 
-/** Without quotes, because it is used in attributes. */
+/** Contains no quotes, because it is used in attributes. */
 export const chartFont = 'Inter, Noto Sans, Noto Sans Arabic, Noto Sans Hebrew, Noto Sans SC, system-ui, sans-serif';
 
 export interface ChartTheme {

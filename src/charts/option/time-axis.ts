@@ -38,13 +38,13 @@ function daysOf(formats: Formats, low: number, high: number): string {
 }
 
 /** Labels for adjacent times, as short as they stay distinct. */
-export function shortMoments(formats: Formats, times: readonly (number | null)[]): readonly (string | null)[] {
+export function shortenMoments(formats: Formats, times: readonly (number | null)[]): readonly (string | null)[] {
   const known = times.flatMap((at) => at ?? []);
-  const format = shortFormat(formats, known);
+  const format = chooseShortFormat(formats, known);
   return times.map((at) => (at === null ? null : format(at)));
 }
 
-function shortFormat(formats: Formats, times: readonly number[]): (at: number) => string {
+function chooseShortFormat(formats: Formats, times: readonly number[]): (at: number) => string {
   const { low, high } = extentOf(times);
   const dates = times.map((at) => new Date(at));
   if (times.some((at) => at % day !== 0)) {

@@ -21,7 +21,7 @@ export const zoomInside = ({ config }: Scene, axis: 'x' | 'y', end = 100): reado
       ]
     : [];
 
-/** With a slider if not everything fits. A picture shows everything instead. */
+/** Adds a slider if not everything fits. A static picture shows everything instead. */
 export const zoomWithSlider = (scene: Scene, frame: Frame, axis: 'x' | 'y', end = 100): readonly Option[] =>
   scene.still ? zoomInside(scene, axis) : [...zoomInside(scene, axis, end), slider(scene, frame, axis, end)];
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { built } from '../../../test/support/results/built-chart.ts';
+import { buildTestChart } from '../../../test/support/results/build-test-chart.ts';
 import { chartTypes } from '../../core/chart-config.ts';
 import { chartSvg } from './chart-svg.ts';
 
 const cells = ['a', 'b', 'c', 'd'].map((label, index) => [label, index + 1] as const);
 const svgOf = (type: (typeof chartTypes)[number]['type'], more: object = {}) =>
-  chartSvg(built(type, cells, more), { width: 800, theme: 'light' });
+  chartSvg(buildTestChart(type, cells, more), { width: 800, theme: 'light' });
 
 it('is an image with an accessible name', () => {
   const svg = svgOf('bar', { title: 'Costs & "gains" $& <b>' });
@@ -31,7 +31,7 @@ it('is deterministic', () => {
 });
 
 it('has the background of its theme', () => {
-  const ground = (theme: 'light' | 'dark') => chartSvg(built('bar', cells), { width: 800, theme });
+  const ground = (theme: 'light' | 'dark') => chartSvg(buildTestChart('bar', cells), { width: 800, theme });
   expect(ground('light')).toContain('fill="#ffffff"');
   expect(ground('dark')).toContain('fill="#16181d"');
 });

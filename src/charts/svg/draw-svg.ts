@@ -3,7 +3,7 @@ import type { BuiltChart, ChartSurface } from '../built-chart.ts';
 import { themeOf } from '../option/theme.ts';
 import { escapeHtml } from '../option/tooltip.ts';
 import { textWidth } from '../text-width.ts';
-import { plainSvg } from './plain-svg.ts';
+import { simplifySvg } from './plain-svg.ts';
 
 /** The used part of ECharts, from any bundle. */
 export interface Engine {
@@ -17,13 +17,13 @@ export function drawSvg(engine: Engine, built: BuiltChart, surface: ChartSurface
   const chart = engine.init(null, null, { renderer: 'svg', ssr: true, width: surface.width, height: built.height });
   try {
     chart.setOption({ ...built.option, animation: false, backgroundColor: themeOf(surface).background });
-    return named(plainSvg(chart.renderToSVGString()), built.description);
+    return addDescription(simplifySvg(chart.renderToSVGString()), built.description);
   } finally {
     chart.dispose();
   }
 }
 
-function named(svg: string, description: string): string {
+function addDescription(svg: string, description: string): string {
   const text = escapeHtml(description);
   return svg.replace(
     /^<svg ([^>]*)>/,

@@ -2,17 +2,17 @@
  * Removes hover styles, classes and hydration marks that ECharts writes, and converts styles to attributes, so that the picture
  * works under a policy without inline styles.
  */
-export function plainSvg(svg: string): string {
+export function simplifySvg(svg: string): string {
   return svg
     .replace(/<style\b[\s\S]*?<\/style>\s*/g, '')
     .replace(
       /<([a-z]+)(\s[^<>]*?)(\/?)>/gi,
-      (_, name: string, attributes: string, end: string) => `<${name}${plain(attributes)}${end}>`,
+      (_, name: string, attributes: string, end: string) => `<${name}${simplifyAttributes(attributes)}${end}>`,
     )
     .replace(/><\/(?:path|rect|circle|image|use|stop)>/g, '/>');
 }
 
-const plain = (attributes: string): string =>
+const simplifyAttributes = (attributes: string): string =>
   attributes
     .replace(/\s(?:class|ecmeta_[a-z_]+|pointer-events)="[^"]*"/g, '')
     .replace(/\sstyle="([^"]*)"/g, (_, style: string) => asAttributes(style))

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { built } from '../../../test/support/results/built-chart.ts';
+import { buildTestChart } from '../../../test/support/results/build-test-chart.ts';
 import { chartSvg } from './chart-svg.ts';
 import { svgWithNotes } from './svg-with-notes.ts';
 
 const surface = { width: 400, theme: 'dark' } as const;
-const svg = chartSvg(built('pie', [['a', 1]], { surface }), surface);
+const svg = chartSvg(buildTestChart('pie', [['a', 1]], { surface }), surface);
 
 it('adds the notes below the unchanged chart', () => {
   const noted = svgWithNotes(svg, ['2 negative values were left out.', 'A & <b> “$&” of them.'], surface);

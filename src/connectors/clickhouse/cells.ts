@@ -1,7 +1,7 @@
-import { arrayWriter, fieldsWriter, nestedCell, objectWriter, type WriteValue } from '../nested-json.ts';
-import { booleanCell, plainCells, rewrittenCell, type TextCell, textCell } from '../text-cells.ts';
-import { instantText } from '../text-times.ts';
-import { zonedInstant } from '../zoned-time.ts';
+import { arrayWriter, fieldsWriter, createNestedCell, objectWriter, type WriteValue } from '../cells/nested-json.ts';
+import { booleanCell, plainCells, rewriteCell, type TextCell, textCell } from '../cells/text-cells.ts';
+import { instantText } from '../cells/text-times.ts';
+import { toInstant } from '../cells/zoned-time.ts';
 import { kindOf, parseType, type TypeName } from './columns.ts';
 import type { NamedType } from './result-reader.ts';
 
@@ -9,26 +9,26 @@ import type { NamedType } from './result-reader.ts';
 export function cellsOf(columns: readonly NamedType[], timeZone: string): readonly TextCell[] {
   return columns.map(({ type }) => {
     const parsed = parseType(type);
-    if (kindOf(parsed.name) !== 'json') return unquoted(scalarCell(parsed, timeZone));
+    if (kindOf(parsed.name) !== 'json') return unquoteCell(scalarCell(parsed, timeZone));
     const write = writerOf(parsed, timeZone);
-    return nestedCell((raw, out) => write(JSON.parse(raw, withDigits), out));
+    return createNestedCell((raw, out) => write(JSON.parse(raw, withDigits), out));
   });
 }
 
 /** Converts the text of a JSON string or number. Strings without an escape are not parsed, and texts among them not even copied. */
-function unquoted(cell: TextCell): TextCell {
+function unquoteCell(cell: TextCell): TextCell {
   const isPlain = (raw: string): boolean => raw.charCodeAt(0) === quote && !raw.includes('\\');
-  const of = (raw: string): string => {
+  const unquote = (raw: string): string => {
     if (raw.charCodeAt(0) !== quote) return raw;
     return raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1);
   };
   return {
     json:
       cell === textCell
-        ? (raw, out) => (isPlain(raw) ? out.utf8(raw) : cell.json(of(raw), out))
-        : (raw, out) => cell.json(of(raw), out),
-    text: (raw, out) => cell.text(of(raw), out),
-    value: (raw) => cell.value(of(raw)),
+        ? (raw, out) => (isPlain(raw) ? out.utf8(raw) : cell.json(unquote(raw), out))
+        : (raw, out) => cell.json(unquote(raw), out),
+    text: (raw, out) => cell.text(unquote(raw), out),
+    value: (raw) => cell.value(unquote(raw)),
   };
 }
 
@@ -37,13 +37,12 @@ const quote = 34;
 function scalarCell({ name, zone }: TypeName, timeZone: string): TextCell {
   const kind = kindOf(name);
   if (kind === 'boolean') return booleanCell('true');
-  if (kind === 'timestamptz') return rewrittenCell((text) => instantOf(text, zone ?? timeZone));
+  if (kind === 'timestamptz') return rewriteCell((text) => instantOf(text, zone ?? timeZone));
   return kind === 'binary' || kind === 'json' ? textCell : plainCells[kind];
 }
 
 /** Servers write ISO 8601 with Z; older ones write local time. */
-const instantOf = (text: string, zone: string): string =>
-  text.endsWith('Z') ? instantText(text) : zonedInstant(`${text} ${zone}`);
+const instantOf = (text: string, zone: string): string => (text.endsWith('Z') ? instantText(text) : toInstant(`${text} ${zone}`));
 
 /** A number as it was written. */
 class Digits {
@@ -57,16 +56,17 @@ const withDigits = (_key: string, value: unknown, context?: { source?: string })
   typeof value === 'number' ? new Digits(context?.source ?? String(value)) : value;
 
 function writerOf(type: TypeName, timeZone: string): WriteValue {
-  const of = (member: TypeName | undefined): WriteValue => (member === undefined ? anything : writerOf(member, timeZone));
-  if (type.name === 'Array') return arrayWriter(of(type.members[0]));
-  if (type.name === 'Map') return objectWriter(of(type.members[1]));
+  const writerOfMember = (member: TypeName | undefined): WriteValue =>
+    member === undefined ? writeAnything : writerOf(member, timeZone);
+  if (type.name === 'Array') return arrayWriter(writerOfMember(type.members[0]));
+  if (type.name === 'Map') return objectWriter(writerOfMember(type.members[1]));
   if (type.name === 'Tuple' || type.name === 'Nested') {
     // servers write named tuples as objects or lists; we always write objects
-    const fields = type.members.map((member, index) => ({ name: type.fields[index], write: of(member) }));
+    const fields = type.members.map((member, index) => ({ name: type.fields[index], write: writerOfMember(member) }));
     const tuple = fieldsWriter(fields, (index) => String(index + 1));
     return type.name === 'Tuple' ? tuple : arrayWriter(tuple);
   }
-  if (kindOf(type.name) === 'json') return anything;
+  if (kindOf(type.name) === 'json') return writeAnything;
   const cell = scalarCell(type, timeZone);
   return (value, out) => {
     if (value === null || value === undefined) out.ascii('null');
@@ -75,12 +75,12 @@ function writerOf(type: TypeName, timeZone: string): WriteValue {
 }
 
 /** Other types: JSON as it is, except numbers that a client would round. */
-const anything: WriteValue = (value, out) => {
+const writeAnything: WriteValue = (value, out) => {
   if (value instanceof Digits)
     (value.text.includes('.') || /e/i.test(value.text) ? plainCells.float : plainCells.integer).json(value.text, out);
   else if (Array.isArray(value)) anyArray(value, out);
   else if (typeof value === 'object' && value !== null) anyObject(value, out);
   else out.utf8(JSON.stringify(value ?? null));
 };
-const anyArray = arrayWriter(anything);
-const anyObject = objectWriter(anything);
+const anyArray = arrayWriter(writeAnything);
+const anyObject = objectWriter(writeAnything);

@@ -1,6 +1,6 @@
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
-import { foreignResponse, messageOf, shortened } from '../error-text.ts';
-import { offsetAt } from '../marked-sql.ts';
+import { describeForeignResponse, messageOf, shortenText } from '../error-text.ts';
+import { offsetAt } from '../statements/marked-sql.ts';
 import type { RenderedSql } from './parameters.ts';
 import { BrokenResultError, serverError } from './result-reader.ts';
 
@@ -14,7 +14,7 @@ export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?:
   const code = codeOf(cause, text);
   if (code === undefined) {
     const lost = kind === 'invalid' && !(cause instanceof BrokenResultError);
-    const message = isOwnText(cause) ? shortened(text) : foreignResponse('ClickHouse');
+    const message = isOwnText(cause) ? shortenText(text) : describeForeignResponse('ClickHouse');
     return new ConnectorError(lost ? 'unavailable' : kind, message, { cause });
   }
   const message = clean(text) || 'The database gave no reason.';
@@ -48,7 +48,7 @@ const refusesAccount = new Set([81, 192, 193, 194, 195, 202, 473, 516]);
 const refusesText = new Set([46, 47, 60, 62, 164, 358, 497]);
 
 function clean(text: string): string {
-  return shortened(
+  return shortenText(
     text
       .replace(/^[\s\S]*?DB::Exception: /, '')
       .replace(/, e\.what\(\) = [\s\S]*$/, '')

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { networkEngine, networkName, networkSettings } from '../network-engine.ts';
+import { networkEngine, networkName, networkSettings } from '../network/network-engine.ts';
 import { withField } from '../setting-field.ts';
 import { choices, dialect } from './dialect.ts';
 

@@ -1,8 +1,8 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { createAgent } from '../allowed-address.ts';
 import type { Connector, OpenRequest } from '../connector.ts';
-import { httpConnector } from '../http-connector.ts';
-import type { NetworkSettings } from '../network-engine.ts';
+import { createAgent } from '../network/allowed-address.ts';
+import { httpConnector } from '../network/http-connector.ts';
+import type { NetworkSettings } from '../network/network-engine.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
@@ -21,7 +21,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const factsLastMs = 5 * 60_000; // the account's profile or the server may change
 
 /** Opens without connecting: every query is a separate request. */
-export function openClickHouse(settings: ClickHouseSettings, { surroundings, writable }: OpenRequest): Connector {
+export function openClickHouse(settings: ClickHouseSettings, { context, writable }: OpenRequest): Connector {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const client = createClient({
     url: `${settings.tls === false ? 'http' : 'https'}://${host}:${settings.port}`,
@@ -58,7 +58,7 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
       error: engineError,
       close: () => client.close(),
     },
-    surroundings.connections,
+    context.connections,
   );
 }
 

@@ -1,6 +1,6 @@
-import type { BoundValue, SqlType } from '../../sql-value.ts';
-import { widestDecimal } from '../decimal-type.ts';
-import { type MarkedSql, markSql } from '../marked-sql.ts';
+import type { BoundValue, SqlType } from '../../core/sql-value.ts';
+import { widenDecimal } from '../cells/decimal-type.ts';
+import { type MarkedSql, markSql } from '../statements/marked-sql.ts';
 import { dialect } from './dialect.ts';
 
 /** An author's SQL with ClickHouse's typed parameters, and their values. */
@@ -25,7 +25,7 @@ function typeOf(type: SqlType, value: string | null): string {
     case 'integer':
       return `${type.unsigned ? 'U' : ''}Int${type.bits}`;
     case 'decimal': {
-      const { precision, scale } = widestDecimal('ClickHouse', type, value, maxPrecision);
+      const { precision, scale } = widenDecimal('ClickHouse', type, value, maxPrecision);
       return `Decimal(${precision}, ${scale})`;
     }
     case 'float':

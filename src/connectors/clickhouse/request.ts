@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { LRUCache } from 'lru-cache';
-import { shortWorkMs } from '../run-deadline.ts';
+import { shortWorkMs } from '../runs/run-deadline.ts';
 import { readRows } from './result-reader.ts';
 import type { ServerFacts } from './server-facts.ts';
 
@@ -60,7 +60,7 @@ export class Requests {
   /** All rows of an internal statement, as text. */
   async rows(sql: string, values: Values = {}): Promise<readonly (readonly string[])[]> {
     const rows = await readRows(await this.send(`${sql}\nFORMAT JSONCompact`, shortWorkMs, values));
-    this.ended();
+    this.markEnded();
     return rows;
   }
 
@@ -97,7 +97,7 @@ export class Requests {
   }
 
   /** The result has been read to its end. */
-  ended(): void {
+  markEnded(): void {
     this.#running = undefined;
   }
 
@@ -123,7 +123,7 @@ const lengthOf = (values: Values): number => Object.values(values).reduce((sum, 
 /** Values that are too long for a URL go into the body. */
 function formOf(query: string, values: Values): { body: string; type: string } {
   const boundary = `sluice-${randomUUID()}`;
-  const parts = Object.entries(values).map(([name, value]): [string, string] => [`param_${name}`, escaped(value)]);
+  const parts = Object.entries(values).map(([name, value]): [string, string] => [`param_${name}`, escapeValue(value)]);
   const body = [['query', query] as const, ...parts]
     .map(([name, text]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`)
     .join('');
@@ -131,7 +131,7 @@ function formOf(query: string, values: Values): { body: string; type: string } {
 }
 
 /** The server reads values in its TSV encoding. */
-function escaped(value: string | null): string {
+function escapeValue(value: string | null): string {
   if (value === null) return '\\N';
   return value.replace(/[\\\t\n\r']/g, (char) => escapes[char] ?? char);
 }

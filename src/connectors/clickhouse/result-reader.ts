@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { foreignResponse } from '../error-text.ts';
+import { describeForeignResponse } from '../error-text.ts';
 
 /** The cells of a row as JSON text: `12`, `"text"`, `[1,2]`; null for NULL. */
 export type RawRow = readonly (string | null)[];
@@ -52,7 +52,8 @@ export class ResultReader {
         this.#at = found.index + found[0].length;
         return;
       }
-      if (this.#text.length > mostHead || !(await this.#more())) throw broken(this.#text, foreignResponse('ClickHouse'));
+      if (this.#text.length > mostHead || !(await this.#readMore()))
+        throw toBrokenResult(this.#text, describeForeignResponse('ClickHouse'));
     }
   }
 
@@ -71,14 +72,14 @@ export class ResultReader {
         this.#count += rows.length;
         return rows;
       }
-      if (!this.#over && !(await this.#more())) throw broken(this.#text);
+      if (!this.#over && !(await this.#readMore())) throw toBrokenResult(this.#text);
     }
-    while (await this.#more());
+    while (await this.#readMore());
     this.#checkEnd();
     return undefined;
   }
 
-  async #more(): Promise<boolean> {
+  async #readMore(): Promise<boolean> {
     const { done, value } = await this.#chunks.next();
     this.#length += value?.length ?? 0;
     this.#text += done === true ? this.#decoder.end() : this.#decoder.write(value);
@@ -97,7 +98,7 @@ export class ResultReader {
       this.#at = at + 1;
       return undefined;
     }
-    if (first !== opening) throw broken(text.slice(at));
+    if (first !== opening) throw toBrokenResult(text.slice(at));
     const cells: (string | null)[] = [];
     let depth = 1;
     let start = ++at;
@@ -114,7 +115,7 @@ export class ResultReader {
         depth--;
         if (depth > 0) continue;
         cells.push(cellAt(text, start, at));
-        if (cells.length !== this.columns.length) throw broken(text.slice(this.#at));
+        if (cells.length !== this.columns.length) throw toBrokenResult(text.slice(this.#at));
         this.#at = at + 1;
         return cells;
       }
@@ -127,10 +128,10 @@ export class ResultReader {
     try {
       tail = JSON.parse(`{"data":[]${this.#text}`);
     } catch {
-      throw broken(this.#text);
+      throw toBrokenResult(this.#text);
     }
-    if (tail.exception !== undefined) throw broken(String(tail.exception));
-    if (Number(tail.rows) !== this.#count) throw broken(this.#text);
+    if (tail.exception !== undefined) throw toBrokenResult(String(tail.exception));
+    if (Number(tail.rows) !== this.#count) throw toBrokenResult(this.#text);
   }
 }
 
@@ -179,10 +180,10 @@ function metaOf(text: string): readonly NamedType[] {
     const { meta } = JSON.parse(`${text}"data":[]}`);
     if (Array.isArray(meta)) return meta;
   } catch {}
-  throw broken(text);
+  throw toBrokenResult(text);
 }
 
-function broken(text: string, otherwise = 'The result broke off before its end.'): BrokenResultError {
+function toBrokenResult(text: string, otherwise = 'The result broke off before its end.'): BrokenResultError {
   const at = text.search(serverError);
   return new BrokenResultError(at < 0 ? otherwise : text.slice(at));
 }

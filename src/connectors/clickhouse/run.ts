@@ -1,8 +1,8 @@
 import type { Column } from '../../core/column.ts';
+import { ValueBatch } from '../cells/text-cells.ts';
 import { ConnectorError } from '../connector.ts';
-import type { StartedRows } from '../http-connector.ts';
-import { type RunDeadline, serverGraceMs } from '../run-deadline.ts';
-import { ValueBatch } from '../text-cells.ts';
+import type { StartedRows } from '../network/http-connector.ts';
+import { type RunDeadline, serverGraceMs } from '../runs/run-deadline.ts';
 import { cellsOf } from './cells.ts';
 import { columnsOf } from './columns.ts';
 import type { RenderedSql } from './parameters.ts';
@@ -16,29 +16,29 @@ export async function describe(requests: Requests, { sql, values }: RenderedSql)
 
 /** The columns are known when the server has its first rows. */
 export async function startRun(requests: Requests, { sql, values }: RenderedSql, deadline: RunDeadline): Promise<StartedRows> {
-  const { timeZone } = await deadline.during(requests.facts());
+  const { timeZone } = await deadline.runWithin(requests.facts());
   const { compression } = requests;
   const text = `\n${sql}\nFORMAT JSONCompact`;
   const stream = await deadline
-    .during(requests.send(text, deadline.timeoutMs + serverGraceMs, values, compression.encodingsFor(sql)))
-    .catch(unavailableBeforeRun);
+    .runWithin(requests.send(text, deadline.timeoutMs + serverGraceMs, values, compression.encodingsFor(sql)))
+    .catch(throwUnavailable);
   const reader = new ResultReader(stream);
-  await deadline.during(reader.start());
+  await deadline.runWithin(reader.start());
   const cells = cellsOf(reader.columns, timeZone);
   return {
     columns: columnsOf(reader.columns),
     async next() {
-      const rows = await deadline.during(reader.next());
+      const rows = await deadline.runWithin(reader.next());
       if (rows !== undefined) return new ValueBatch(rows, cells);
       compression.note(sql, reader.length);
-      requests.ended();
+      requests.markEnded();
       return undefined;
     },
   };
 }
 
 /** The connection failed before the query was sent. */
-function unavailableBeforeRun(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   const refused = error instanceof Error && 'code' in error && unreachable.has(String(error.code));
   if (refused) throw new ConnectorError('unavailable', error.message, { cause: error });
   throw error;

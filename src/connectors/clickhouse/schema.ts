@@ -1,5 +1,5 @@
 import type { SchemaTree } from '../connector.ts';
-import { mostTables, schemaTree } from '../schema-tree.ts';
+import { mostTables, schemaTree } from '../statements/schema-tree.ts';
 import type { Requests } from './request.ts';
 
 const notInternal = "database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT startsWith(";

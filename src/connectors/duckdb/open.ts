@@ -2,22 +2,22 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { once } from '../../concurrency/once.ts';
 import type { Column } from '../../core/column.ts';
+import { once } from '../../core/concurrency/once.ts';
 import { type Connector, ConnectorError, MISSING_FILE, type OpenRequest, type SchemaTree } from '../connector.ts';
 import { EngineProcess } from '../embedded/engine-process.ts';
 import { engineRun } from '../embedded/engine-run.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
 import { SharedProcess } from '../embedded/shared-process.ts';
-import { requireWritable } from '../refused-epilogue.ts';
-import { RunDeadline, shortWorkMs } from '../run-deadline.ts';
+import { RunDeadline, shortWorkMs } from '../runs/run-deadline.ts';
+import { requireWritable } from '../statements/require-writable.ts';
 import type { FailureReport, FileToOpen, Request } from './protocol.ts';
 
 const idleMs = 60_000;
 const mostThreads = 64;
 
 /** Opens a file whose path was checked. Its process is started when needed. */
-export async function openDatabaseFile(path: string, { surroundings, writable }: OpenRequest): Promise<Connector> {
+export async function openDatabaseFile(path: string, { context, writable }: OpenRequest): Promise<Connector> {
   const release = reserveFile(path, writable);
   if (release === undefined) {
     throw new ConnectorError('unavailable', 'The file is open for writing, which no other connection may share.');
@@ -28,10 +28,10 @@ export async function openDatabaseFile(path: string, { surroundings, writable }:
     idleMs,
     async start() {
       await requireSameFile(path);
-      await mkdir(surroundings.scratchFolder, { recursive: true });
+      await mkdir(context.scratchFolder, { recursive: true });
       // a separate folder: the SQL of one database must not reach what another spills
-      scratchFolder = await mkdtemp(join(surroundings.scratchFolder, 'duckdb-'));
-      const { connections, engineMemoryBytes: memoryBytes = defaultMemoryBytes() } = surroundings;
+      scratchFolder = await mkdtemp(join(context.scratchFolder, 'duckdb-'));
+      const { connections, engineMemoryBytes: memoryBytes = defaultMemoryBytes() } = context;
       return startProcess({ path, writable, scratchFolder, connections, memoryBytes });
     },
     cleanUp: () => rm(scratchFolder, { recursive: true, force: true }),
@@ -45,7 +45,7 @@ function connector(shared: SharedProcess<Request>, writable: boolean, releaseFil
     const process = await shared.acquire(deadline);
     const channel = process.open();
     try {
-      return await deadline.during(replyOf<T>(channel, request));
+      return await deadline.runWithin(replyOf<T>(channel, request));
     } finally {
       await shared.release(process, channel, deadline);
     }

@@ -1,7 +1,7 @@
+import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import { blankControls } from '../../results/json-text.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
-import type { SqlValue } from '../../sql-value.ts';
 
 /** How to read the bytes of a cell, which are its JSON. */
 export const cellTags = {

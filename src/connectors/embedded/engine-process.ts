@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { ConnectorError } from '../connector.ts';
-import { RunPool } from '../run-pool.ts';
+import { RunPool } from '../runs/run-pool.ts';
 import { Channel } from './channel.ts';
 import { FrameReader } from './frames.ts';
-import { limitedCommand, residentBytes, toMiB } from './memory-limit.ts';
+import { limitCommand, readResidentBytes, toMiB } from './memory-limit.ts';
 
 export interface EngineProcessOptions {
   readonly engine: string; // for messages
@@ -38,7 +38,7 @@ export class EngineProcess<Request extends object> {
   constructor(options: EngineProcessOptions) {
     this.#options = options;
     const { program, flags, environment: env, memoryBytes } = options;
-    const [command, ...words] = limitedCommand(memoryBytes, [process.execPath, ...flags, program]);
+    const [command, ...words] = limitCommand(memoryBytes, [process.execPath, ...flags, program]);
     this.#process = spawn(command, words, { env, cwd: '/', stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
     this.#socket = this.#process.stdio[3] as Duplex; // opened as a pipe
     const reader = new FrameReader((frame) => this.#channels.get(frame.channel)?.deliver(frame));
@@ -68,10 +68,10 @@ export class EngineProcess<Request extends object> {
 
   open(): Channel<Request> {
     const id = ++this.#lastChannel;
-    const channel = new Channel<Request>(id, this.#socket, () => this.#closed(id));
+    const channel = new Channel<Request>(id, this.#socket, () => this.#closeChannel(id));
     if (this.#ended) channel.fail(new ConnectorError('unavailable', `The ${this.#options.engine} process has ended.`));
     else this.#channels.set(id, channel);
-    if (this.#channels.size === 1) this.#busy(true);
+    if (this.#channels.size === 1) this.#setBusy(true);
     return channel;
   }
 
@@ -97,12 +97,12 @@ export class EngineProcess<Request extends object> {
     clearTimeout(timer);
   }
 
-  #closed(id: number): void {
+  #closeChannel(id: number): void {
     this.#finishedAt = performance.now();
-    if (this.#channels.delete(id) && this.#channels.size === 0 && !this.#ended) this.#busy(false);
+    if (this.#channels.delete(id) && this.#channels.size === 0 && !this.#ended) this.#setBusy(false);
   }
 
-  #busy(isBusy: boolean): void {
+  #setBusy(isBusy: boolean): void {
     this.#keepsServiceAlive(isBusy);
     clearInterval(this.#memoryChecks);
     if (isBusy) this.#memoryChecks = setInterval(() => this.#checkMemory(), memoryCheckMs).unref();
@@ -110,12 +110,12 @@ export class EngineProcess<Request extends object> {
 
   #checkMemory(): void {
     const { engine, memoryBytes } = this.#options;
-    if (residentBytes(this.pid) <= memoryBytes) return;
+    if (readResidentBytes(this.pid) <= memoryBytes) return;
     const limit = `${toMiB(memoryBytes)} MiB`;
     this.kill(this.#blame(`The ${engine} process was ended because it exceeded its memory limit of ${limit}.`));
   }
 
-  /** A request that runs alone is the cause of the end; of several, any may be. */
+  /** If a single request was running, it caused the process to end; with several, the cause is unknown. */
   #blame(message: string): ConnectorError {
     const isAlone = this.#channels.size <= 1 && performance.now() - this.#finishedAt > freeingMs;
     if (this.#options.oneRequestAtATime || isAlone) return new ConnectorError('failed', message);

@@ -1,8 +1,8 @@
-import { once } from '../../concurrency/once.ts';
 import type { Column } from '../../core/column.ts';
+import { once } from '../../core/concurrency/once.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError } from '../connector.ts';
-import type { RunDeadline } from '../run-deadline.ts';
+import type { RunDeadline } from '../runs/run-deadline.ts';
 import type { Channel } from './channel.ts';
 import { EncodedBatch } from './encoded-batch.ts';
 import { creditFor, type Frame, frameTypes } from './frames.ts';
@@ -13,7 +13,7 @@ interface RunParts<Request extends object> {
   readonly deadline: RunDeadline;
   columnsOf(content: unknown): readonly Column[];
   errorOf(content: unknown): ConnectorError;
-  /** Of a run that failed before its columns; left out: as `errorOf`. */
+  /** The error of a run that failed before its columns; default: `errorOf`. */
   startErrorOf?(content: unknown): Promise<ConnectorError>;
   /** Stops the request where it is not finished, and returns the process. */
   release(): Promise<void>;
@@ -32,7 +32,7 @@ export async function engineRun<Request extends object>(request: Request, parts:
   async function next(): Promise<Frame> {
     if (deadline.stopped !== undefined) throw deadline.stopped;
     if (isClosed) throw new ConnectorError('cancelled', 'The rows were closed.');
-    return await deadline.during(channel.next());
+    return await deadline.runWithin(channel.next());
   }
 
   async function* batches(columns: number): AsyncIterable<RowBatch> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { engineMemoryMiB, limitedCommand, toMiB } from './memory-limit.ts';
+import { engineMemoryMiB, limitCommand, toMiB } from './memory-limit.ts';
 
 const GIB = 2 ** 30;
 
@@ -11,7 +11,7 @@ describe.each([
   test('is shown and passed on in full, beyond 32 bits', () => {
     expect(toMiB(gibibytes * GIB)).toBe(gibibytes * 1024);
     expect(engineMemoryMiB(gibibytes * GIB)).toBe(engine);
-    expect(limitedCommand(gibibytes * GIB, []).join(' ')).toContain(`ulimit -d ${kibibytes};`);
+    expect(limitCommand(gibibytes * GIB, []).join(' ')).toContain(`ulimit -d ${kibibytes};`);
   });
 });
 

@@ -10,7 +10,7 @@ export function defaultMemoryBytes(): number {
   return Math.min(toMiB(memory / 4), 2048) * MIB;
 }
 
-/** Not by a shift, which is 32 bits wide: a limit may have more bytes. */
+/** Multiplied, not shifted: a shift is 32 bits wide, and a limit may be larger. */
 export const toMiB = (bytes: number): number => Math.floor(bytes / MIB);
 
 /** The engine's own limit, which leaves room for memory that it does not count. */
@@ -24,13 +24,13 @@ const mappedBeyondUsed = 1280 * MIB;
  * memory (`ulimit -d`) fails in the process; a limit of the address space would not do, because V8 reserves far more than it uses.
  * If the machine itself runs out of memory, the kernel ends this process rather than the service (`oom_score_adj`).
  */
-export function limitedCommand(memoryBytes: number, command: readonly string[]): [string, ...string[]] {
+export function limitCommand(memoryBytes: number, command: readonly string[]): [string, ...string[]] {
   const kib = Math.ceil((memoryBytes + mappedBeyondUsed) / 1024);
   return ['/bin/sh', '-c', `echo 1000 >/proc/self/oom_score_adj; ulimit -d ${kib}; exec "$@"`, 'sh', ...command];
 }
 
 /** Memory that a process uses; 0 when it has ended or the system does not report it. */
-export function residentBytes(pid: number | undefined): number {
+export function readResidentBytes(pid: number | undefined): number {
   try {
     const [, kib = 0] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
     return Number(kib) * 1024;

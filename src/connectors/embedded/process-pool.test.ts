@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { RunDeadline } from '../run-deadline.ts';
-import type { RunPool } from '../run-pool.ts';
+import { RunDeadline } from '../runs/run-deadline.ts';
+import type { RunPool } from '../runs/run-pool.ts';
 import { EngineProcess, processPool } from './engine-process.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'process-pool-'));

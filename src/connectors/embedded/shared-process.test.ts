@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ConnectorError } from '../connector.ts';
-import { RunDeadline } from '../run-deadline.ts';
+import { RunDeadline } from '../runs/run-deadline.ts';
 import { EngineProcess } from './engine-process.ts';
 import { SharedProcess } from './shared-process.ts';
 

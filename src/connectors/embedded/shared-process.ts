@@ -1,6 +1,6 @@
-import { ActiveRuns } from '../active-runs.ts';
 import { ConnectorError } from '../connector.ts';
-import type { RunDeadline } from '../run-deadline.ts';
+import { ActiveRuns } from '../runs/active-runs.ts';
+import type { RunDeadline } from '../runs/run-deadline.ts';
 import type { Channel } from './channel.ts';
 import type { EngineProcess } from './engine-process.ts';
 
@@ -9,7 +9,7 @@ export interface SharedProcessOptions<Request extends object> {
   readonly idleMs: number;
   /** Starts a process that is ready for requests. */
   start(): Promise<EngineProcess<Request>>;
-  /** After each process. */
+  /** Called after each process has ended. */
   cleanUp(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export class SharedProcess<Request extends object> {
   async acquire(deadline: RunDeadline): Promise<EngineProcess<Request>> {
     this.#runs.begin(deadline);
     clearTimeout(this.#idle);
-    return this.#runs.wait(deadline, { granted: this.#running(), cancel: () => this.#endLater() });
+    return this.#runs.wait(deadline, { granted: this.#ensureRunning(), cancel: () => this.#endLater() });
   }
 
   /** Stops the request where it is not finished. A process that does not stop it in time is killed, with all that it runs. */
@@ -57,7 +57,7 @@ export class SharedProcess<Request extends object> {
     await this.#exited;
   }
 
-  #running(): Promise<EngineProcess<Request>> {
+  #ensureRunning(): Promise<EngineProcess<Request>> {
     if (this.#process?.isAlive === false) this.#starting = undefined;
     this.#starting ??= this.#start();
     return this.#starting;

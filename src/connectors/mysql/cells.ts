@@ -1,7 +1,7 @@
+import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import { isJson, writeJsonBytes, writeJsonString } from '../../results/json-text.ts';
-import type { SqlValue } from '../../sql-value.ts';
-import { decimalCell, jsonCell as jsonTextCell } from '../text-cells.ts';
+import { decimalCell, jsonCell as jsonTextCell } from '../cells/text-cells.ts';
 
 /** Reads the cells of a column from the bytes of a row. Not called for NULL. */
 export interface Cell {
@@ -72,7 +72,7 @@ export const decimalTextCell: Cell = {
 const zero = 48;
 const point = 46;
 
-/** Without the leading zeros of ZEROFILL, which JSON does not allow. */
+/** Removes the leading zeros of ZEROFILL, which JSON does not allow. */
 function numberStart(bytes: Buffer, at: number): number {
   let start = startOf(bytes, at);
   const end = endOf(bytes, at);

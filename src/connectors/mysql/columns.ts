@@ -36,12 +36,12 @@ function typeOf(field: Field): FieldType {
   const { columnType, extendedFormat, extendedTypeName } = field;
   if (extendedFormat === 'json') return json;
   if (columnType === Types.GEOMETRY) return { type: extendedTypeName ?? 'geometry', kind: 'binary', cell: binaryCell };
-  if (extendedTypeName !== undefined) return extendedType(field, extendedTypeName);
+  if (extendedTypeName !== undefined) return typeOfMariaDb(field, extendedTypeName);
   return fixedTypes.get(columnType) ?? numberType(field) ?? stringType(field);
 }
 
 /** A type of MariaDB. */
-function extendedType({ characterSet }: Field, type: string): FieldType {
+function typeOfMariaDb({ characterSet }: Field, type: string): FieldType {
   const isBinary = characterSet === binaryCharacterSet;
   const kind: ColumnKind = type === 'uuid' ? 'uuid' : isBinary ? 'binary' : 'other';
   return { type, kind, cell: isBinary ? binaryCell : textCell };
@@ -76,7 +76,7 @@ function numberType(field: Field): FieldType | undefined {
       return { type: `double${suffix}`, kind: 'float', cell: doubleCell };
     case Types.BIT:
       if (columnLength === 1) return { type: 'bit(1)', kind: 'boolean', cell: yesNoCell };
-      if ((flags & Flag.binary) !== 0) throw ambiguousBits(field);
+      if ((flags & Flag.binary) !== 0) throw ambiguousBitsError(field);
       return { type: `bit(${columnLength})`, kind: 'integer', cell: bitsCell };
     default:
       return undefined;
@@ -84,7 +84,7 @@ function numberType(field: Field): FieldType | undefined {
 }
 
 /** Bytes or digits, which cannot be distinguished: 0x34 may be 52 or 4. An error is better than a wrong number. */
-const ambiguousBits = ({ name, columnLength }: Field): ConnectorError =>
+const ambiguousBitsError = ({ name, columnLength }: Field): ConnectorError =>
   new ConnectorError(
     'invalid',
     `MariaDB does not say how it sends BIT(${columnLength}) in the expression ${name}. Write it as a number: … + 0.`,

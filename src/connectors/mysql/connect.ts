@@ -1,6 +1,6 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { type Connection, createConnection, type SslOptions } from 'mysql2';
-import type { NetworkSettings, TlsSettings } from '../network-engine.ts';
+import type { NetworkSettings, TlsSettings } from '../network/network-engine.ts';
 
 /** A connection that has logged in, and its socket. */
 export interface Link {

@@ -1,6 +1,6 @@
-import type { NetworkSettings } from '../network-engine.ts';
-import { RunDeadline, shortWorkMs } from '../run-deadline.ts';
-import { type RunPool, sessionPool } from '../run-pool.ts';
+import type { NetworkSettings } from '../network/network-engine.ts';
+import { RunDeadline, shortWorkMs } from '../runs/run-deadline.ts';
+import { type RunPool, sessionPool } from '../runs/run-pool.ts';
 import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
 import { Killer } from './killer.ts';
@@ -30,7 +30,7 @@ export class Database {
     let session = await this.#pool.acquire(deadline);
     for (;;) {
       try {
-        await deadline.during(session.begin(mode, deadline.timeoutMs));
+        await deadline.runWithin(session.begin(mode, deadline.timeoutMs));
         return session;
       } catch (error) {
         await session.endRun();
@@ -61,7 +61,7 @@ export class Database {
     const deadline = new RunDeadline(signal, shortWorkMs);
     const session = await this.begin(deadline, mode);
     try {
-      return await deadline.during(work(session));
+      return await deadline.runWithin(work(session));
     } catch (error) {
       throw engineError('failed', error);
     } finally {

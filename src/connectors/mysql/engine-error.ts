@@ -1,7 +1,7 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
-import { messageOf, oneLine } from '../error-text.ts';
-import { offsetAt, positionAt } from '../marked-sql.ts';
+import { messageOf, joinLines } from '../error-text.ts';
+import { offsetAt, positionAt } from '../statements/marked-sql.ts';
 import { dialect } from './dialect.ts';
 import type { RenderedSql } from './parameters.ts';
 import { LostConnectionError } from './session.ts';
@@ -11,7 +11,7 @@ export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?:
   if (cause instanceof ConnectorError) return cause;
   const report = reportOf(cause);
   const position = rendered === undefined ? undefined : positionOf(report, rendered);
-  const message = oneLine(report.message) || 'The database gave no reason.';
+  const message = joinLines(report.message) || 'The database gave no reason.';
   return new ConnectorError(kindOf(kind, cause, report), message, { cause, position });
 }
 
@@ -70,7 +70,7 @@ function positionOfSyntaxError(message: string, { source, sql, positionOf }: Ren
 /** The first occurrence of the last part of the first name that the message quotes. */
 function positionOfName(message: string, source: string): Position | undefined {
   const [, name = ''] = /'?(?:[^\s'.]+\.)*([^\s'.]+)'? (?:in|doesn't exist|does not exist)/.exec(message) ?? [];
-  const same = (text: string): boolean => text.replace(/^`([\s\S]*)`$/, '$1').toLowerCase() === name.toLowerCase();
-  const token = sqlTokens(source, dialect).find(({ type, text }) => (type === 'word' || type === 'quoted') && same(text));
+  const isSameName = (text: string): boolean => text.replace(/^`([\s\S]*)`$/, '$1').toLowerCase() === name.toLowerCase();
+  const token = sqlTokens(source, dialect).find(({ type, text }) => (type === 'word' || type === 'quoted') && isSameName(text));
   return token === undefined ? undefined : positionAt(source, token.start);
 }

@@ -1,4 +1,4 @@
-import { networkEngine, networkSettings } from '../network-engine.ts';
+import { networkEngine, networkSettings } from '../network/network-engine.ts';
 import { choices, dialect } from './dialect.ts';
 
 export const mysql = networkEngine({

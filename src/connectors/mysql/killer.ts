@@ -1,4 +1,4 @@
-import type { NetworkSettings } from '../network-engine.ts';
+import type { NetworkSettings } from '../network/network-engine.ts';
 import { connect, type Link } from './connect.ts';
 
 const responseMs = 2000;

@@ -1,5 +1,5 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import { shortestFloat32 } from '../float32.ts';
+import { toShortestFloat32 } from '../cells/float32.ts';
 import { type Cell, endOf, startOf } from './cells.ts';
 
 /** Whole numbers of up to 32 bits. */
@@ -20,17 +20,17 @@ const smallReaders = {
 
 /** Whole numbers of 64 bits. */
 export function bigintCell(unsigned: boolean): Cell {
-  const exact = (bytes: Buffer, at: number): bigint => (unsigned ? bytes.readBigUInt64LE(at) : bytes.readBigInt64LE(at));
-  const rounded = (bytes: Buffer, at: number): number =>
+  const readExact = (bytes: Buffer, at: number): bigint => (unsigned ? bytes.readBigUInt64LE(at) : bytes.readBigInt64LE(at));
+  const readRounded = (bytes: Buffer, at: number): number =>
     bytes.readUInt32LE(at) + (unsigned ? bytes.readUInt32LE(at + 4) : bytes.readInt32LE(at + 4)) * 2 ** 32;
   const value = (bytes: Buffer, at: number): number | bigint => {
-    const number = rounded(bytes, at);
-    return Number.isSafeInteger(number) ? number : exact(bytes, at);
+    const number = readRounded(bytes, at);
+    return Number.isSafeInteger(number) ? number : readExact(bytes, at);
   };
   const write = (bytes: Buffer, at: number, out: ByteWriter, quotes: string): void => {
-    const number = rounded(bytes, at);
+    const number = readRounded(bytes, at);
     if (Number.isSafeInteger(number)) out.integer(number);
-    else out.ascii(`${quotes}${exact(bytes, at)}${quotes}`);
+    else out.ascii(`${quotes}${readExact(bytes, at)}${quotes}`);
   };
   return {
     width: 8,
@@ -54,9 +54,9 @@ export const bitsCell: Cell = {
 /** BIT(1) is a boolean. */
 export const yesNoCell: Cell = {
   width: 'counted',
-  json: (bytes, at, out) => out.ascii(yesNo(bytes, at) ? 'true' : 'false'),
-  text: (bytes, at, out) => out.ascii(yesNo(bytes, at) ? 'true' : 'false'),
-  value: yesNo,
+  json: (bytes, at, out) => out.ascii(readBoolean(bytes, at) ? 'true' : 'false'),
+  text: (bytes, at, out) => out.ascii(readBoolean(bytes, at) ? 'true' : 'false'),
+  value: readBoolean,
 };
 
 function bits(bytes: Buffer, at: number): number | bigint {
@@ -66,7 +66,7 @@ function bits(bytes: Buffer, at: number): number | bigint {
 }
 
 /** MariaDB sends the bit of an expression as a byte, or as the digit 0 or 1. */
-function yesNo(bytes: Buffer, at: number): boolean {
+function readBoolean(bytes: Buffer, at: number): boolean {
   const value = bits(bytes, at);
   return value === 1 || value === digitOne;
 }
@@ -74,7 +74,7 @@ function yesNo(bytes: Buffer, at: number): boolean {
 const digitOne = 49;
 
 export const doubleCell: Cell = floatingCell(8, (bytes, at) => bytes.readDoubleLE(at));
-export const floatCell: Cell = floatingCell(4, (bytes, at) => shortestFloat32(bytes.readFloatLE(at)));
+export const floatCell: Cell = floatingCell(4, (bytes, at) => toShortestFloat32(bytes.readFloatLE(at)));
 
 /** MySQL has neither NaN nor infinities. */
 function floatingCell(width: number, read: (bytes: Buffer, at: number) => number): Cell {

@@ -1,6 +1,6 @@
 import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
-import type { BoundValue, SqlType } from '../../sql-value.ts';
-import { type MarkedSql, markSql } from '../marked-sql.ts';
+import type { BoundValue, SqlType } from '../../core/sql-value.ts';
+import { type MarkedSql, markSql } from '../statements/marked-sql.ts';
 import { dialect } from './dialect.ts';
 import type { BindValue } from './driver.ts';
 
@@ -31,41 +31,41 @@ interface EngineType {
   value(text: string): BindValue;
 }
 
-const same = (text: string): BindValue => text;
+const passText = (text: string): BindValue => text;
 
 /** MySQL accepts only integers there, without a cast. */
 const limit = ({ type }: BoundValue): EngineType => ({
   spelling: '',
-  value: type.name === 'integer' ? BigInt : same,
+  value: type.name === 'integer' ? BigInt : passText,
 });
 
 function engineType({ type, value }: BoundValue): EngineType {
   switch (type.name) {
     case 'integer':
-      return { spelling: type.unsigned ? 'UNSIGNED' : 'SIGNED', value: same };
+      return { spelling: type.unsigned ? 'UNSIGNED' : 'SIGNED', value: passText };
     case 'decimal':
-      return { spelling: decimalSpelling(type, value), value: same };
+      return { spelling: decimalSpelling(type, value), value: passText };
     case 'float':
-      return { spelling: type.bits === 32 ? 'FLOAT' : 'DOUBLE', value: same };
+      return { spelling: type.bits === 32 ? 'FLOAT' : 'DOUBLE', value: passText };
     default:
       return plainTypes[type.name];
   }
 }
 
 const plainTypes = {
-  text: { spelling: undefined, value: same },
-  uuid: { spelling: undefined, value: same },
-  json: { spelling: undefined, value: same },
+  text: { spelling: undefined, value: passText },
+  uuid: { spelling: undefined, value: passText },
+  json: { spelling: undefined, value: passText },
   bit: { spelling: 'SIGNED', value: (text: string) => (text === 'true' ? '1' : '0') },
-  date: { spelling: 'DATE', value: same },
-  datetime: { spelling: 'DATETIME(6)', value: inMicroseconds },
-  datetimeoffset: { spelling: 'DATETIME(6)', value: inMicroseconds }, // the session's time zone is UTC
-  time: { spelling: 'TIME(6)', value: inMicroseconds },
+  date: { spelling: 'DATE', value: passText },
+  datetime: { spelling: 'DATETIME(6)', value: toMicroseconds },
+  datetimeoffset: { spelling: 'DATETIME(6)', value: toMicroseconds }, // the session's time zone is UTC
+  time: { spelling: 'TIME(6)', value: toMicroseconds },
   binary: { spelling: 'BINARY', value: (text: string) => Buffer.from(text, 'base64') },
 };
 
 /** Digits that MySQL does not store are removed; some servers would round up, possibly to the next day. */
-function inMicroseconds(text: string): string {
+function toMicroseconds(text: string): string {
   return text.replace(/Z$/, '').replace(/(\.\d{6})\d+$/, '$1');
 }
 
@@ -86,8 +86,8 @@ function limitOffsets(tokens: readonly SqlToken[]): ReadonlySet<number> {
   const found = new Set<number>();
   tokens.forEach(({ type, start }, index) => {
     if (type !== 'variable') return;
-    const before = (back: number): string => tokens[index - back]?.text.toLowerCase() ?? '';
-    if (limitWords.has(before(1)) || (before(1) === ',' && before(3) === 'limit')) found.add(start);
+    const wordBefore = (back: number): string => tokens[index - back]?.text.toLowerCase() ?? '';
+    if (limitWords.has(wordBefore(1)) || (wordBefore(1) === ',' && wordBefore(3) === 'limit')) found.add(start);
   });
   return found;
 }

@@ -1,6 +1,6 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { Column } from '../../core/column.ts';
-import { ConnectorError, type ParameterType, unbound } from '../connector.ts';
+import { ConnectorError, type ParameterType, bindNull } from '../connector.ts';
 import { columnOf, columnsOf } from './columns.ts';
 import { dialect } from './dialect.ts';
 import type { PreparedStatement } from './driver.ts';
@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 /** Preparing returns the columns without running the statement. */
 export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
   const columnsWith = async (bareText?: string): Promise<readonly Column[]> => {
-    const { columns } = await prepareSelect(session, renderParameters(sql, parameters.map(unbound), bareText));
+    const { columns } = await prepareSelect(session, renderParameters(sql, parameters.map(bindNull), bareText));
     return columnsOf(columns.map(columnOf));
   };
   const columns = await columnsWith();
@@ -24,15 +24,15 @@ export async function describe(session: Session, sql: string, parameters: readon
 /** Prepares an author's SQL, which must be one SELECT. Throws `invalid`. */
 export async function prepareSelect(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {
   // The read-only transaction stops writes, but some statements end it first (ANALYZE TABLE) or are not writes (SHUTDOWN).
-  if (!queryWords.has(firstWord(rendered.source))) throw onlySelect();
+  if (!queryWords.has(readFirstWord(rendered.source))) throw onlySelectError();
   const statement = await prepare(session, rendered);
-  if (statement.columns.length === 0) throw onlySelect(); // SELECT … INTO OUTFILE
+  if (statement.columns.length === 0) throw onlySelectError(); // SELECT … INTO OUTFILE
   return statement;
 }
 
 /** Prepares an Epilogue, which must be one statement that changes rows. Throws `invalid`. */
 export async function prepareEpilogue(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {
-  if (!changeWords.has(firstWord(rendered.source))) {
+  if (!changeWords.has(readFirstWord(rendered.source))) {
     throw new ConnectorError('invalid', 'An Epilogue is one INSERT, UPDATE, DELETE or REPLACE statement.');
   }
   return prepare(session, rendered);
@@ -51,13 +51,13 @@ async function prepare(session: Session, rendered: RenderedSql): Promise<Prepare
 const queryWords: ReadonlySet<string> = new Set(['select', 'with', 'values', 'table', '(']);
 const changeWords: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'replace']);
 
-const onlySelect = (): ConnectorError =>
+const onlySelectError = (): ConnectorError =>
   new ConnectorError(
     'invalid',
     'Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.',
   );
 
-function firstWord(sql: string): string {
+function readFirstWord(sql: string): string {
   const tokens = sqlTokens(sql, dialect);
   const [first] = tokens;
   if (first === undefined) throw new ConnectorError('invalid', 'There is no statement in this text.');

@@ -1,9 +1,9 @@
 import type { Connection } from 'mysql2';
+import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
-import type { SqlValue } from '../../sql-value.ts';
-import { RowQueue } from '../row-queue.ts';
-import { cellAt } from '../text-cells.ts';
+import { cellAt } from '../cells/text-cells.ts';
+import { RowQueue } from '../runs/row-queue.ts';
 import { type Cell, endOf } from './cells.ts';
 import { type ColumnReader, columnOf } from './columns.ts';
 import type { Execution, Field, Packet } from './driver.ts';
@@ -97,22 +97,22 @@ export class BinaryBatch implements RowBatch {
   }
 
   writeJson(row: number, column: number, out: ByteWriter): void {
-    const at = this.#at(row, column);
+    const at = this.#offsetOf(row, column);
     if (at < 0) out.ascii('null');
     else cellAt(this.#cells, column).json(this.#bytes, at, out);
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {
-    const at = this.#at(row, column);
+    const at = this.#offsetOf(row, column);
     if (at >= 0) cellAt(this.#cells, column).text(this.#bytes, at, out);
   }
 
   value(row: number, column: number): SqlValue {
-    const at = this.#at(row, column);
+    const at = this.#offsetOf(row, column);
     return at < 0 ? null : cellAt(this.#cells, column).value(this.#bytes, at);
   }
 
-  #at(row: number, column: number): number {
+  #offsetOf(row: number, column: number): number {
     if (row !== this.#located) this.#locate(row);
     return this.#starts[column] ?? -1;
   }

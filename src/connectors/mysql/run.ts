@@ -1,9 +1,9 @@
-import { once } from '../../concurrency/once.ts';
+import { once } from '../../core/concurrency/once.ts';
 import type { RowStream } from '../../results/row-stream.ts';
-import { queuedRows } from '../batches.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
-import { requireWritable } from '../refused-epilogue.ts';
-import { RunDeadline } from '../run-deadline.ts';
+import { streamQueue } from '../runs/batches.ts';
+import { RunDeadline } from '../runs/run-deadline.ts';
+import { requireWritable } from '../statements/require-writable.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
@@ -27,10 +27,10 @@ export async function run(
 
   async function complete(): Promise<void> {
     if (epilogue !== undefined) {
-      const change = await deadline.during(prepareEpilogue(session, epilogue));
+      const change = await deadline.runWithin(prepareEpilogue(session, epilogue));
       const rows = session.execute(change, epilogue.values);
       rows.discard(); // of RETURNING
-      await deadline.during(rows.ready() ?? Promise.resolve());
+      await deadline.runWithin(rows.whenReady() ?? Promise.resolve());
     }
     deadline.end(); // a commit must not be interrupted
     if (epilogue !== undefined) await session.rows('COMMIT');
@@ -46,11 +46,11 @@ export async function run(
   const errorOf = (error: unknown): ConnectorError => engineError('failed', error);
   deadline.onStop = () => void end(); // also while the reader pauses
   try {
-    const select = await deadline.during(prepareSelect(session, main));
-    if (epilogue !== undefined) await deadline.during(prepareEpilogue(session, epilogue)); // before the first row
+    const select = await deadline.runWithin(prepareSelect(session, main));
+    if (epilogue !== undefined) await deadline.runWithin(prepareEpilogue(session, epilogue)); // before the first row
     const rows = session.execute(select, main.values);
-    const columns = columnsOf(await deadline.during(rows.columns));
-    return queuedRows(columns, rows, { deadline, complete, errorOf, close });
+    const columns = columnsOf(await deadline.runWithin(rows.columns));
+    return streamQueue(columns, rows, { deadline, complete, errorOf, close });
   } catch (error) {
     await close();
     throw errorOf(error);

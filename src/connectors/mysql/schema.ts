@@ -1,5 +1,5 @@
 import type { SchemaTree } from '../connector.ts';
-import { mostTables, schemaTree } from '../schema-tree.ts';
+import { mostTables, schemaTree } from '../statements/schema-tree.ts';
 import type { Session } from './session.ts';
 
 const tables = `

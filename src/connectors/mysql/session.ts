@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Connection } from 'mysql2';
-import { serverGraceMs } from '../run-deadline.ts';
+import { serverGraceMs } from '../runs/run-deadline.ts';
 import type { Link } from './connect.ts';
 import type { BindValue, PreparedStatement } from './driver.ts';
 import type { Killer } from './killer.ts';
@@ -66,7 +66,7 @@ export class Session {
     const boundMs = Math.ceil(timeoutMs) + serverGraceMs;
     if (boundMs !== this.#boundMs) {
       this.#boundMs = boundMs;
-      await this.rows(`SET SESSION ${this.#bound()}`);
+      await this.rows(`SET SESSION ${this.#timeLimit()}`);
     }
     await this.rows(`START TRANSACTION ${mode}`);
   }
@@ -143,13 +143,13 @@ export class Session {
       // a reset keeps a role that a function has set: then the server refuses this time zone, and the session is closed
       `time_zone = IF(${this.#server?.sameRole ?? 'TRUE'}, '+00:00', 'of another role')`,
       `${readOnly} = 1`,
-      ...(this.#boundMs > 0 ? [this.#bound()] : []),
+      ...(this.#boundMs > 0 ? [this.#timeLimit()] : []),
     ];
     return `SET NAMES utf8mb4, ${variables.map((variable) => `SESSION ${variable}`).join(', ')}`;
   }
 
-  /** The time limit of the server, for when the service has ended. The deadline of the run is shorter. */
-  #bound(): string {
+  /** The time limit of the server, which applies if the service has exited. The deadline of the run is shorter. */
+  #timeLimit(): string {
     if (this.mariadb) return `max_statement_time = ${this.#boundMs / 1000}`;
     return `max_execution_time = ${this.#boundMs}`;
   }

@@ -1,11 +1,18 @@
 import type { ColumnKind } from '../../core/column.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import { writeJsonBytes } from '../../results/json-text.ts';
-import { binaryCell, booleanCell, type ByteCell as PlainByteCell, jsonCell, plainCells, type TextCell } from '../text-cells.ts';
+import {
+  binaryCell,
+  booleanCell,
+  type ByteCell as PlainByteCell,
+  jsonCell,
+  plainCells,
+  type TextCell,
+} from '../cells/text-cells.ts';
 
 /** Converts a cell whose text is in `bytes`. */
 export interface ByteCell extends PlainByteCell {
-  /** What `writeRow` may do itself; unusual values are left to `json`. */
+  /** The form that `writeRow` may write inline; other values are written by `json`. */
   readonly form: CellForm;
 }
 
@@ -21,18 +28,19 @@ export function textCellOf(kind: ColumnKind): TextCell {
 
 /** The same from bytes. Usual values are copied without decoding; the others are converted from their text. */
 export function byteCellOf(kind: ColumnKind, cell: TextCell): ByteCell {
-  const slow = decoded(cell);
+  const slow = decodeCell(cell);
   if (kind === 'boolean') return booleans;
   const isPlain = plainTests[kind];
-  if (isPlain !== undefined) return { ...copied(slow, isPlain, ''), form: kind === 'float' ? cellForms.other : cellForms.number };
-  if (cell === jsonCell) return copied(slow, hasNoBreaks, '');
+  if (isPlain !== undefined)
+    return { ...copyCell(slow, isPlain, ''), form: kind === 'float' ? cellForms.other : cellForms.number };
+  if (cell === jsonCell) return copyCell(slow, hasNoBreaks, '');
   if (kind === 'timestamp' || kind === 'timestamptz') return instants(slow, kind === 'timestamptz');
-  if (kind === 'date' || kind === 'time') return copied(slow, kind === 'date' ? isDate : isTime, '"');
+  if (kind === 'date' || kind === 'time') return copyCell(slow, kind === 'date' ? isDate : isTime, '"');
   if (cell === plainCells.text) return strings(slow);
   return slow;
 }
 
-function decoded(cell: TextCell): ByteCell {
+function decodeCell(cell: TextCell): ByteCell {
   return {
     form: cellForms.other,
     json: (bytes, start, end, out) => cell.json(bytes.toString('utf8', start, end), out),
@@ -51,7 +59,7 @@ const booleans: ByteCell = {
 type Test = (bytes: Buffer, start: number, end: number) => boolean;
 
 /** Text that passes the test is valid JSON when quoted. */
-function copied(slow: ByteCell, isPlain: Test, quotes: '' | '"'): ByteCell {
+function copyCell(slow: ByteCell, isPlain: Test, quotes: '' | '"'): ByteCell {
   return {
     form: cellForms.other,
     json(bytes, start, end, out) {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import pg from 'pg';
-import type { NetworkSettings } from '../network-engine.ts';
+import type { NetworkSettings } from '../network/network-engine.ts';
 import { engineError } from './engine-error.ts';
 import { Session } from './session.ts';
 import { Wire } from './wire.ts';

@@ -1,5 +1,5 @@
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
-import { messageOf, oneLine } from '../error-text.ts';
+import { messageOf, joinLines } from '../error-text.ts';
 import type { RenderedSql } from './parameters.ts';
 import { LostConnectionError, ServerError } from './server-error.ts';
 
@@ -10,7 +10,7 @@ export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?:
     const kindBeforeRun = cause instanceof LostConnectionError ? 'unavailable' : 'failed';
     return new ConnectorError(kind === 'invalid' ? kindBeforeRun : kind, messageOf(cause), { cause });
   }
-  const message = oneLine(cause.hint === undefined ? cause.message : `${cause.message}. ${cause.hint}`);
+  const message = joinLines(cause.hint === undefined ? cause.message : `${cause.message}. ${cause.hint}`);
   return new ConnectorError(kindOf(kind, cause), message, { cause, position: positionOf(cause, rendered) });
 }
 

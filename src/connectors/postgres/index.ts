@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { networkEngine, networkSettings } from '../network-engine.ts';
+import { networkEngine, networkSettings } from '../network/network-engine.ts';
 import { choices, dialect } from './dialect.ts';
 
 export const postgres = networkEngine({

@@ -1,19 +1,19 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import { writeJsonString } from '../../results/json-text.ts';
-import { nestedCell } from '../nested-json.ts';
-import type { TextCell } from '../text-cells.ts';
+import { createNestedCell } from '../cells/nested-json.ts';
+import type { TextCell } from '../cells/text-cells.ts';
 
 /** `{1,NULL,"a \"b\""}` as `[1,null,"a \"b\""]`, by the cell of its elements. */
 export function arrayCell(element: TextCell, delimiter: string): TextCell {
-  return nestedCell((text, out) => {
+  return createNestedCell((text, out) => {
     // bounds that do not start at 1 come first: [0:1]={1,2}
     new Reader(text, text.indexOf('{')).array(element, delimiter, out);
   });
 }
 
 /** `(1,"a b",)` as `{"id":1,"name":"a b","note":null}`. */
-export function compositeCell(attributes: readonly { readonly name: string; readonly cell: TextCell }[]): TextCell {
-  return nestedCell((text, out) => {
+export function createCompositeCell(attributes: readonly { readonly name: string; readonly cell: TextCell }[]): TextCell {
+  return createNestedCell((text, out) => {
     const fields = new Reader(text, 0).fields();
     if (fields.length !== attributes.length) {
       writeJsonString(out, text); // the type has changed since the lookup
@@ -46,8 +46,8 @@ class Reader {
     for (let first = true; this.#char() !== '}' && this.#char() !== ''; first = false) {
       if (!first) out.ascii(',');
       if (this.#char() === '{') this.array(element, delimiter, out);
-      else if (this.#char() === '"') element.json(this.#quoted(), out);
-      else this.#bare(element, delimiter, out);
+      else if (this.#char() === '"') element.json(this.#readQuoted(), out);
+      else this.#readBare(element, delimiter, out);
       if (this.#char() === delimiter) this.#at++;
     }
     this.#at++; // }
@@ -60,26 +60,26 @@ class Reader {
       this.#at++; // ( or ,
       const char = this.#char();
       if (char === ',' || char === ')') found.push(null);
-      else found.push(char === '"' ? this.#quoted() : this.#until(',)'));
+      else found.push(char === '"' ? this.#readQuoted() : this.#readUntil(',)'));
       if (this.#char() === ')') break;
     }
     return found;
   }
 
-  #bare(element: TextCell, delimiter: string, out: ByteWriter): void {
-    const text = this.#until(`${delimiter}}`);
+  #readBare(element: TextCell, delimiter: string, out: ByteWriter): void {
+    const text = this.#readUntil(`${delimiter}}`);
     if (text === 'NULL') out.ascii('null');
     else element.json(text, out);
   }
 
-  #until(ends: string): string {
+  #readUntil(ends: string): string {
     const start = this.#at;
     while (!ends.includes(this.#char()) && this.#char() !== '') this.#at++;
     return this.#text.slice(start, this.#at);
   }
 
   /** Quotes and backslashes are escaped by a backslash, or by being doubled. */
-  #quoted(): string {
+  #readQuoted(): string {
     let found = '';
     let start = ++this.#at;
     for (; this.#at < this.#text.length; this.#at++) {

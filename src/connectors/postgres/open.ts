@@ -1,7 +1,7 @@
-import { type Connector, type OpenRequest, unbound } from '../connector.ts';
-import type { NetworkSettings } from '../network-engine.ts';
-import { requireWritable } from '../refused-epilogue.ts';
-import { sessionPool } from '../run-pool.ts';
+import { type Connector, type OpenRequest, bindNull } from '../connector.ts';
+import type { NetworkSettings } from '../network/network-engine.ts';
+import { sessionPool } from '../runs/run-pool.ts';
+import { requireWritable } from '../statements/require-writable.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
@@ -18,14 +18,14 @@ export interface PostgresSettings extends NetworkSettings {
 }
 
 /** Opens without connecting: the first run connects. */
-export function openPostgres(settings: PostgresSettings, { surroundings, writable }: OpenRequest): Connector {
-  const pool = sessionPool(() => connect(settings), surroundings.connections);
+export function openPostgres(settings: PostgresSettings, { context, writable }: OpenRequest): Connector {
+  const pool = sessionPool(() => connect(settings), context.connections);
   const types = new Types();
   const pipeline = settings.pipelinedBatches ? new Pipeline(pool, types) : undefined;
   const database: Database = { pool, types, pipeline, writable };
   return {
     async describe(sql, parameters, signal) {
-      const rendered = renderParameters(sql, parameters.map(unbound));
+      const rendered = renderParameters(sql, parameters.map(bindNull));
       const work = pool.use(signal, (session) => {
         session.forget(rendered.key.select); // the tables may have changed
         return prepareSelect(session, database.types, rendered);
@@ -34,7 +34,7 @@ export function openPostgres(settings: PostgresSettings, { surroundings, writabl
     },
     async checkEpilogue(sql, parameters, signal) {
       requireWritable(database);
-      const rendered = renderParameters(sql, parameters.map(unbound));
+      const rendered = renderParameters(sql, parameters.map(bindNull));
       await pool.use(signal, (session) => {
         session.forget(rendered.key.epilogue);
         return prepareEpilogue(session, database.types, rendered);

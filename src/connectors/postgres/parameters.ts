@@ -1,6 +1,6 @@
-import type { BoundValue, SqlType } from '../../sql-value.ts';
+import type { BoundValue, SqlType } from '../../core/sql-value.ts';
 import { ConnectorError } from '../connector.ts';
-import { type MarkedSql, markSql } from '../marked-sql.ts';
+import { type MarkedSql, markSql } from '../statements/marked-sql.ts';
 import { dialect } from './dialect.ts';
 
 /** An author's SQL with PostgreSQL's placeholders, and the values to bind, in order. */
@@ -13,7 +13,7 @@ export interface RenderedSql extends MarkedSql {
 
 /** `@Region` becomes `$1`, whose type is declared separately. A name that is used twice is bound once. */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
-  const text = rendered(
+  const text = renderOnce(
     source,
     parameters.map(({ name }) => name),
   );
@@ -42,7 +42,7 @@ const mostTexts = 500;
 const texts = new Map<string, Map<string, RenderedText>>(); // by source, then by the names
 
 /** Rendered once for all runs: finding the placeholders outside of strings and comments takes longer than the rest. */
-function rendered(source: string, declared: readonly string[]): RenderedText {
+function renderOnce(source: string, declared: readonly string[]): RenderedText {
   const ofSource = texts.get(source) ?? new Map<string, RenderedText>();
   const known = ofSource.get(declared.join());
   if (known !== undefined) return known;

@@ -17,8 +17,8 @@ export function prepareSelect(session: Session, types: Types, rendered: Rendered
 }
 
 /** The statement that `prepareSelect` prepared on this session before. */
-export const keptSelect = (session: Session, rendered: RenderedSql): Prepared | undefined =>
-  session.prepared(rendered.key.select);
+export const findPreparedSelect = (session: Session, rendered: RenderedSql): Prepared | undefined =>
+  session.findPrepared(rendered.key.select);
 
 /** Prepares an Epilogue, which must be one statement that changes rows. Throws `invalid`. */
 export function prepareEpilogue(session: Session, types: Types, rendered: RenderedSql): Promise<Prepared> {
@@ -34,7 +34,7 @@ async function prepare(
   rendered: RenderedSql,
   check: (described: Reply, plan: Plan) => void,
 ): Promise<Prepared> {
-  const kept = session.prepared(key);
+  const kept = session.findPrepared(key);
   if (kept !== undefined) return kept;
   const name = session.nextName();
   try {
@@ -43,7 +43,7 @@ async function prepare(
       if (described.parameters.length !== rendered.types.length) throw refusal('Write parameters as @Name, not as $1.');
       check(described, plan);
       const prepared = { key, name, ...(await types.columnsOf(session, described.fields ?? [])) };
-      const meanwhile = session.prepared(key); // by another run
+      const meanwhile = session.findPrepared(key); // by another run
       if (meanwhile !== undefined) session.drop(name);
       else session.keep(key, prepared);
       return meanwhile ?? prepared;
@@ -65,7 +65,7 @@ async function describeAndPlan(session: Session, name: string, rendered: Rendere
   const ending = session.rollBack(); // all three are sent together
   await Promise.allSettled([describing, planning]);
   await ending.catch((error) => {
-    session.spoilt = true;
+    session.isUnusable = true;
     throw error;
   });
   return { described: await describing, plan: await planning }; // errors of the statement itself come first

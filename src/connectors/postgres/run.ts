@@ -1,16 +1,16 @@
 import type { Column } from '../../core/column.ts';
-import { type RowBatch, type RowStream, wholeRows } from '../../results/row-stream.ts';
+import { type RowBatch, type RowStream, streamWholeRows } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
-import { requireWritable } from '../refused-epilogue.ts';
-import { RowQueue } from '../row-queue.ts';
-import { RunDeadline, serverGraceMs } from '../run-deadline.ts';
-import type { RunPool } from '../run-pool.ts';
+import { RowQueue } from '../runs/row-queue.ts';
+import { RunDeadline, serverGraceMs } from '../runs/run-deadline.ts';
+import type { RunPool } from '../runs/run-pool.ts';
+import { requireWritable } from '../statements/require-writable.ts';
 import { clean } from './cleaner.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
 import type { Pipeline } from './pipelined/pipeline.ts';
-import { keptSelect, prepareEpilogue, prepareSelect } from './prepare.ts';
+import { findPreparedSelect, prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
 import { ServerError } from './server-error.ts';
 import { own, type Session } from './session.ts';
@@ -45,12 +45,12 @@ export async function run(
   const session = acquired instanceof Promise ? await acquired : acquired;
   const rows = new Run(database, session, deadline, main, epilogue);
   try {
-    session.boundStatements(options.timeoutMs + serverGraceMs);
+    session.limitStatements(options.timeoutMs + serverGraceMs);
     const begun = performance.now();
     await rows.start();
-    const whole = rows.atOnce();
-    if (whole !== undefined) database.pipeline?.quick.ran(main.key.select, performance.now() - begun);
-    else database.pipeline?.quick.ranSlowly(main.key.select);
+    const whole = rows.takeWhole();
+    if (whole !== undefined) database.pipeline?.quick.recordRun(main.key.select, performance.now() - begun);
+    else database.pipeline?.quick.recordSlowRun(main.key.select);
     return whole ?? rows;
   } catch (error) {
     await rows.close();
@@ -87,29 +87,30 @@ class Run implements RowStream {
   async start(): Promise<void> {
     const { types } = this.#database;
     const session = this.#session;
-    const prepared = keptSelect(session, this.#main) ?? (await this.#during(prepareSelect(session, types, this.#main)));
+    const prepared =
+      findPreparedSelect(session, this.#main) ?? (await this.#runWithin(prepareSelect(session, types, this.#main)));
     const epilogue = this.#epilogue;
-    if (epilogue !== undefined) this.#change = await this.#during(prepareEpilogue(session, types, epilogue));
+    if (epilogue !== undefined) this.#change = await this.#runWithin(prepareEpilogue(session, types, epilogue));
     try {
       await this.#execute(prepared);
     } catch (error) {
       if (!(error instanceof ServerError) || !notAsPrepared.has(error.code)) throw error;
       await session.reset();
-      if (error.code === unknownStatement) session.spoilt = true; // it was deallocated, and maybe the internal statements too
+      if (error.code === unknownStatement) session.isUnusable = true; // it was deallocated, and maybe the internal statements too
       session.forget(prepared.key);
-      await this.#execute(await this.#during(prepareSelect(session, types, this.#main)));
+      await this.#execute(await this.#runWithin(prepareSelect(session, types, this.#main)));
     }
   }
 
   /** The result if it was received completely: then the connection is released before the rows are read. */
-  atOnce(): RowStream | undefined {
+  takeWhole(): RowStream | undefined {
     if (this.#epilogue !== undefined || this.#deadline.stopped !== undefined) return undefined;
     const batches = this.#rows.takeWhole();
     if (batches === undefined) return undefined;
     this.#deadline.onStop = () => {};
     if (this.#session.suspect) void this.close();
     else this.#database.pool.release(this.#session, this.#deadline);
-    return wholeRows(this.columns, batches);
+    return streamWholeRows(this.columns, batches);
   }
 
   /** Not a generator: for a small result that would cost more than its rows. */
@@ -144,7 +145,7 @@ class Run implements RowStream {
     const deadline = this.#deadline;
     if (deadline.stopped !== undefined) throw deadline.stopped;
     const next = this.#rows.next();
-    if (next instanceof Promise) return deadline.during(next).then((batch) => batch ?? this.#complete());
+    if (next instanceof Promise) return deadline.runWithin(next).then((batch) => batch ?? this.#complete());
     return next ?? this.#complete();
   }
 
@@ -175,7 +176,7 @@ class Run implements RowStream {
       end: () => rows.end(),
       fail: (error) => rows.fail(error),
     });
-    return this.#deadline.during(rows.ready() ?? Promise.resolve());
+    return this.#deadline.runWithin(rows.whenReady() ?? Promise.resolve());
   }
 
   #complete(): undefined | Promise<undefined> {
@@ -189,7 +190,7 @@ class Run implements RowStream {
     const { wire } = this.#session;
     const change = new Messages().bind(own.rollbackToSavepoint).execute();
     change.bind(this.#change?.name ?? '', epilogue.values).execute();
-    await this.#during(wire.exchange(change.take(), unwanted));
+    await this.#runWithin(wire.exchange(change.take(), unwanted));
     if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
     this.#deadline.end(); // a commit must not be interrupted
     const { tags } = await this.#track(wire.exchange(new Messages().statement('COMMIT').take()));
@@ -202,7 +203,7 @@ class Run implements RowStream {
     this.#rows.discard();
     if (this.#working || !this.#rows.isOver) {
       this.#deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
-      await session.cancel(this.#working ? this.#work : this.#rows.settled());
+      await session.cancel(this.#working ? this.#work : this.#rows.whenSettled());
       this.#database.pool.warmUp(); // a cancelled run costs its connection: the next run does not wait for a new one
     }
     if (!this.#whole || session.suspect) await session.reset();
@@ -211,17 +212,17 @@ class Run implements RowStream {
     else void session.discard().then(release); // the reader does not wait for it
   }
 
-  #during<T>(work: Promise<T>): Promise<T> {
-    return this.#deadline.during(this.#track(work));
+  #runWithin<T>(work: Promise<T>): Promise<T> {
+    return this.#deadline.runWithin(this.#track(work));
   }
 
   #track<T>(work: Promise<T>): Promise<T> {
     this.#working = true;
     this.#work = work;
-    const settled = (): void => {
+    const onSettled = (): void => {
       if (this.#work === work) this.#working = false;
     };
-    work.then(settled, settled);
+    work.then(onSettled, onSettled);
     return work;
   }
 }

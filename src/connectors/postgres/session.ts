@@ -30,14 +30,14 @@ const ownSql: Readonly<Record<keyof typeof own, string>> = {
   bound: "SELECT pg_catalog.set_config('statement_timeout', $1, false)",
 };
 
-/** Without it a query goes on when the service has ended. */
+/** Otherwise a query continues after the service has exited. */
 const noticeGoneClients = "SET client_connection_check_interval = '1s'";
 
 /** One connection, with the statements prepared on it. */
 export class Session {
   readonly wire: Wire;
-  /** Not to be used again: a cancel request may still arrive and hit the next statement, or the prepared statements were replaced. */
-  spoilt = false;
+  /** Must not be reused: a late cancel request could hit the next statement, or the prepared statements were replaced. */
+  isUnusable = false;
   /** Needs a rollback with the thorough cleaner before it is used again. */
   suspect = false;
   readonly #sendCancel: () => Promise<void>;
@@ -65,7 +65,7 @@ export class Session {
   }
 
   get usable(): boolean {
-    return !this.spoilt && !this.wire.lost && this.wire.status === 'I';
+    return !this.isUnusable && !this.wire.lost && this.wire.status === 'I';
   }
 
   /** Prepares a new connection. */
@@ -82,13 +82,13 @@ export class Session {
     const reply = this.wire.exchange(messages.take());
     const putBack = new Messages().parse('', this.#cleaner, cleanerTypes); // the cleaner is the unnamed statement
     this.wire.exchange(putBack.take()).catch(() => {
-      this.spoilt = true;
+      this.isUnusable = true;
     });
     return (await reply).rows;
   }
 
-  /** The time limit of the server, for when the service has ended. Ours is shorter. */
-  boundStatements(timeoutMs: number): void {
+  /** Sets the time limit of the server, which applies if the service has exited. That of the run is shorter. */
+  limitStatements(timeoutMs: number): void {
     if (timeoutMs === this.#timeoutMs) return;
     this.#timeoutMs = timeoutMs;
     const messages = new Messages().bind(own.bound, [String(Math.ceil(timeoutMs))]).execute();
@@ -101,7 +101,7 @@ export class Session {
     return `sluice_${++this.#names}`;
   }
 
-  prepared(key: string): Prepared | undefined {
+  findPrepared(key: string): Prepared | undefined {
     const found = this.#statements.get(key);
     if (found === undefined) return undefined;
     found.lastUse = ++this.#uses;
@@ -142,7 +142,7 @@ export class Session {
 
   /** An internal statement returned a row: the prepared statements may have been replaced. */
   report(): void {
-    if (this.#cleaner === cleaners.thorough) this.spoilt = true;
+    if (this.#cleaner === cleaners.thorough) this.isUnusable = true;
     else this.suspect = true;
     this.#cleaner = cleaners.thorough;
   }
@@ -159,7 +159,7 @@ export class Session {
 
   /** Cancels the running statement until it ends, then destroys the connection. */
   async cancel(running: Promise<unknown>): Promise<void> {
-    this.spoilt = true;
+    this.isUnusable = true;
     // The server fails to send its next rows and ends the statement. To read all that is in flight would take longer.
     if (this.wire.isPaused) return this.wire.destroy();
     const repeating = setInterval(() => void this.#sendCancel(), cancelEveryMs);

@@ -1,7 +1,7 @@
 import type { Column, ColumnKind } from '../../core/column.ts';
-import type { TextCell } from '../text-cells.ts';
+import type { TextCell } from '../cells/text-cells.ts';
 import { type ByteCell, byteCellOf, textCellOf } from './cells.ts';
-import { arrayCell, compositeCell } from './nested-cells.ts';
+import { arrayCell, createCompositeCell } from './nested-cells.ts';
 import type { TypedColumns } from './prepared.ts';
 import type { Session } from './session.ts';
 import type { Field } from './wire.ts';
@@ -61,14 +61,14 @@ export class Types {
       for (const { name, type: member } of readAttributes(attributes)) {
         members.push({ name, cell: (await this.#type(session, member, depth + 1)).cell });
       }
-      return { kind: 'json', cell: compositeCell(members) };
+      return { kind: 'json', cell: createCompositeCell(members) };
     }
     const kind = type === 'e' || category === 'S' ? 'text' : 'other';
     return { kind, cell: textCellOf(kind) };
   }
 }
 
-/** What kind of type it is; its base, where it is a domain; its element, where it is an array and not just like one. */
+/** The kind of the type, the base type of a domain, and the element type of a true array. */
 const lookUp = `
   SELECT t.typtype, t.typcategory, nullif(t.typbasetype, 0), e.oid, e.typdelim,
     (SELECT json_agg(json_build_object('name', a.attname, 'type', a.atttypid::int8) ORDER BY a.attnum)

@@ -1,6 +1,6 @@
+import type { SqlValue } from '../../core/sql-value.ts';
 import { type ByteWriter, freeBytes } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
-import type { SqlValue } from '../../sql-value.ts';
 import type { ByteCell } from './cells.ts';
 import { writeRow } from './write-row.ts';
 

@@ -178,10 +178,10 @@ export class Wire {
         exchange.reply?.tags.push(bytes.toString('latin1', start, end - 1));
         break;
       case readyForQuery:
-        this.#ready(String.fromCharCode(bytes[start] ?? 0));
+        this.#onReady(String.fromCharCode(bytes[start] ?? 0));
         break;
       case errorResponse:
-        this.#refused(readServerError(bytes.subarray(start, end)));
+        this.#onError(readServerError(bytes.subarray(start, end)));
         break;
       case emptyQuery:
         if (exchange === undefined) break;
@@ -197,13 +197,13 @@ export class Wire {
     }
   }
 
-  #refused(error: ServerError): void {
+  #onError(error: ServerError): void {
     const [exchange] = this.#exchanges;
     if (exchange !== undefined) exchange.error ??= error;
     if (error.isFatal) this.#lose(error);
   }
 
-  #ready(status: string): void {
+  #onReady(status: string): void {
     this.status = status;
     const exchange = this.#exchanges.shift();
     if (exchange === undefined) return;

@@ -1,5 +1,5 @@
 import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
-import { positionAt } from '../marked-sql.ts';
+import { positionAt } from '../statements/marked-sql.ts';
 import type { FailureReport } from './protocol.ts';
 import type { StatementText } from './statement-text.ts';
 
@@ -14,7 +14,7 @@ export function engineError(report: FailureReport, text?: StatementText, positio
 }
 
 /** The token that a syntax error names. SQLite does not report its position. */
-export function offendingToken(report: FailureReport): string | undefined {
+export function findOffendingToken(report: FailureReport): string | undefined {
   return /^near "(.+)": syntax error$/s.exec(report.message)?.[1];
 }
 

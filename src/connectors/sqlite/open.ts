@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Connector, type OpenRequest, type SchemaTree, unbound } from '../connector.ts';
+import { type Connector, type OpenRequest, type SchemaTree, bindNull } from '../connector.ts';
 import { EngineProcess, processPool } from '../embedded/engine-process.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
-import { requireWritable } from '../refused-epilogue.ts';
-import type { RunPool } from '../run-pool.ts';
+import type { RunPool } from '../runs/run-pool.ts';
+import { requireWritable } from '../statements/require-writable.ts';
 import { columnOf } from './columns.ts';
 import { engineError } from './engine-error.ts';
 import { prepare } from './prepare.ts';
@@ -16,8 +16,8 @@ const maxProcesses = 4; // each is a process of some 60 MB
 const idleMs = 60_000;
 
 /** Opens a file whose path was checked. Processes are started when needed. */
-export async function openDatabaseFile(path: string, { surroundings, writable }: OpenRequest): Promise<Connector> {
-  const { scratchFolder, connections, engineMemoryBytes = defaultMemoryBytes() } = surroundings;
+export async function openDatabaseFile(path: string, { context, writable }: OpenRequest): Promise<Connector> {
+  const { scratchFolder, connections, engineMemoryBytes = defaultMemoryBytes() } = context;
   await mkdir(scratchFolder, { recursive: true });
   const max = Math.min(connections, maxProcesses);
   return connector(processPool({ max, idleMs, start: () => startProcess(scratchFolder, engineMemoryBytes) }), { path, writable });
@@ -45,12 +45,12 @@ function connector(pool: RunPool<EngineProcess<Request>>, file: FileToOpen): Con
   }
   return {
     async describe(sql, parameters, signal) {
-      const text = queryText(sql, parameters.map(unbound));
+      const text = queryText(sql, parameters.map(bindNull));
       return (await pool.use(signal, (process) => prepare(process, file, 'select', text))).map(columnOf);
     },
     async checkEpilogue(sql, parameters, signal) {
       requireWritable(file);
-      const text = statementText(sql, parameters.map(unbound));
+      const text = statementText(sql, parameters.map(bindNull));
       await pool.use(signal, (process) => prepare(process, file, 'epilogue', text));
     },
     run: (statement, options, signal) => run(pool, file, statement, options, signal),

@@ -1,4 +1,4 @@
-import type { BoundValue } from '../../sql-value.ts';
+import type { BoundValue } from '../../core/sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import type { WireValue } from './protocol.ts';
 
@@ -12,8 +12,11 @@ export function wireValue({ name, type, value }: BoundValue): WireValue {
     case 'integer':
     case 'decimal':
       if (isInt64(value)) return ['integer', value.replace(/\.0*$/, '')];
-      if (significantDigits(value) > DIGITS_OF_A_REAL) {
-        throw new ConnectorError('failed', `SQLite cannot hold all ${significantDigits(value)} digits of the value of ${name}.`);
+      if (countSignificantDigits(value) > DIGITS_OF_A_REAL) {
+        throw new ConnectorError(
+          'failed',
+          `SQLite cannot hold all ${countSignificantDigits(value)} digits of the value of ${name}.`,
+        );
       }
       return ['real', value];
     case 'float':
@@ -32,7 +35,7 @@ export function wireValue({ name, type, value }: BoundValue): WireValue {
 
 const DIGITS_OF_A_REAL = 15;
 
-const significantDigits = (text: string): number => text.replace(/[-.]/g, '').replace(/^0+/, '').length;
+const countSignificantDigits = (text: string): number => text.replace(/[-.]/g, '').replace(/^0+/, '').length;
 
 function isInt64(text: string): boolean {
   const [, whole] = /^(-?\d+)(?:\.0*)?$/.exec(text) ?? [];

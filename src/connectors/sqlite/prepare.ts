@@ -1,6 +1,6 @@
 import type { ConnectorError } from '../connector.ts';
 import type { EngineProcess } from '../embedded/engine-process.ts';
-import { engineError, offendingToken } from './engine-error.ts';
+import { engineError, findOffendingToken } from './engine-error.ts';
 import type { DeclaredColumn, FailureReport, FileToOpen, Purpose, Request } from './protocol.ts';
 import type { StatementText } from './statement-text.ts';
 
@@ -15,7 +15,7 @@ export async function prepare(
 ): Promise<readonly DeclaredColumn[]> {
   const request: Request = { type: 'describe', file, purpose, sql: text.sql };
   const response = await process.open().ask<DeclaredColumn[], FailureReport>(request);
-  if ('failure' in response) throw await locatedError(process, file, response.failure, purpose, text);
+  if ('failure' in response) throw await locateError(process, file, response.failure, purpose, text);
   return response.reply;
 }
 
@@ -25,14 +25,14 @@ const mostProbes = 50;
  * The error with its position. SQLite reads from left to right, so of several equal tokens the error is at the first one where the
  * text up to that token fails with the same message.
  */
-export async function locatedError(
+export async function locateError(
   process: SqliteProcess,
   file: FileToOpen,
   report: FailureReport,
   purpose: Purpose,
   text: StatementText,
 ): Promise<ConnectorError> {
-  const offending = offendingToken(report);
+  const offending = findOffendingToken(report);
   if (offending === undefined) return engineError(report, text);
   for (const token of text.tokens.filter((each) => each.text === offending).slice(0, mostProbes)) {
     const request: Request = { type: 'describe', file, purpose, sql: text.sql.slice(0, token.end) };

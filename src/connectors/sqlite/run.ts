@@ -2,12 +2,12 @@ import type { RowStream } from '../../results/row-stream.ts';
 import type { RunOptions, Statement } from '../connector.ts';
 import type { EngineProcess } from '../embedded/engine-process.ts';
 import { engineRun } from '../embedded/engine-run.ts';
-import { requireWritable } from '../refused-epilogue.ts';
-import { RunDeadline } from '../run-deadline.ts';
-import type { RunPool } from '../run-pool.ts';
+import { RunDeadline } from '../runs/run-deadline.ts';
+import type { RunPool } from '../runs/run-pool.ts';
+import { requireWritable } from '../statements/require-writable.ts';
 import { columnOf } from './columns.ts';
 import { engineError } from './engine-error.ts';
-import { locatedError } from './prepare.ts';
+import { locateError } from './prepare.ts';
 import type { BoundSql, DeclaredColumn, FailureReport, FileToOpen, Request } from './protocol.ts';
 import { queryText, type StatementText, statementText } from './statement-text.ts';
 
@@ -22,12 +22,12 @@ export async function run(
 ): Promise<RowStream> {
   if (epilogue !== undefined) requireWritable(file);
   const main = queryText(sql, parameters);
-  const after = epilogue === undefined ? {} : { epilogue: bound(statementText(epilogue, parameters)) };
+  const after = epilogue === undefined ? {} : { epilogue: toBoundSql(statementText(epilogue, parameters)) };
   const deadline = new RunDeadline(signal, timeoutMs);
   const process = await pool.acquire(deadline);
   const channel = process.open();
   let isBusy = false; // searching for the position of an error
-  const request: Request = { type: 'run', file, main: bound(main), ...after, timeoutMs };
+  const request: Request = { type: 'run', file, main: toBoundSql(main), ...after, timeoutMs };
   return engineRun(request, {
     channel,
     deadline,
@@ -37,7 +37,7 @@ export async function run(
       const report = content as FailureReport;
       if (epilogue !== undefined) return engineError(report); // it may be the Epilogue's
       isBusy = true;
-      const error = await deadline.during(locatedError(process, file, report, 'select', main));
+      const error = await deadline.runWithin(locateError(process, file, report, 'select', main));
       isBusy = false;
       return error;
     },
@@ -49,4 +49,4 @@ export async function run(
   });
 }
 
-const bound = ({ sql, values }: StatementText): BoundSql => ({ sql, values });
+const toBoundSql = ({ sql, values }: StatementText): BoundSql => ({ sql, values });

@@ -1,5 +1,5 @@
 import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
-import type { BoundValue } from '../../sql-value.ts';
+import type { BoundValue } from '../../core/sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import { dialect } from './dialect.ts';
 import { wireValue } from './parameters.ts';
@@ -14,17 +14,17 @@ export interface StatementText extends BoundSql {
 export function queryText(source: string, parameters: readonly BoundValue[]): StatementText {
   const text = statementText(source, parameters);
   if (/^(select|with|values)$/i.test(text.tokens[0]?.text ?? '')) return text;
-  throw refused('Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.');
+  throw invalidError('Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.');
 }
 
 export function statementText(source: string, parameters: readonly BoundValue[]): StatementText {
   const all = sqlTokens(source, dialect);
   const separator = all.findIndex((token) => token.text === ';');
   const tokens = separator < 0 ? all : all.slice(0, separator);
-  if (tokens.length === 0) throw refused('There is no statement in this text.');
-  if (separator >= 0 && all.slice(separator).some((token) => token.text !== ';')) throw refused('Write one statement.');
+  if (tokens.length === 0) throw invalidError('There is no statement in this text.');
+  if (separator >= 0 && all.slice(separator).some((token) => token.text !== ';')) throw invalidError('Write one statement.');
   const sql = separator < 0 ? source : source.slice(0, all[separator]?.start);
-  if (sql.includes('\0')) throw refused('SQLite reads no further than a NUL character.');
+  if (sql.includes('\0')) throw invalidError('SQLite reads no further than a NUL character.');
   return { sql, values: valuesOf(tokens, parameters), tokens };
 }
 
@@ -33,13 +33,13 @@ function valuesOf(tokens: readonly SqlToken[], parameters: readonly BoundValue[]
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const values: Record<string, BoundSql['values'][string]> = {};
   for (const { type, text } of tokens) {
-    if (type === 'symbol' && /^[?:$#@]/.test(text)) throw refused(`Write a parameter as @Name, not with ${text.charAt(0)}.`);
+    if (type === 'symbol' && /^[?:$#@]/.test(text)) throw invalidError(`Write a parameter as @Name, not with ${text.charAt(0)}.`);
     if (type !== 'variable') continue;
     const parameter = byName.get(text);
-    if (parameter === undefined) throw refused(`${text} is not declared.`);
+    if (parameter === undefined) throw invalidError(`${text} is not declared.`);
     values[text] = wireValue(parameter);
   }
   return values;
 }
 
-const refused = (message: string): ConnectorError => new ConnectorError('invalid', message);
+const invalidError = (message: string): ConnectorError => new ConnectorError('invalid', message);

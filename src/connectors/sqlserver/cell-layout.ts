@@ -13,7 +13,7 @@ export const longestCell = 16 << 20;
 
 export function layoutOf({ type, dataLength }: WireColumn): CellLayout {
   const [fixed] = fixedLengths.find(([, names]) => names.includes(type.name)) ?? [];
-  if (fixed !== undefined) return ofLength(fixed);
+  if (fixed !== undefined) return layoutOfLength(fixed);
   switch (type.name) {
     case 'VarChar':
     case 'NVarChar':
@@ -47,23 +47,23 @@ const fixedLengths: readonly (readonly [number, readonly string[]])[] = [
   [8, ['BigInt', 'Float', 'Money', 'DateTime']],
 ];
 
-function ofLength(length: number): CellLayout {
-  return { parted: false, find: (bytes, at, cells) => found(bytes, length === 0 ? -1 : at, at + length, cells) };
+function layoutOfLength(length: number): CellLayout {
+  return { parted: false, find: (bytes, at, cells) => appendCell(bytes, length === 0 ? -1 : at, at + length, cells) };
 }
 
-const afterOneByte = afterLength(1, 0);
-const afterTwoBytes = afterLength(2, unlimited);
-const afterFourBytes = afterLength(4, 0);
+const afterOneByte = layoutAfterLength(1, 0);
+const afterTwoBytes = layoutAfterLength(2, unlimited);
+const afterFourBytes = layoutAfterLength(4, 0);
 
 /** A length of `nullLength` is NULL. */
-function afterLength(width: 1 | 2 | 4, nullLength: number): CellLayout {
+function layoutAfterLength(width: 1 | 2 | 4, nullLength: number): CellLayout {
   return {
     parted: false,
     find(bytes, at, cells) {
       const start = at + width;
       requireBytes(bytes, start);
       const length = width === 1 ? (bytes[at] ?? 0) : width === 2 ? bytes.readUInt16LE(at) : bytes.readUInt32LE(at);
-      return length === nullLength ? found(bytes, -1, start, cells) : found(bytes, start, start + length, cells);
+      return length === nullLength ? appendCell(bytes, -1, start, cells) : appendCell(bytes, start, start + length, cells);
     },
   };
 }
@@ -74,12 +74,12 @@ const afterPointer: CellLayout = {
   find(bytes, at, cells) {
     requireBytes(bytes, at + 1);
     const pointer = bytes[at] ?? 0;
-    if (pointer === 0) return found(bytes, -1, at + 1, cells);
+    if (pointer === 0) return appendCell(bytes, -1, at + 1, cells);
     const start = at + 1 + pointer + 8 + 4;
     requireBytes(bytes, start);
     const length = bytes.readUInt32LE(start - 4);
-    if (length > longestCell) throw tooLong();
-    return found(bytes, start, start + length, cells);
+    if (length > longestCell) throw tooLongError();
+    return appendCell(bytes, start, start + length, cells);
   },
 };
 
@@ -92,9 +92,9 @@ const inParts: CellLayout = {
     const start = at + 8;
     requireBytes(bytes, start);
     const total = bytes.readBigUInt64LE(at);
-    if (total === noValue) return found(bytes, -1, start, cells);
+    if (total === noValue) return appendCell(bytes, -1, start, cells);
     if (total !== unknownLength) {
-      if (total > BigInt(longestCell)) throw tooLong();
+      if (total > BigInt(longestCell)) throw tooLongError();
       // the full length at once, so that a large value is not parsed again for each packet
       requireBytes(bytes, start + Number(total) + (total === 0n ? 4 : 8));
     }
@@ -102,8 +102,8 @@ const inParts: CellLayout = {
       requireBytes(bytes, next + 4);
       const length = bytes.readUInt32LE(next);
       next += 4 + length;
-      if (next - start > 2 * longestCell) throw tooLong();
-      if (length === 0) return found(bytes, start, next, cells);
+      if (next - start > 2 * longestCell) throw tooLongError();
+      if (length === 0) return appendCell(bytes, start, next, cells);
     }
   },
 };
@@ -113,10 +113,10 @@ function requireBytes(bytes: Buffer, end: number): void {
 }
 
 /** Appends a cell that ends where the next one starts. */
-function found(bytes: Buffer, start: number, end: number, cells: number[]): number {
+function appendCell(bytes: Buffer, start: number, end: number, cells: number[]): number {
   requireBytes(bytes, end);
   cells.push(start, end);
   return end;
 }
 
-const tooLong = (): RangeError => new RangeError('A cell is longer than 16 MiB.');
+const tooLongError = (): RangeError => new RangeError('A cell is longer than 16 MiB.');

@@ -1,6 +1,6 @@
 import { TYPE } from 'tedious/lib/data-type.js';
 import { writeJsonString } from '../../results/json-text.ts';
-import type { ByteCell } from '../text-cells.ts';
+import type { ByteCell } from '../cells/text-cells.ts';
 import { codePageOf, codePageText } from './code-pages.ts';
 import type { WireColumn } from './columns.ts';
 import { bigintCell, bitCell, decimalCell, floatCell, integerCell, moneyCell, realCell } from './number-cells.ts';
@@ -41,8 +41,8 @@ const utf16Text = (bytes: Buffer, start: number, end: number): string => bytes.t
 /** The first three groups are little-endian. */
 function uuidText(bytes: Buffer, start: number): string {
   const hex = bytes.toString('hex', start, start + 16);
-  const at = (...places: number[]): string => places.map((place) => hex.slice(place * 2, place * 2 + 2)).join('');
-  return `${at(3, 2, 1, 0)}-${at(5, 4)}-${at(7, 6)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const hexAt = (...places: number[]): string => places.map((place) => hex.slice(place * 2, place * 2 + 2)).join('');
+  return `${hexAt(3, 2, 1, 0)}-${hexAt(5, 4)}-${hexAt(7, 6)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** A sql_variant: the type of its value, the properties of the type, then the value. */

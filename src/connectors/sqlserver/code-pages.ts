@@ -9,7 +9,7 @@ export function codePageText(codePage: string | undefined): (bytes: Buffer, star
 }
 
 function decoderOf(codePage: string | undefined): (bytes: Buffer) => string {
-  if (codePage === undefined) return unknownCodePage;
+  if (codePage === undefined) return throwUnknownCodePage;
   if (codePage === 'utf-8') return (bytes) => bytes.toString('utf8');
   const upper = oldPages.get(codePage);
   if (upper !== undefined) return (bytes) => Array.from(bytes, (byte) => letterOf(byte, upper)).join('');
@@ -19,11 +19,11 @@ function decoderOf(codePage: string | undefined): (bytes: Buffer) => string {
 
 const letterOf = (byte: number, upper: string): string => (byte < 128 ? String.fromCharCode(byte) : upper.charAt(byte - 128));
 
-function unknownCodePage(): never {
+function throwUnknownCodePage(): never {
   throw new ConnectorError('failed', 'A column has a collation whose code page is not known. Cast it to nvarchar.');
 }
 
-/** Of the five bytes of a collation. */
+/** The code page of a collation, from its five bytes. */
 export const codePageOf = (bytes: Buffer, at: number): string | undefined =>
   Collation.fromBuffer(bytes.subarray(at, at + 5)).codepage;
 

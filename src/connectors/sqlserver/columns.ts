@@ -38,7 +38,7 @@ const rowVersion = 80; // the user type of `timestamp`, which is binary(8) on th
 const unlimited = 0xffff;
 
 function spelling({ type, userType, precision, scale, dataLength, udtInfo }: WireColumn): string {
-  const sized = (name: string, bytesEach = 1): string =>
+  const withLength = (name: string, bytesEach = 1): string =>
     `${name}(${dataLength === unlimited ? 'max' : (dataLength ?? 0) / bytesEach})`;
   switch (type.name) {
     case 'IntN':
@@ -62,12 +62,12 @@ function spelling({ type, userType, precision, scale, dataLength, udtInfo }: Wir
     case 'VarChar':
     case 'Char':
     case 'VarBinary':
-      return sized(type.name.toLowerCase());
+      return withLength(type.name.toLowerCase());
     case 'Binary':
-      return userType === rowVersion ? 'timestamp' : sized('binary');
+      return userType === rowVersion ? 'timestamp' : withLength('binary');
     case 'NVarChar':
     case 'NChar':
-      return sized(type.name.toLowerCase(), 2);
+      return withLength(type.name.toLowerCase(), 2);
     case 'Variant':
       return 'sql_variant';
     case 'UDT':

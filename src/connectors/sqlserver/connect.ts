@@ -1,4 +1,4 @@
-import type { NetworkSettings } from '../network-engine.ts';
+import type { NetworkSettings } from '../network/network-engine.ts';
 import { engineError } from './engine-error.ts';
 import { RowConnection } from './row-connection.ts';
 import { settleMs, Session } from './session.ts';

@@ -1,7 +1,7 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
-import { messageOf, oneLine } from '../error-text.ts';
-import { offsetAt, positionAt } from '../marked-sql.ts';
+import { messageOf, joinLines } from '../error-text.ts';
+import { offsetAt, positionAt } from '../statements/marked-sql.ts';
 import { dialect } from './dialect.ts';
 
 /** Converts an error of the driver or the server. `kind` is used unless the error itself determines it. */
@@ -10,7 +10,7 @@ export function engineError(kind: ConnectorErrorKind, cause: unknown, source?: s
   const report = reportOf(cause);
   if (report === undefined) return new ConnectorError(kind === 'invalid' ? 'unavailable' : kind, messageOf(cause), { cause });
   const position = source === undefined ? undefined : positionOf(report, source);
-  return new ConnectorError(kindOf(kind, report), oneLine(report.message), { cause, position });
+  return new ConnectorError(kindOf(kind, report), joinLines(report.message), { cause, position });
 }
 
 /** An error of the server, not of the connection. */
@@ -54,8 +54,8 @@ function positionOf({ line, message }: Report, source: string): Position | undef
   if (line < 1 || line > source.split('\n').length) return undefined;
   const from = offsetAt(source, { line, column: 1 });
   const word = named.exec(message)?.[1]?.toLowerCase();
-  const token = sqlTokens(source, dialect).find(({ start, text }) => start >= from && bare(text) === word);
+  const token = sqlTokens(source, dialect).find(({ start, text }) => start >= from && stripQuotes(text) === word);
   return token === undefined ? { line, column: 1 } : positionAt(source, token.start);
 }
 
-const bare = (text: string): string => text.replace(/^["[]|["\]]$/g, '').toLowerCase();
+const stripQuotes = (text: string): string => text.replace(/^["[]|["\]]$/g, '').toLowerCase();

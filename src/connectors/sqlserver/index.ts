@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { networkEngine, networkName, networkSettings } from '../network-engine.ts';
+import { networkEngine, networkName, networkSettings } from '../network/network-engine.ts';
 import { dialect } from './dialect.ts';
 
 const longest = 128; // of the fields of a log-in

@@ -1,8 +1,8 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import { shortestFloat32 } from '../float32.ts';
-import { type ByteCell, decimalCell as decimalTextCell, integerCell as integerTextCell } from '../text-cells.ts';
+import { toShortestFloat32 } from '../cells/float32.ts';
+import { type ByteCell, decimalCell as decimalTextCell, integerCell as integerTextCell } from '../cells/text-cells.ts';
 
-/** Of one, two or four bytes; a single one has no sign. */
+/** An integer of one, two or four bytes; a single byte is unsigned. */
 export const integerCell: ByteCell = {
   json: writeInteger,
   text: writeInteger,
@@ -22,7 +22,7 @@ export const bitCell: ByteCell = {
 };
 
 export const floatCell: ByteCell = floatingCell((bytes, start) => bytes.readDoubleLE(start));
-export const realCell: ByteCell = floatingCell((bytes, start) => shortestFloat32(bytes.readFloatLE(start)));
+export const realCell: ByteCell = floatingCell((bytes, start) => toShortestFloat32(bytes.readFloatLE(start)));
 
 export const moneyCell: ByteCell = exactCell(moneyText);
 
@@ -30,21 +30,21 @@ export const decimalCell = (scale: number): ByteCell => exactCell((bytes, start,
 
 /** Four digits after the point; the larger one has its upper half first. */
 function moneyText(bytes: Buffer, start: number, end: number): string {
-  if (end - start === 4) return scaledText(String(Math.abs(bytes.readInt32LE(start))), bytes.readInt32LE(start) < 0, 4);
+  if (end - start === 4) return insertPoint(String(Math.abs(bytes.readInt32LE(start))), bytes.readInt32LE(start) < 0, 4);
   const value = (BigInt(bytes.readInt32LE(start)) << 32n) + BigInt(bytes.readUInt32LE(start + 4));
-  return value < 0n ? scaledText(String(-value), true, 4) : scaledText(String(value), false, 4);
+  return value < 0n ? insertPoint(String(-value), true, 4) : insertPoint(String(value), false, 4);
 }
 
 /** A sign, then a whole number of up to 16 bytes. */
 function decimalText(bytes: Buffer, start: number, end: number, scale: number): string {
   const negative = bytes[start] === 0;
-  if (end - start === 5) return scaledText(String(bytes.readUInt32LE(start + 1)), negative, scale);
+  if (end - start === 5) return insertPoint(String(bytes.readUInt32LE(start + 1)), negative, scale);
   let value = 0n;
   for (let at = end - 4; at > start; at -= 4) value = (value << 32n) | BigInt(bytes.readUInt32LE(at));
-  return scaledText(String(value), negative, scale);
+  return insertPoint(String(value), negative, scale);
 }
 
-function scaledText(digits: string, negative: boolean, scale: number): string {
+function insertPoint(digits: string, negative: boolean, scale: number): string {
   const sign = negative && !/^0*$/.test(digits) ? '-' : '';
   if (scale === 0) return sign + digits;
   const padded = digits.padStart(scale + 1, '0');

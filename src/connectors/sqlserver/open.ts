@@ -1,7 +1,7 @@
-import { type Connector, type OpenRequest, unbound } from '../connector.ts';
-import type { NetworkSettings } from '../network-engine.ts';
-import { requireWritable } from '../refused-epilogue.ts';
-import { sessionPool } from '../run-pool.ts';
+import { type Connector, type OpenRequest, bindNull } from '../connector.ts';
+import type { NetworkSettings } from '../network/network-engine.ts';
+import { sessionPool } from '../runs/run-pool.ts';
+import { requireWritable } from '../statements/require-writable.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
 import { checkEpilogue, Descriptions } from './describe.ts';
@@ -11,18 +11,18 @@ import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
 
 /** Opens without connecting: the first run connects. */
-export function openSqlServer(settings: NetworkSettings, { surroundings, writable }: OpenRequest): Connector {
-  const pool = sessionPool(() => connect(settings), surroundings.connections);
+export function openSqlServer(settings: NetworkSettings, { context, writable }: OpenRequest): Connector {
+  const pool = sessionPool(() => connect(settings), context.connections);
   const database: Database = { pool, descriptions: new Descriptions(), writable };
   return {
     async describe(sql, parameters, signal) {
-      const rendered = renderParameters(sql, parameters.map(unbound));
+      const rendered = renderParameters(sql, parameters.map(bindNull));
       database.descriptions.forget(rendered); // the current state is requested
       return pool.use(signal, (session) => database.descriptions.query(session, rendered));
     },
     async checkEpilogue(sql, parameters, signal) {
       requireWritable(database);
-      const rendered = renderParameters(sql, parameters.map(unbound));
+      const rendered = renderParameters(sql, parameters.map(bindNull));
       await pool.use(signal, (session) => checkEpilogue(session, rendered));
     },
     run: (statement, options, signal) => run(database, statement, options, signal),

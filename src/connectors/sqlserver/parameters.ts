@@ -1,10 +1,10 @@
 import { TYPES } from 'tedious';
 import type { DataType } from 'tedious/lib/data-type.js';
 import type { ParameterOptions } from 'tedious/lib/request.js';
-import type { BoundValue, SqlType } from '../../sql-value.ts';
+import type { BoundValue, SqlType } from '../../core/sql-value.ts';
+import { decimalOfValue } from '../cells/decimal-type.ts';
 import { ConnectorError } from '../connector.ts';
-import { decimalOfValue } from '../decimal-type.ts';
-import { markSql } from '../marked-sql.ts';
+import { markSql } from '../statements/marked-sql.ts';
 import { dialect } from './dialect.ts';
 
 /** An author's SQL with SQL Server's parameters, and the values to bind. */
@@ -53,12 +53,12 @@ function bindingOf({ type, value }: BoundValue): Binding {
       return integer(type, value);
     case 'float': {
       const [driverType, declared] = type.bits === 32 ? ([TYPES.Real, 'real'] as const) : ([TYPES.Float, 'float'] as const);
-      return plain(driverType, declared, value === null ? null : Number(value));
+      return createPlainBinding(driverType, declared, value === null ? null : Number(value));
     }
     case 'bit':
-      return plain(TYPES.Bit, 'bit', value === null ? null : value === 'true');
+      return createPlainBinding(TYPES.Bit, 'bit', value === null ? null : value === 'true');
     case 'uuid':
-      return plain(TYPES.UniqueIdentifier, 'uniqueidentifier', value);
+      return createPlainBinding(TYPES.UniqueIdentifier, 'uniqueidentifier', value);
     case 'binary': {
       const bytes = value === null ? null : Buffer.from(value, 'base64');
       const short = (bytes?.length ?? 0) <= mostBytes;
@@ -76,7 +76,12 @@ const mostLetters = 4000;
 const mostBytes = 8000;
 const unlimited = 0xffff;
 
-const plain = (type: DataType, declared: string, value: Parameter['value']): Binding => ({ type, declared, value, options: {} });
+const createPlainBinding = (type: DataType, declared: string, value: Parameter['value']): Binding => ({
+  type,
+  declared,
+  value,
+  options: {},
+});
 
 function unicode(value: string | null, length: number): Binding {
   const short = length <= mostLetters;
@@ -87,11 +92,11 @@ function unicode(value: string | null, length: number): Binding {
 function integer(type: SqlType & { name: 'integer' }, value: string | null): Binding {
   const number = value === null ? null : Number(value);
   // only the smallest one has no sign; the next larger one holds what has none
-  if (type.bits === 8 && type.unsigned) return plain(TYPES.TinyInt, 'tinyint', number);
+  if (type.bits === 8 && type.unsigned) return createPlainBinding(TYPES.TinyInt, 'tinyint', number);
   const bits = type.unsigned ? type.bits * 2 : type.bits;
-  if (bits <= 16) return plain(TYPES.SmallInt, 'smallint', number);
-  if (bits === 32) return plain(TYPES.Int, 'int', number);
-  return plain(TYPES.BigInt, 'bigint', value === null ? null : BigInt(value));
+  if (bits <= 16) return createPlainBinding(TYPES.SmallInt, 'smallint', number);
+  if (bits === 32) return createPlainBinding(TYPES.Int, 'int', number);
+  return createPlainBinding(TYPES.BigInt, 'bigint', value === null ? null : BigInt(value));
 }
 
 /** The type to which the server casts the text of a parameter. */

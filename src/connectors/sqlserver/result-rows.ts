@@ -1,10 +1,10 @@
 import type { Column } from '../../core/column.ts';
+import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
-import type { SqlValue } from '../../sql-value.ts';
+import { type ByteCell, cellAt } from '../cells/text-cells.ts';
 import { ConnectorError } from '../connector.ts';
-import { RowQueue } from '../row-queue.ts';
-import { type ByteCell, cellAt } from '../text-cells.ts';
+import { RowQueue } from '../runs/row-queue.ts';
 import { cellOf } from './cells.ts';
 import { columnOfWire, type WireColumn } from './columns.ts';
 import type { RowSink } from './row-connection.ts';

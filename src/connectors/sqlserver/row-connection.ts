@@ -31,7 +31,7 @@ class RowTokenStream extends TokenStreamParser {
     this.#sink = sink;
   }
 
-  /** As the driver's method, with our parser. */
+  /** The driver's method with a different parser. */
   override async run(message: AsyncIterable<Buffer> | Iterable<Buffer>, handler: Handler): Promise<void> {
     await undefined; // the base class calls this before the sink is set
     const parser = new RowParser(this.options, this.#sink);
@@ -39,7 +39,7 @@ class RowTokenStream extends TokenStreamParser {
     for (let chunk = await chunks.next(); chunk.done !== true; chunk = await chunks.next()) {
       parser.write(chunk.value);
       for (;;) {
-        while (this.paused) await this.#resumed();
+        while (this.paused) await this.#whenResumed();
         const token = parser.read();
         if (token === undefined) break;
         const handle: (token: never) => void = handler[token.handlerName];
@@ -49,7 +49,7 @@ class RowTokenStream extends TokenStreamParser {
     parser.end();
   }
 
-  #resumed(): Promise<void> {
+  #whenResumed(): Promise<void> {
     return new Promise((resolve) => {
       this.onResume = resolve;
     });

@@ -1,11 +1,11 @@
-import { once } from '../../concurrency/once.ts';
 import type { Column } from '../../core/column.ts';
+import { once } from '../../core/concurrency/once.ts';
 import type { RowStream } from '../../results/row-stream.ts';
-import { queuedRows } from '../batches.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
-import { requireWritable } from '../refused-epilogue.ts';
-import { RunDeadline } from '../run-deadline.ts';
-import type { RunPool } from '../run-pool.ts';
+import { streamQueue } from '../runs/batches.ts';
+import { RunDeadline } from '../runs/run-deadline.ts';
+import type { RunPool } from '../runs/run-pool.ts';
+import { requireWritable } from '../statements/require-writable.ts';
 import { checkEpilogue, type Descriptions } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
@@ -40,8 +40,8 @@ export async function run(
 
   async function complete(): Promise<void> {
     if (epilogue !== undefined) {
-      requireOneTransaction(await deadline.during(session.rows(count)));
-      await deadline.during(session.run(epilogue.sql, epilogue.parameters));
+      requireOneTransaction(await deadline.runWithin(session.rows(count)));
+      await deadline.runWithin(session.run(epilogue.sql, epilogue.parameters));
     }
     if (deadline.stopped !== undefined) throw deadline.stopped;
     deadline.end(); // a commit must not be interrupted
@@ -70,18 +70,18 @@ export async function run(
   const errorOf = (error: unknown): ConnectorError => engineError('failed', error);
   deadline.onStop = () => void close();
   try {
-    const described = await deadline.during(descriptions.query(session, main));
-    if (epilogue !== undefined) await deadline.during(checkEpilogue(session, epilogue));
-    await deadline.during(session.rows(begin));
+    const described = await deadline.runWithin(descriptions.query(session, main));
+    if (epilogue !== undefined) await deadline.runWithin(checkEpilogue(session, epilogue));
+    await deadline.runWithin(session.rows(begin));
     session.run(main.sql, main.parameters, rows).then(
       () => rows.end(),
       (error) => rows.fail(error),
     );
-    await deadline.during(rows.ready() ?? Promise.resolve()); // the first rows, or the end of an empty result
+    await deadline.runWithin(rows.whenReady() ?? Promise.resolve()); // the first rows, or the end of an empty result
     if (rows.columns === undefined) throw new ConnectorError('failed', 'The statement returned no result.');
     const isAsDescribed = agree(described, rows.columns);
     if (!isAsDescribed) descriptions.forget(main);
-    return queuedRows(isAsDescribed ? described : rows.columns, rows, { deadline, complete, errorOf, close });
+    return streamQueue(isAsDescribed ? described : rows.columns, rows, { deadline, complete, errorOf, close });
   } catch (error) {
     await close();
     throw errorOf(error);

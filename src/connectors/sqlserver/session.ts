@@ -34,12 +34,12 @@ export class Session {
 
   /** Runs an internal batch. */
   rows(sql: string): Promise<OwnValue[][]> {
-    return this.#ownRows(sql, [], (request) => this.#connection.execSqlBatch(request));
+    return this.#readOwnRows(sql, [], (request) => this.#connection.execSqlBatch(request));
   }
 
   /** Calls a procedure of the server. */
   call(procedure: string, parameters: readonly Parameter[]): Promise<OwnValue[][]> {
-    return this.#ownRows(procedure, parameters, (request) => this.#connection.callProcedure(request));
+    return this.#readOwnRows(procedure, parameters, (request) => this.#connection.callProcedure(request));
   }
 
   /** Runs an author's statement; its rows go to the queue. Resolves when the statement has ended. */
@@ -66,7 +66,7 @@ export class Session {
   /** Resets the session: its settings, locks and temporary tables. Destroys the session on failure. */
   async reset(): Promise<void> {
     if (this.#lost) return;
-    await this.#bounded(
+    await this.#settleInTime(
       new Promise<void>((resolve, reject) => {
         this.#connection.reset((error) => (error ? reject(error) : resolve()));
       }),
@@ -75,13 +75,13 @@ export class Session {
 
   /** Ends the transaction, if there is one. Destroys the session on failure. */
   async rollBack(): Promise<void> {
-    if (!this.#lost) await this.#bounded(this.rows('IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION'));
+    if (!this.#lost) await this.#settleInTime(this.rows('IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION'));
   }
 
   /** Cancels the running request and waits for its end; the driver has its own time limit. */
   async cancel(): Promise<void> {
     this.#request?.cancel();
-    await this.#bounded(this.#running.catch(() => {}));
+    await this.#settleInTime(this.#running.catch(() => {}));
   }
 
   destroy(): void {
@@ -90,7 +90,7 @@ export class Session {
   }
 
   /** For work that must be quick: otherwise the session is destroyed. */
-  async #bounded(work: Promise<unknown>): Promise<void> {
+  async #settleInTime(work: Promise<unknown>): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error('The database did not respond in time.')), settleMs);
     try {
@@ -108,7 +108,7 @@ export class Session {
     this.onLost();
   }
 
-  async #ownRows(sql: string, parameters: readonly Parameter[], send: (request: Request) => void): Promise<OwnValue[][]> {
+  async #readOwnRows(sql: string, parameters: readonly Parameter[], send: (request: Request) => void): Promise<OwnValue[][]> {
     const rows: OwnValue[][] = [];
     await this.#perform(sql, parameters, (request) => {
       request.on('row', (cells: readonly { value: OwnValue }[]) => rows.push(cells.map(({ value }) => value)));

@@ -42,7 +42,7 @@ function clockText(units: number, scale: number): string {
   const perSecond = 10 ** scale;
   const seconds = Math.floor(units / perSecond);
   const fraction = units % perSecond;
-  const clock = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  const clock = `${padTwo(Math.floor(seconds / 3600))}:${padTwo(Math.floor(seconds / 60) % 60)}:${padTwo(seconds % 60)}`;
   return fraction === 0
     ? clock
     : `${clock}.${String(fraction)
@@ -50,4 +50,4 @@ function clockText(units: number, scale: number): string {
         .replace(/(?<!0)0+$/, '')}`;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');

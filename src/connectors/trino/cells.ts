@@ -1,7 +1,14 @@
 import type { Column, ColumnKind } from '../../core/column.ts';
-import { arrayWriter, type FieldWriter, fieldsWriter, nestedCell, objectWriter, type WriteValue } from '../nested-json.ts';
-import { binaryCell, booleanCell, type Cell, plainCells, rewrittenCell, type TextCell } from '../text-cells.ts';
-import { zonedInstant } from '../zoned-time.ts';
+import {
+  arrayWriter,
+  type FieldWriter,
+  fieldsWriter,
+  createNestedCell,
+  objectWriter,
+  type WriteValue,
+} from '../cells/nested-json.ts';
+import { binaryCell, booleanCell, type Cell, plainCells, rewriteCell, type TextCell } from '../cells/text-cells.ts';
+import { toInstant } from '../cells/zoned-time.ts';
 import type { TrinoColumn, TypeSignature } from './query-page.ts';
 
 export function columnsOf(columns: readonly TrinoColumn[]): readonly Column[] {
@@ -32,10 +39,10 @@ export function cellsOf(columns: readonly TrinoColumn[]): readonly Cell<unknown>
 }
 
 function cellOf({ rawType, arguments: members = [] }: TypeSignature): Cell<unknown> {
-  if (rawType === 'array') return nestedCell(arrayWriter(memberWriter(members[0]?.value)));
-  if (rawType === 'map') return nestedCell(objectWriter(memberWriter(members[1]?.value)));
+  if (rawType === 'array') return createNestedCell(arrayWriter(memberWriter(members[0]?.value)));
+  if (rawType === 'map') return createNestedCell(objectWriter(memberWriter(members[1]?.value)));
   if (rawType === 'row') {
-    return nestedCell(
+    return createNestedCell(
       fieldsWriter(
         members.map(({ value }) => fieldOf(value)),
         (index) => `field${index}`,
@@ -54,7 +61,7 @@ function scalar(cell: TextCell): Cell<unknown> {
   };
 }
 
-const zonedCell = rewrittenCell(zonedInstant);
+const zonedCell = rewriteCell(toInstant);
 const base64Cell = binaryCell((text) => Buffer.from(text, 'base64'));
 const trueCell = booleanCell('true');
 

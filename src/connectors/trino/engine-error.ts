@@ -1,6 +1,6 @@
 import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
-import { messageOf, shortened } from '../error-text.ts';
-import { offsetAt } from '../marked-sql.ts';
+import { messageOf, shortenText } from '../error-text.ts';
+import { offsetAt } from '../statements/marked-sql.ts';
 import { LostConnectionError } from './http-client.ts';
 import { linesBefore, type RenderedSql } from './parameters.ts';
 import { RefusedError, TrinoError } from './query-client.ts';
@@ -25,7 +25,7 @@ function failureOf(kind: ConnectorErrorKind, cause: TrinoError, rendered: Render
   const line = lineNumber - linesBefore;
   const position = line < 1 ? undefined : rendered?.positionOf(offsetAt(rendered.sql, { line, column }));
   // the line and column in the message refer to the rendered text
-  const message = shortened(failure.message.replace(/^line \d+:\d+: /, ''));
+  const message = shortenText(failure.message.replace(/^line \d+:\d+: /, ''));
   return new ConnectorError(kindOf(kind, failure), message, { cause, position });
 }
 

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAgent } from '../allowed-address.ts';
+import { createAgent } from '../network/allowed-address.ts';
 import type { TrinoSettings } from './settings.ts';
 
 export interface HttpResponse {
@@ -84,10 +84,10 @@ export function createHttpClient({ host, port, user, password, tls, connectTimeo
   };
 }
 
-async function withRetries(once: () => Promise<HttpResponse>, signal: AbortSignal | undefined): Promise<HttpResponse> {
+async function withRetries(send: () => Promise<HttpResponse>, signal: AbortSignal | undefined): Promise<HttpResponse> {
   const retryUntil = performance.now() + retryMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const reply = await once();
+    const reply = await send();
     if (!retriedStatuses.has(reply.status)) return reply;
     if (performance.now() > retryUntil)
       throw new LostConnectionError(`The server has responded with ${reply.status} for 30 seconds.`);

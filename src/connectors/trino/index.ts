@@ -1,4 +1,4 @@
-import { networkEngine } from '../network-engine.ts';
+import { networkEngine } from '../network/network-engine.ts';
 import { choices, dialect } from './dialect.ts';
 import { connectionFields, settings } from './settings.ts';
 

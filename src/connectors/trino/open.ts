@@ -1,5 +1,5 @@
 import type { Connector, OpenRequest } from '../connector.ts';
-import { httpConnector } from '../http-connector.ts';
+import { httpConnector } from '../network/http-connector.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
@@ -11,7 +11,7 @@ import { readSchema } from './schema.ts';
 import type { TrinoSettings } from './settings.ts';
 
 /** Opens without connecting: every query is a few separate requests. */
-export function openTrino(settings: TrinoSettings, { surroundings, writable }: OpenRequest): Connector {
+export function openTrino(settings: TrinoSettings, { context, writable }: OpenRequest): Connector {
   const client = createHttpClient(settings);
   const headers = headersOf(settings);
   return httpConnector(
@@ -27,7 +27,7 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
       error: engineError,
       close: client.close,
     },
-    surroundings.connections,
+    context.connections,
   );
 }
 

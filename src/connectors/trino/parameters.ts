@@ -1,6 +1,6 @@
-import type { BoundValue, SqlType } from '../../sql-value.ts';
-import { widestDecimal } from '../decimal-type.ts';
-import { type MarkedSql, markSql } from '../marked-sql.ts';
+import type { BoundValue, SqlType } from '../../core/sql-value.ts';
+import { widenDecimal } from '../cells/decimal-type.ts';
+import { type MarkedSql, markSql } from '../statements/marked-sql.ts';
 import { dialect } from './dialect.ts';
 
 /** An author's SQL with Trino's placeholders, and the expressions to bind, in order. */
@@ -14,7 +14,7 @@ export interface RenderedSql extends MarkedSql {
  */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
   const marked = markSql(source, dialect, parameters, markOf);
-  return { ...marked, values: marked.marked.map(boundText) };
+  return { ...marked, values: marked.marked.map(toLiteral) };
 }
 
 /** The number of lines before the author's text in every statement. */
@@ -22,7 +22,7 @@ export const linesBefore = 1;
 
 /** The author's statement. Errors count lines from its literal or from the whole text, which is the same here. */
 export function statementText({ sql, values }: RenderedSql): string {
-  return immediate(`\n${sql}`, values);
+  return toExecuteImmediate(`\n${sql}`, values);
 }
 
 /**
@@ -30,10 +30,10 @@ export function statementText({ sql, values }: RenderedSql): string {
  * LIMIT 0 the planner removes all work: the response has the columns and no rows.
  */
 export function columnsText({ sql, values }: RenderedSql): string {
-  return immediate(`WITH sluice_query AS (\n${sql}\n) SELECT * FROM sluice_query LIMIT 0`, values);
+  return toExecuteImmediate(`WITH sluice_query AS (\n${sql}\n) SELECT * FROM sluice_query LIMIT 0`, values);
 }
 
-function immediate(sql: string, values: readonly string[]): string {
+function toExecuteImmediate(sql: string, values: readonly string[]): string {
   return values.length === 0 ? sql : `EXECUTE IMMEDIATE ${literal(sql)} USING ${values.join(', ')}`;
 }
 
@@ -48,7 +48,7 @@ function markOf({ type, value }: BoundValue): string {
   return `CAST(? AS ${castOf(type, value)})`;
 }
 
-function boundText({ type, value }: BoundValue): string {
+function toLiteral({ type, value }: BoundValue): string {
   if (value === null) return 'NULL';
   if (type.name === 'datetime') return literal(value.replace('T', ' '));
   if (type.name === 'datetimeoffset') return literal(value.replace('T', ' ').replace('Z', ' UTC'));
@@ -60,7 +60,7 @@ function castOf(type: SqlType, value: string | null): string {
     case 'integer':
       return integerOf(type.unsigned ? type.bits * 2 : type.bits); // unsigned values need the next larger type
     case 'decimal': {
-      const { precision, scale } = widestDecimal('Trino', type, value, maxPrecision);
+      const { precision, scale } = widenDecimal('Trino', type, value, maxPrecision);
       return `decimal(${precision},${scale})`;
     }
     case 'float':

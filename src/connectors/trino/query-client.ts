@@ -1,5 +1,5 @@
-import { foreignResponse } from '../error-text.ts';
-import { shortWorkMs } from '../run-deadline.ts';
+import { describeForeignResponse } from '../error-text.ts';
+import { shortWorkMs } from '../runs/run-deadline.ts';
 import { type HttpClient, type HttpResponse, LostConnectionError } from './http-client.ts';
 import { parsePage, type QueryPage, type TrinoColumn, type TrinoFailure, type TrinoRow } from './query-page.ts';
 
@@ -18,10 +18,10 @@ export class RefusedError extends Error {
   readonly status: number;
 
   constructor({ status, body }: HttpResponse) {
-    // the text need not be by Trino, and is for the log alone
+    // the text may come from another server; it is only logged
     const cause = new Error(body.toString('utf8', 0, 300));
     const isRefusal = status === 401 || status === 403;
-    super(`The server responded with ${status}. ${isRefusal ? 'Check the user.' : foreignResponse('Trino')}`, { cause });
+    super(`The server responded with ${status}. ${isRefusal ? 'Check the user.' : describeForeignResponse('Trino')}`, { cause });
     this.status = status;
   }
 }
@@ -80,7 +80,7 @@ export class QueryClient {
   async cancel(): Promise<void> {
     this.#abort.abort();
     const submitting = this.#submitting;
-    if (submitting !== undefined) await within(cancelMs, submitting);
+    if (submitting !== undefined) await settleWithin(cancelMs, submitting);
     await this.end();
   }
 
@@ -89,7 +89,7 @@ export class QueryClient {
     const path = this.#next;
     if (this.#over || path === undefined) return;
     this.#over = true;
-    await within(cancelMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(cancelMs) }));
+    await settleWithin(cancelMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(cancelMs) }));
   }
 
   async #page(response: Promise<HttpResponse>): Promise<QueryPage> {
@@ -113,7 +113,7 @@ function readPage(text: string): QueryPage {
   try {
     return parsePage(text);
   } catch (error) {
-    throw new LostConnectionError(foreignResponse('Trino'), { cause: error });
+    throw new LostConnectionError(describeForeignResponse('Trino'), { cause: error });
   }
 }
 
@@ -123,7 +123,7 @@ function pathOf(uri: string): string {
   return pathname + search;
 }
 
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
+async function settleWithin(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   await Promise.race([work.catch(() => {}), promise]);

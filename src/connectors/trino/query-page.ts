@@ -43,13 +43,13 @@ const isFailure = (error: unknown): boolean =>
   ['message', 'errorName', 'errorType'].every((name) => typeof Reflect.get(error, name) === 'string');
 
 /** Whole numbers that a JavaScript number would round arrive as bigint. */
-const parseLosslessly = (text: string) => (longNumber.test(text) ? JSON.parse(text, losslessly) : JSON.parse(text));
+const parseLosslessly = (text: string) => (longNumber.test(text) ? JSON.parse(text, reviveLosslessly) : JSON.parse(text));
 
 // a search in the text is much cheaper than a reviver call for every value
 const longNumber = /(?<![.\d])\d{16}/;
 const wholeNumber = /^-?\d+$/;
 
-function losslessly(_key: string, value: unknown, context?: { source?: string }): unknown {
+function reviveLosslessly(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source ?? '';
   return wholeNumber.test(source) ? BigInt(source) : value;

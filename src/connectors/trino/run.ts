@@ -1,8 +1,8 @@
 import type { Column } from '../../core/column.ts';
+import { ValueBatch } from '../cells/text-cells.ts';
 import { ConnectorError } from '../connector.ts';
-import type { StartedRows } from '../http-connector.ts';
-import { type RunDeadline, serverGraceMs } from '../run-deadline.ts';
-import { ValueBatch } from '../text-cells.ts';
+import type { StartedRows } from '../network/http-connector.ts';
+import { type RunDeadline, serverGraceMs } from '../runs/run-deadline.ts';
 import { cellsOf, columnsOf } from './cells.ts';
 import { LostConnectionError } from './http-client.ts';
 import { columnsText, type RenderedSql, statementText } from './parameters.ts';
@@ -17,10 +17,10 @@ export async function describe(query: QueryClient, rendered: RenderedSql): Promi
 
 export async function startRun(query: QueryClient, rendered: RenderedSql, deadline: RunDeadline): Promise<StartedRows> {
   let page: QueryPage | undefined = await deadline
-    .during(query.submit(statementText(rendered), deadline.timeoutMs + serverGraceMs))
-    .catch(unavailableBeforeRun);
+    .runWithin(query.submit(statementText(rendered), deadline.timeoutMs + serverGraceMs))
+    .catch(throwUnavailable);
   while (page?.columns === undefined) {
-    page = await deadline.during(query.next());
+    page = await deadline.runWithin(query.next());
     if (page === undefined) throw new ConnectorError('failed', 'The query ended without telling its columns.');
   }
   const cells = cellsOf(page.columns);
@@ -31,7 +31,7 @@ export async function startRun(query: QueryClient, rendered: RenderedSql, deadli
       let rows = first;
       first = [];
       while (rows.length === 0) {
-        const next = await deadline.during(query.next());
+        const next = await deadline.runWithin(query.next());
         if (next === undefined) return undefined;
         rows = next.data ?? [];
       }
@@ -40,7 +40,7 @@ export async function startRun(query: QueryClient, rendered: RenderedSql, deadli
   };
 }
 
-function unavailableBeforeRun(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   if (error instanceof LostConnectionError) throw new ConnectorError('unavailable', error.message, { cause: error });
   throw error;
 }

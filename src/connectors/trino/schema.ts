@@ -1,5 +1,5 @@
 import type { SchemaTree } from '../connector.ts';
-import { mostTables, schemaTree, tableKey } from '../schema-tree.ts';
+import { mostTables, schemaTree, tableKey } from '../statements/schema-tree.ts';
 import { literal } from './parameters.ts';
 import { type QueryClient, TrinoError } from './query-client.ts';
 import type { TrinoRow } from './query-page.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type NetworkSettings, networkSettings } from '../network-engine.ts';
+import { type NetworkSettings, networkSettings } from '../network/network-engine.ts';
 import { withField } from '../setting-field.ts';
 
 export interface TrinoSettings extends Omit<NetworkSettings, 'database'>, z.output<typeof settings> {

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
-import type { EmbedForm } from '../../delivery/use-cases/embed-issue.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
+import type { EmbedForm } from '../../pipeline/use-cases/embed-issue.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
-import { refusedForm } from '../input/sent-query.ts';
+import { refuseForm } from '../input/refuse-form.ts';
 import { embedTable } from '../wire/embed-fields.ts';
 
 /** Reads the options of GetEmbedUrl from the query string, a JSON body or a form body. */
@@ -13,7 +13,7 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
   const read = embedTable.read({ body: body.value, query: request.query });
   if (!read.ok) {
     const { queryName, parameters } = read.partly;
-    return refusedForm(read.failure, { queryName, parameters });
+    return refuseForm(read.failure, { queryName, parameters });
   }
   const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...options } = read.value;
   const [first, ...more] = dataColumn ?? [];

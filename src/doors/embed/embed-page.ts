@@ -3,7 +3,7 @@ import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-to
 import { notes } from '../../charts/notes.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
 import { zooms } from '../../core/chart-config.ts';
-import type { ChartPicture, PictureSize, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
+import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 import { htmlPage, pageStyle } from './embed-style.ts';
 
 export interface EmbedPageParts {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Call } from '../../delivery/call.ts';
-import type { IssueEmbed } from '../../delivery/use-cases/embed-issue.ts';
-import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { IssueEmbed } from '../../pipeline/use-cases/embed-issue.ts';
+import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { problem, sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
@@ -150,7 +150,7 @@ async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: Fa
     return embedPage({
       chart,
       size,
-      picture: await chart.drawn(themeOf(chart), size),
+      picture: await chart.draw(themeOf(chart), size),
       nonce,
       script: parts.script && `../../../embed/${parts.script}`,
     }); // relative, because a proxy may serve the page below a path

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../charts/option/tooltip.ts';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import { htmlPage, messageStyle } from './embed-style.ts';
 
 /** Shown instead of the chart: the problem in words for a viewer of the page. */

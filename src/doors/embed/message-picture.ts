@@ -2,7 +2,7 @@ import { chartFont, themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
 import { textLines } from '../../charts/text-width.ts';
 import { chartConfigDefaults } from '../../core/chart-config.ts';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import { messageOf } from './message-page.ts';
 
 export type PictureFormat = 'svg' | 'png';

@@ -25,7 +25,7 @@ export function removeBasePath(basePath: BasePath): (target: string) => string {
   };
 }
 
-/** Refuses a base path that is the start of a route: the two could not be told apart where a proxy has removed the base path. */
+/** Refuses a base path that is the start of a route: behind a proxy that removes the base path they would be ambiguous. */
 export function refuseBasePathOfRoutes(app: FastifyInstance, basePath: BasePath): void {
   if (basePath === '') return;
   app.addHook('onRoute', ({ url }) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { sendAndLeave, serverWith } from '../../../test/support/http/request-of.ts';
-import type { Call } from '../../delivery/call.ts';
+import type { Call } from '../../pipeline/call.ts';
 import { callOf } from './call-of.ts';
 
 async function called(headers: Record<string, string>, trustProxy?: string[]): Promise<Call> {

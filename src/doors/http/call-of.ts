@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Credential } from '../../access/credential.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
-import type { Call } from '../../delivery/call.ts';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
 import { credentialOf } from './credential-of.ts';
 import type { JsonTypes } from './json-body.ts';
 import type { Origins } from './origins.ts';
@@ -33,13 +33,13 @@ export function callWith(
     address: request.ip ?? '', // a closed socket has no address
     client: request.headers['user-agent']?.slice(0, 300) ?? null,
     startedAt: Date.now(),
-    signal: leaving(raw),
-    onEnd: (work) => atEnd(raw, work),
+    signal: signalDisconnect(raw),
+    onEnd: (work) => runAtEnd(raw, work),
   };
 }
 
 /** For callers that authenticate in another way, or not at all. */
-export const anonymousCall = (request: FastifyRequest, reply: FastifyReply, channel: Channel): Call =>
+export const createAnonymousCall = (request: FastifyRequest, reply: FastifyReply, channel: Channel): Call =>
   callWith({ kind: 'none' }, request, reply, channel);
 
 /** Another site may have sent a call with the cookie. */
@@ -49,7 +49,7 @@ export const forgeryOf = (request: FastifyRequest, call: Call, origins: Origins)
 /** Another site can send the cookie with a form, but not `application/json`. */
 export const jsonTypesOf = ({ credential }: Call): JsonTypes => (credential.kind === 'session' ? 'json' : 'any json');
 
-function leaving(response: ServerResponse): AbortSignal {
+function signalDisconnect(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (response.destroyed) controller.abort(); // disconnected while the body was read
   response.once('close', () => {
@@ -58,7 +58,7 @@ function leaving(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-function atEnd(response: ServerResponse, work: () => void): void {
+function runAtEnd(response: ServerResponse, work: () => void): void {
   if (response.destroyed || response.closed) work();
   else response.once('close', work);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readOf } from '../../../test/support/http/request-of.ts';
+import { readInjected } from '../../../test/support/http/request-of.ts';
 import { credentialOf } from './credential-of.ts';
 
 const shown = (headers: Record<string, string>, cookie = true) =>
-  readOf((request) => credentialOf(request, { cookie }), { headers });
+  readInjected((request) => credentialOf(request, { cookie }), { headers });
 const basic = (bytes: string | Buffer) => ({ authorization: `Basic ${Buffer.from(bytes).toString('base64')}` });
 
 describe('the order', () => {

@@ -12,7 +12,7 @@ export function credentialOf(request: FastifyRequest, options: { cookie: boolean
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return { kind: 'key', key };
   const authorization = request.headers.authorization;
-  if (authorization !== undefined && authorization !== '') return bearerKey(authorization) ?? basicCredential(authorization);
+  if (authorization !== undefined && authorization !== '') return bearerKey(authorization) ?? parseBasicCredential(authorization);
   const sessionId = options.cookie ? cookieOf(request, SESSION_COOKIE) : undefined;
   return sessionId === undefined || sessionId === '' ? { kind: 'none' } : { kind: 'session', sessionId };
 }
@@ -26,7 +26,7 @@ function bearerKey(authorization: string): Credential | null {
   return key === undefined ? null : { kind: 'key', key };
 }
 
-function basicCredential(authorization: string): Credential {
+function parseBasicCredential(authorization: string): Credential {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization.trim())?.[1];
   if (encoded === undefined) return { kind: 'unreadable' };
   const bytes = Buffer.from(encoded, 'base64');

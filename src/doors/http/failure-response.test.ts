@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { failureTable, type Failure, fieldMissing } from '../../errors.ts';
+import { failureTable, type Failure, fieldMissing } from '../../core/errors.ts';
 import { problemOf, sendFailure } from './failure-response.ts';
 
 async function responseTo(failure: Failure, headers: Record<string, string> = {}) {

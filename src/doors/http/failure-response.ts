@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { withoutKeys } from '../../access/api-key.ts';
-import { failureTable, explain, type Failure } from '../../errors.ts';
+import { redactKeys } from '../../access/api-key.ts';
+import { failureTable, explain, type Failure } from '../../core/errors.ts';
 
 /** Responses are never cached: they depend on the rights of the caller. */
 export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
@@ -12,7 +12,7 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   startFailure(request, reply, failure);
   for (const header of bodyHeaders) reply.removeHeader(header);
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
-  if (failure.kind === 'CredentialMissing' && !fromBrowser(request)) reply.header('WWW-Authenticate', 'Basic realm="Sluice"');
+  if (failure.kind === 'CredentialMissing' && !isFromBrowser(request)) reply.header('WWW-Authenticate', 'Basic realm="Sluice"');
   const body = JSON.stringify(problemOf(failure, request.id));
   return reply.header('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').send(body);
 }
@@ -63,18 +63,18 @@ export function problemOf(failure: Failure, requestId: string): Problem {
     type: `urn:sluice:problem:${code}`,
     title,
     status,
-    detail: withoutKeys(explain(failure, requestId)),
+    detail: redactKeys(explain(failure, requestId)),
     code,
     requestId,
-    ...(errors.length === 0 ? {} : { errors: errors.map(withoutKeysIn) }),
+    ...(errors.length === 0 ? {} : { errors: errors.map(redactError) }),
   };
 }
 
 type FieldError = NonNullable<Problem['errors']>[number];
-const withoutKeysIn = (error: FieldError): FieldError => ({
+const redactError = (error: FieldError): FieldError => ({
   ...error,
-  field: withoutKeys(error.field),
-  message: withoutKeys(error.message),
+  field: redactKeys(error.field),
+  message: redactKeys(error.message),
 });
 
 function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
@@ -115,5 +115,5 @@ function logDetail(failure: Failure): Record<string, unknown> | null {
 
 // browsers respond to WWW-Authenticate with a password dialog over the sign-in page (they omit Sec-Fetch headers over plain http
 // to other hosts)
-const fromBrowser = ({ headers }: FastifyRequest): boolean =>
+const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-mode'] !== undefined || headers['user-agent']?.startsWith('Mozilla/') === true;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readOf } from '../../../test/support/http/request-of.ts';
-import { explain } from '../../errors.ts';
+import { readInjected } from '../../../test/support/http/request-of.ts';
+import { explain } from '../../core/errors.ts';
 import { readJson } from './json-body.ts';
 
 const read = (payload: string | Buffer, type = 'application/json') =>
-  readOf(readJson, { payload, headers: { 'content-type': type } });
+  readInjected(readJson, { payload, headers: { 'content-type': type } });
 const value = async (payload: string | Buffer) => {
   const result = await read(payload);
   if (!result.ok) throw new Error(explain(result.failure, ''));
@@ -20,7 +20,7 @@ it.each(['application/json', 'text/json', 'application/problem+json', 'Applicati
   'accepts %s where no cookie is used',
   async (type) => {
     const headers = type === undefined ? {} : { 'content-type': type };
-    const result = await readOf((request) => readJson(request, 'any json'), { payload: Buffer.from('{}'), headers });
+    const result = await readInjected((request) => readJson(request, 'any json'), { payload: Buffer.from('{}'), headers });
     expect(result).toEqual({ ok: true, value: {} });
   },
 );
@@ -32,7 +32,10 @@ it.each([
   'application/json+x',
   'application/json; charset=utf-16',
 ])('never accepts %s', async (type) => {
-  const result = await readOf((request) => readJson(request, 'any json'), { payload: '{}', headers: { 'content-type': type } });
+  const result = await readInjected((request) => readJson(request, 'any json'), {
+    payload: '{}',
+    headers: { 'content-type': type },
+  });
   expect(result).toMatchObject({ failure: { kind: 'MediaTypeUnsupported' } });
 });
 
@@ -55,8 +58,8 @@ describe('the content type', () => {
   });
 
   it('is required, even without a body', async () => {
-    expect(await readOf(readJson, {})).toMatchObject({ failure: { kind: 'MediaTypeUnsupported' } });
-    expect(await readOf(readJson, { headers: { 'content-type': 'application/json' } })).toMatchObject({
+    expect(await readInjected(readJson, {})).toMatchObject({ failure: { kind: 'MediaTypeUnsupported' } });
+    expect(await readInjected(readJson, { headers: { 'content-type': 'application/json' } })).toMatchObject({
       failure: { kind: 'BodyInvalid' },
     });
   });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { isObject } from '../input/fields.ts';
 import { type JsonOptions, parseJson } from '../input/parse-json.ts';
 

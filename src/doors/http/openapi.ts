@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type Failure, failureTable } from '../../errors.ts';
-import { version } from '../../version.ts';
+import { type Failure, failureTable } from '../../core/errors.ts';
+import { version } from '../../core/version.ts';
 import { problem, problemOf } from './failure-response.ts';
 import { type Content, credentials, type Operation, type ResponseBody, responseHeaders, tags } from './operation.ts';
 
@@ -49,7 +49,7 @@ function openApiDocument(routes: readonly Route[], baseUrl: string): Json {
     paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, schemas) };
   }
   const used: ReadonlySet<string> = new Set(routes.flatMap(({ operation }) => [operation.tag, ...operation.credentials]));
-  const usedOf = <T>(table: Readonly<Record<string, T>>): [string, T][] =>
+  const filterUsed = <T>(table: Readonly<Record<string, T>>): [string, T][] =>
     Object.entries(table).filter(([name]) => used.has(name));
   return {
     openapi: '3.1.0',
@@ -61,9 +61,9 @@ function openApiDocument(routes: readonly Route[], baseUrl: string): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl, description: 'This service' }],
-    tags: usedOf(tags).map(([name, description]) => ({ name, description })),
+    tags: filterUsed(tags).map(([name, description]) => ({ name, description })),
     paths,
-    components: { securitySchemes: Object.fromEntries(usedOf<object>(credentials)), headers, schemas: schemas.sorted() },
+    components: { securitySchemes: Object.fromEntries(filterUsed<object>(credentials)), headers, schemas: schemas.toSorted() },
   };
 }
 
@@ -190,27 +190,28 @@ class Components {
 
   #convert(schema: z.ZodType, io: 'input' | 'output'): Json {
     const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy(io) });
-    for (const [name, each] of Object.entries(renamed($defs))) {
+    for (const [name, each] of Object.entries(rewriteReferences($defs))) {
       const known = this.#schemas.get(name);
       if (known !== undefined && JSON.stringify(known) !== JSON.stringify(each))
         throw new Error(`Two schemas have the name ${name}, or it is used in requests and responses and differs`);
       this.#schemas.set(name, each);
     }
-    return renamed(root);
+    return rewriteReferences(root);
   }
 
   inline(schema: z.ZodType): ObjectSchema {
     return this.add(schema, 'input');
   }
 
-  sorted(): Json {
+  toSorted(): Json {
     return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 
-const renamed = <T>(schema: T): T => JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+const rewriteReferences = <T>(schema: T): T =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 
-/** Unknown fields of a request are refused; those of a response are left to later versions. Removes what says nothing. */
+/** Unknown fields of a request are refused; those of a response are left to later versions. Removes empty schemas. */
 const tidy =
   (io: 'input' | 'output') =>
   ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }): void => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

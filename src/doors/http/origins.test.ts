@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOf } from '../../../test/support/http/request-of.ts';
+import { readInjected } from '../../../test/support/http/request-of.ts';
 import { readConfig } from '../../config/config.ts';
 import { createOrigins } from './origins.ts';
 
@@ -9,7 +9,7 @@ const config = readConfig({
 });
 const origins = createOrigins(config, 'https://sluice.example.com', () => 8080);
 const allows = (host: string, origin?: string, from = origins) =>
-  readOf((request) => from.refusalOf(request) === null, { headers: { host, ...(origin === undefined ? {} : { origin }) } });
+  readInjected((request) => from.refusalOf(request) === null, { headers: { host, ...(origin === undefined ? {} : { origin }) } });
 
 describe('an Origin', () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
 
 export interface Origins {
   /**
@@ -47,7 +47,7 @@ export function allowOrigin(request: FastifyRequest, reply: FastifyReply, { meth
   reply.header('Access-Control-Max-Age', '600');
 }
 
-/** As browsers send them: without the default port of the scheme. */
+/** Normalizes origins as browsers send them: without the default port of the scheme. */
 const loopbackOrigins = (port: number): readonly string[] =>
   ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) =>
     ['http', 'https'].map((scheme) => new URL(`${scheme}://${name}:${port}`).origin),

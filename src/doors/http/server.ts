@@ -9,8 +9,8 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { type Config, ConfigError, settings } from '../../config/config.ts';
-import { StreamFailedError } from '../../delivery/steps/audited-stream.ts';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
+import { StreamFailedError } from '../../pipeline/steps/audit-stream.ts';
 import { proxyCheck } from './address-check.ts';
 import { basePathOf, refuseBasePathOfRoutes, removeBasePath } from './base-path.ts';
 import { sendFailure } from './failure-response.ts';
@@ -56,7 +56,7 @@ export async function createServer({ config, log, origins }: ServerParts) {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger, // a child logger per request is expensive; log calls pass the request id
-    genReqId: newRequestId,
+    genReqId: createRequestId,
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_MS,
     routerOptions: { maxParamLength: 1000, caseSensitive: false, ignoreTrailingSlash: true },
@@ -81,7 +81,7 @@ export async function createServer({ config, log, origins }: ServerParts) {
 
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, failureOf(error)));
   app.setNotFoundHandler((request, reply) => sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }));
-  const refuseOtherMethods = otherMethods(app);
+  const refuseOtherMethods = registerOtherMethods(app);
   const openApiDocument = collectOperations(app);
 
   // not async: a promise per hook and request adds up
@@ -110,7 +110,7 @@ function fileOf(name: 'tlsCert' | 'tlsKey', file: string): Buffer {
 }
 
 /** Responds to OPTIONS with the methods of a path, and with 405 instead of 404 to other methods. */
-function otherMethods(app: FastifyInstance): () => void {
+function registerOtherMethods(app: FastifyInstance): () => void {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', (route) => {
     const known = methods.get(route.url) ?? new Set();
@@ -163,7 +163,7 @@ export function failureOf(error: unknown): Failure {
  * UUIDv7 (RFC 9562): the first 48 bits are the time, so consecutive ids are adjacent in the audit trail's index, where random
  * ones would each touch another page.
  */
-export function newRequestId(): string {
+export function createRequestId(): string {
   const ms = Date.now();
   if (ms !== prefixMs) {
     const time = ms.toString(16).padStart(12, '0');

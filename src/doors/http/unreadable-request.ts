@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import { problemOf } from './failure-response.ts';
 
 /** Responds to bytes that could not be parsed as HTTP like to every other failure: with a problem and a request id. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { closestName, shownName, suggestion } from '../../catalog/closest-name.ts';
-import { type Failure, type FieldProblem, inputRefused, missingField } from '../../errors.ts';
+import { findClosestName, quoteName, suggestion } from '../../catalog/closest-name.ts';
+import { type Failure, type FieldProblem, inputRefused, missingFieldProblem } from '../../core/errors.ts';
 
 /** A field of a request: where callers may send it, and how its value is read. */
 export interface Field<T> {
@@ -47,11 +47,11 @@ export type Partly<Values> = { readonly [Name in keyof Values]?: Values[Name] | 
 
 /** How a name is compared. */
 export type Spelling = (name: string) => string;
-const ignoringCase: Spelling = (name) => name.toLowerCase();
-export const ignoringSeparators: Spelling = (name) => name.replace(/[_-]/g, '').toLowerCase();
+const foldCase: Spelling = (name) => name.toLowerCase();
+export const foldSeparators: Spelling = (name) => name.replace(/[_-]/g, '').toLowerCase();
 
 /** The reader of a request by its fields. Nothing that a caller sends is ignored: an unknown name is a problem. */
-export function fieldTable<List extends FieldList>(fields: List, spelling: Spelling = ignoringCase): FieldTable<List> {
+export function fieldTable<List extends FieldList>(fields: List, spelling: Spelling = foldCase): FieldTable<List> {
   const entries = Object.entries(fields).map(([name, field], index) => ({ name, field, index, header: name.toLowerCase() }));
   const table = nameTable(Object.keys(fields), spelling);
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
@@ -74,7 +74,7 @@ export function fieldTable<List extends FieldList>(fields: List, spelling: Spell
       if (value === null || value === undefined || (place === 'query' && isAbsentIn(entry.field, value))) continue;
       const before = found[entry.index];
       if (before === undefined) found[entry.index] = { value, as, place };
-      else if (before.place === place) problems.push(repeatedField(as));
+      else if (before.place === place) problems.push(repeatedFieldProblem(as));
     }
   }
 
@@ -94,7 +94,7 @@ export function fieldTable<List extends FieldList>(fields: List, spelling: Spell
           value = headers[header];
         if (value !== undefined && !(field.required && value === ''))
           values[name] = readField(field, value, given?.as ?? name, problems);
-        else if (field.required && !into.misspelled.some((each) => each === name)) problems.push(missingField(name));
+        else if (field.required && !into.misspelled.some((each) => each === name)) problems.push(missingFieldProblem(name));
       }
       // each was read by its own field
       if (problems.length === 0) return { ok: true, value: values as FieldValues<List> };
@@ -129,7 +129,7 @@ export interface NameTable {
   find(sent: string): string | undefined;
 }
 
-export function nameTable(names: readonly string[], spelling: Spelling = ignoringCase): NameTable {
+export function nameTable(names: readonly string[], spelling: Spelling = foldCase): NameTable {
   const exact = new Set(names);
   const spelled = new Map(names.map((name) => [spelling(name), name]));
   return { names, find: (sent) => (exact.has(sent) ? sent : spelled.get(spelling(sent))) };
@@ -148,12 +148,12 @@ export function reportUnknown(
   const { length } = problems;
   if (length >= MOST_PROBLEMS) return undefined;
   const advice = length < MOST_SUGGESTIONS ? ` ${suggestion(sent, known)}` : '';
-  const message = `There is no field ${shownName(sent)} here.${advice}`;
+  const message = `There is no field ${quoteName(sent)} here.${advice}`;
   problems.push({ kind: 'FieldUnknown', field: path.slice(0, 200), message });
-  return length < MOST_SUGGESTIONS ? closestName(sent, known) : undefined;
+  return length < MOST_SUGGESTIONS ? findClosestName(sent, known) : undefined;
 }
 
-export const repeatedField = (path: string): FieldProblem => ({ field: path, message: 'It is sent twice. Send it once.' });
+export const repeatedFieldProblem = (path: string): FieldProblem => ({ field: path, message: 'It is sent twice. Send it once.' });
 
 /** Programs write absent values into headers as words. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === '' || value === 'null' || value === 'undefined';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type FieldProblem, failed, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
-import { isObject, type NameTable, nameTable, repeatedField, reportUnknown } from './fields.ts';
+import { type FieldProblem, failed, inputRefused, missingFieldProblem, type Result, succeeded } from '../../core/errors.ts';
+import { isObject, type NameTable, nameTable, repeatedFieldProblem, reportUnknown } from './fields.ts';
 
 /**
  * Parses a value by its schema. Names of fields and words of enumerations ignore case. Unknown fields are refused, except those
@@ -11,13 +11,13 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, resource?: z
   const misspelled: string[] = [];
   const readOnly = resource == null ? undefined : shapeOf(resource)?.table;
   const named = withDeclaredNames(shapeOf(schema), value, '', { problems, misspelled, readOnly });
-  const result = schema.safeParse(named, { error: plainMessage, reportInput: true });
+  const result = schema.safeParse(named, { error: toPlainMessage, reportInput: true });
   if (result.success) return problems.length === 0 ? succeeded(result.data) : failed(inputRefused(problems));
   for (const issue of result.error.issues) {
     const field = issue.path.join('.');
     const isMissing = issue.code === 'invalid_type' && field !== '' && issue.input === undefined;
     if (!isMissing) problems.push({ field: field || 'body', message: `${issue.message.replace(/\.$/, '')}.` });
-    else if (!misspelled.includes(field)) problems.push(missingField(field));
+    else if (!misspelled.includes(field)) problems.push(missingFieldProblem(field));
   }
   return failed(inputRefused(problems));
 }
@@ -81,7 +81,7 @@ function withDeclaredNames(shape: Shape | undefined, value: unknown, path: strin
   if (Array.isArray(value)) {
     return items === undefined
       ? value
-      : value.map((each, index) => withDeclaredNames(items, each, `${path}${index}.`, inner(naming)));
+      : value.map((each, index) => withDeclaredNames(items, each, `${path}${index}.`, createInnerNaming(naming)));
   }
   if (table === undefined || !isObject(value)) return value;
   const named: Record<string, unknown> = {};
@@ -92,18 +92,18 @@ function withDeclaredNames(shape: Shape | undefined, value: unknown, path: strin
       const closest = reportUnknown(key, path + key, table.names, naming.problems);
       if (closest !== undefined) naming.misspelled.push(path + closest);
     } else if (Object.hasOwn(named, name)) {
-      naming.problems.push(repeatedField(path + key));
+      naming.problems.push(repeatedFieldProblem(path + key));
     } else {
-      named[name] = withDeclaredNames(members.get(name), each, `${path}${name}.`, inner(naming));
+      named[name] = withDeclaredNames(members.get(name), each, `${path}${name}.`, createInnerNaming(naming));
     }
   }
   return named;
 }
 
-const inner = ({ problems, misspelled }: Naming): Naming => ({ problems, misspelled });
+const createInnerNaming = ({ problems, misspelled }: Naming): Naming => ({ problems, misspelled });
 
 /** For schemas without a message. */
-function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
+function toPlainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return `Expected ${named[issue.expected] ?? `a ${issue.expected}`}.`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../errors.ts';
+import { explain } from '../../core/errors.ts';
 import { parseJson } from './parse-json.ts';
 
 const value = (text: string, isParameters = false) => {

@@ -1,4 +1,4 @@
-import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../errors.ts';
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../core/errors.ts';
 
 const MAX_DEPTH = 20;
 const MAX_REPEATED = 100; // names that are reported
@@ -22,7 +22,7 @@ export function parseJson(
   if (problem !== null) return failed({ kind: 'BodyInvalid', reason: problem });
   try {
     const value: unknown = JSON.parse(json);
-    return repeated.size === 0 ? succeeded(value) : failed(inputRefused([...repeated].map(sentTwice)));
+    return repeated.size === 0 ? succeeded(value) : failed(inputRefused([...repeated].map(repeatedNameProblem)));
   } catch (error) {
     return failed({ kind: 'BodyInvalid', reason: `it is not JSON (${json === text ? syntaxError(error) : 'syntax error'}).` });
   }
@@ -32,7 +32,7 @@ export function parseJson(
 const syntaxError = (error: unknown): string =>
   error instanceof SyntaxError ? error.message.replace(/, (?:\.\.\.)?".*$/s, '') : 'syntax error';
 
-const sentTwice = (name: string): FieldProblem => ({
+const repeatedNameProblem = (name: string): FieldProblem => ({
   kind: name.startsWith('@') ? 'ParameterInvalid' : 'FieldInvalid',
   field: name.slice(0, 128),
   message: 'It is sent twice. Send it once.',
@@ -89,7 +89,7 @@ function scan(text: string, isParameters: boolean, maxParts: number): Scanned {
     } else if (code === COMMA) {
       isName = within.names !== null;
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-      if (containers.length === MAX_DEPTH) return refused(`it nests deeper than ${MAX_DEPTH} levels.`);
+      if (containers.length === MAX_DEPTH) return refuseText(`it nests deeper than ${MAX_DEPTH} levels.`);
       containers.push(within);
       parts++;
       isName = code === OPEN_OBJECT;
@@ -106,11 +106,11 @@ function scan(text: string, isParameters: boolean, maxParts: number): Scanned {
       i = Math.max(i, end - 1);
     }
   }
-  if (parts > maxParts) return refused(`it has more than ${maxParts} objects, lists, names and numbers in parameter values.`);
+  if (parts > maxParts) return refuseText(`it has more than ${maxParts} objects, lists, names and numbers in parameter values.`);
   return { json: quoted?.finish() ?? text, repeated, problem: null };
 }
 
-const refused = (problem: string): Scanned => ({ json: '', repeated: new Set(), problem });
+const refuseText = (problem: string): Scanned => ({ json: '', repeated: new Set(), problem });
 
 const SHORT = 64;
 
@@ -129,7 +129,7 @@ function endOfString(text: string, start: number): number {
 }
 
 function readName(within: Container, token: string, repeated: Set<string>): void {
-  const name = token.includes('\\') ? unescaped(token) : token.slice(1, -1);
+  const name = token.includes('\\') ? unescapeToken(token) : token.slice(1, -1);
   if (within.names?.has(name) && repeated.size < MAX_REPEATED) repeated.add(name);
   within.names?.add(name);
   within.isValue = within.hasParameters || name.startsWith('@') || isNamed(name, 'value');
@@ -138,7 +138,7 @@ function readName(within: Container, token: string, repeated: Set<string>): void
 
 const isNamed = (name: string, expected: string): boolean => name.length === expected.length && name.toLowerCase() === expected;
 
-function unescaped(token: string): string {
+function unescapeToken(token: string): string {
   try {
     return JSON.parse(token);
   } catch {

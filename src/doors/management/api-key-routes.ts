@@ -41,7 +41,7 @@ const newApiKeyResponse = apiKeyResponse.extend({
   key: z.string().describe('The key itself. It is shown only once and not stored.'),
 });
 
-const ownLimit = (name: keyof typeof MAX_LIMITS, meaning: string) =>
+const limitSchema = (name: keyof typeof MAX_LIMITS, meaning: string) =>
   z.number().nullable().optional().describe(`${meaning}; 1 to ${MAX_LIMITS[name]}.`);
 
 const newApiKeyBody = z.object({
@@ -59,9 +59,9 @@ const newApiKeyBody = z.object({
     .describe('`typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; left out: `generic`.'),
   limits: z
     .object({
-      callsPerSecond: ownLimit('callsPerSecond', 'Calls a second'),
-      rowsPerDay: ownLimit('rowsPerDay', 'Rows a day, which begins at midnight UTC'),
-      concurrent: ownLimit('concurrent', 'Queries that run at the same time'),
+      callsPerSecond: limitSchema('callsPerSecond', 'Calls a second'),
+      rowsPerDay: limitSchema('rowsPerDay', 'Rows a day, which begins at midnight UTC'),
+      concurrent: limitSchema('concurrent', 'Queries that run at the same time'),
     })
     .nullable()
     .optional()
@@ -81,10 +81,10 @@ nameSchemas({
 });
 
 export function apiKeyRoutes(apiKeys: ApiKeys): readonly ManagementRoute[] {
-  return [...ownKeys(apiKeys), ...keysOfOthers(apiKeys)];
+  return [...ownKeyRoutes(apiKeys), ...keysOfOthers(apiKeys)];
 }
 
-function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
+function ownKeyRoutes(apiKeys: ApiKeys): readonly ManagementRoute[] {
   const route = routesOf({ tag: 'API keys', keys: 'none' });
   return [
     route('GET', '/account/api-keys', 'My API keys, newest first, including expired and revoked ones', {

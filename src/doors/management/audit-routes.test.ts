@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { granted } from '../../../test/support/people/people.ts';
+import { expectSuccess } from '../../../test/support/people/people.ts';
 import type { AuditTrail } from '../../administration/audit-trail.ts';
 import type { AuditFilter } from '../../audit/audit-entry.ts';
-import { succeeded } from '../../errors.ts';
+import { succeeded } from '../../core/errors.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ManagementRoute } from './management-route.ts';
 
@@ -48,19 +48,19 @@ it('includes both days of a date range, and ignores empty fields', async () => {
     query: '',
     requestId: '',
   };
-  granted(await call(query));
+  expectSuccess(await call(query));
   const [from, to] = [Date.parse('2026-11-14T00:00:00Z'), Date.parse('2026-11-16T00:00:00Z')];
   expect(asked.at(-1)).toEqual({ from, to, user: 'bob', action: 'key.create', channel: 'mcp' });
 });
 
 it('returns a file for format=ndjson', async () => {
-  expect(granted(await call({ format: 'ndjson' }))).toMatchObject({
+  expect(expectSuccess(await call({ format: 'ndjson' }))).toMatchObject({
     file: { name: 'audit.ndjson', contentType: 'application/x-ndjson' },
   });
 });
 
 it('returns a file for format=csv', async () => {
-  expect(granted(await call({ format: 'csv', query: 'QD_A_Sales' }))).toMatchObject({
+  expect(expectSuccess(await call({ format: 'csv', query: 'QD_A_Sales' }))).toMatchObject({
     file: { name: 'audit.csv', contentType: 'text/csv; charset=utf-8' },
   });
   expect(asked.at(-1)).toEqual({ query: 'QD_A_Sales' });

@@ -3,7 +3,7 @@ import type { AuditTrail } from '../../administration/audit-trail.ts';
 import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
 import { filledFields } from '../../core/defined-fields.ts';
-import { succeeded } from '../../errors.ts';
+import { succeeded } from '../../core/errors.ts';
 import { channel, outcome } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { filterText, listResponse, pageFields, time } from './list-query.ts';

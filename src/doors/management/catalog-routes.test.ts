@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { granted, newNote } from '../../../test/support/people/people.ts';
+import { expectSuccess, createNote } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
-import type { Call } from '../../delivery/call.ts';
+import type { Call } from '../../pipeline/call.ts';
 import { databaseRoutes } from './database-routes.ts';
 import type { ManagementRoute } from './management-route.ts';
 import { queryRoutes } from './query-routes.ts';
@@ -41,8 +41,15 @@ async function send(line: string, sent: { params?: unknown; query?: unknown; bod
     query: parse(route.query, sent.query),
     body: parse(route.body, sent.body),
   };
-  const response = granted(
-    await route.handle({ ...input, principal: catalog.admin, ifMatch: undefined, call, draft: newNote(), id: idOf(sent.params) }),
+  const response = expectSuccess(
+    await route.handle({
+      ...input,
+      principal: catalog.admin,
+      ifMatch: undefined,
+      call,
+      draft: createNote(),
+      id: idOf(sent.params),
+    }),
   );
   if (typeof response === 'object' && response !== null && 'file' in response) return response;
   // strict: fields that are not in the schema fail the test

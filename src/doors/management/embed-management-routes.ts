@@ -3,7 +3,7 @@ import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
 import { aggregate, chartType, sentChartOptions, sortBy } from '../../catalog/chart-fields.ts';
 import type { ChartConfig } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { succeeded } from '../../errors.ts';
+import { succeeded } from '../../core/errors.ts';
 import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { EXPECTED_SOURCES, FRAME_SOURCES, linkResponse } from '../wire/embed-fields.ts';
@@ -73,7 +73,7 @@ nameSchemas({
 const route = routesOf({ tag: 'Embeds', keys: 'whole' });
 
 export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): readonly ManagementRoute[] {
-  const shown = ({ token, ...view }: EmbedView) => {
+  const toWire = ({ token, ...view }: EmbedView) => {
     const chart = chartOnWire(view.chart);
     if (token === null) return { ...view, chart, embedUrl: null, iframeCode: null, imageUrl: null };
     const url = embedUrl(baseUrl(), token);
@@ -86,7 +86,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
       response: listResponse(embedResponse),
       handle: async ({ principal, query }) => {
         const page = await embeds.list(principal, listRequest(query));
-        return page.ok ? succeeded({ ...page.value, items: page.value.items.map(shown) }) : page;
+        return page.ok ? succeeded({ ...page.value, items: page.value.items.map(toWire) }) : page;
       },
     }),
     route('POST', '/embeds/:id/regenerate', 'Give an embed a new token; the previous one ends immediately', {
@@ -111,7 +111,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
       handle: async ({ principal, id, body: { expirationDays, options = {} }, draft }) => {
         const days = expirationDays === 'never' ? null : expirationDays;
         const changed = await embeds.change(principal, id, { days, chart: chartChanges(options) }, draft);
-        return changed.ok ? succeeded(shown(changed.value)) : changed;
+        return changed.ok ? succeeded(toWire(changed.value)) : changed;
       },
     }),
     route('DELETE', '/embeds/:id', 'Revoke an embed; its link ends immediately', {

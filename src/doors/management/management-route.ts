@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Permission } from '../../access/permission.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Action } from '../../audit/audit-entry.ts';
-import type { Call } from '../../delivery/call.ts';
-import type { AuditDraft } from '../../delivery/steps/audited.ts';
-import type { Failure, Result } from '../../errors.ts';
+import type { Failure, Result } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { AuditDraft } from '../../pipeline/steps/audit-call.ts';
 import type { Example, Tag } from '../http/operation.ts';
 
 /** A declarative route of the management interface, read by the server, the OpenAPI document and the tests. */

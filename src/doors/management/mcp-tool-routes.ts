@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
-import type { RunnableQuery } from '../../delivery/find-query.ts';
-import { failed, succeeded } from '../../errors.ts';
+import { failed, succeeded } from '../../core/errors.ts';
+import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { MCP_PATH } from '../mcp/mcp-routes.ts';
-import { listedTools, toolsFor } from '../mcp/tool-list.ts';
+import { describeTools, toolsFor } from '../mcp/tool-list.ts';
 import type { TryTool } from '../mcp/try-tool.ts';
 import { filterText } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
@@ -35,7 +35,7 @@ const route = routesOf({ tag: 'MCP', keys: 'whole' });
 export interface ToolRouteParts {
   readonly enabled: boolean;
   readonly baseUrl: () => string;
-  /** Those of the named queries that the principal may run over MCP. */
+  /** The named queries that the principal may run over MCP. */
   readonly typedQueries: (principal: Principal, names: readonly string[]) => Promise<readonly RunnableQuery[]>;
   readonly tryTool: TryTool;
 }
@@ -54,7 +54,7 @@ export function toolRoutes({ enabled, baseUrl, typedQueries, tryTool }: ToolRout
       handle: async ({ principal, query: { queries } }) => {
         const names = queries?.split(',').map((each) => each.trim());
         const listed =
-          names === undefined ? listedTools(true) : listedTools(false, toolsFor(await typedQueries(principal, names)));
+          names === undefined ? describeTools(true) : describeTools(false, toolsFor(await typedQueries(principal, names)));
         const tools = listed.map((each) => ({
           ...each,
           inputSchema: { ...each.inputSchema },
@@ -73,12 +73,12 @@ export function toolRoutes({ enabled, baseUrl, typedQueries, tryTool }: ToolRout
       handle: async ({ params, body, call }) => {
         if (!enabled) return failed({ kind: 'NotFound', what: 'gateway: it is not enabled' });
         const response = await tryTool(params.name, call, body);
-        return response.ok ? succeeded({ file: { contentType: 'application/json', body: once(response.value) } }) : response;
+        return response.ok ? succeeded({ file: { contentType: 'application/json', body: yieldOnce(response.value) } }) : response;
       },
     }),
   ];
 }
 
-async function* once(text: string): AsyncGenerator<string> {
+async function* yieldOnce(text: string): AsyncGenerator<string> {
   yield text;
 }

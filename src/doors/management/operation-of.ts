@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { definedFields } from '../../core/defined-fields.ts';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import {
   anyCredential,
   bodyFailures,
@@ -24,7 +24,7 @@ export function operationOf(route: ManagementRoute): Operation {
     params: paramsOf(route),
     query,
     headers: failures.includes('VersionConflict') ? conditional : undefined,
-    body: describedBody(route),
+    body: describeBody(route),
     bodyOptional,
     responses: { [successStatus(route)]: successOf(route) },
     failures,
@@ -50,7 +50,7 @@ const conditional = z.object({
 });
 
 /** A resource may be sent back as it was read: the fields that cannot be changed are ignored. */
-function describedBody(route: ManagementRoute): z.ZodType | undefined {
+function describeBody(route: ManagementRoute): z.ZodType | undefined {
   const { body, response } = route;
   if (!isWritten(route) || !(body instanceof z.ZodObject) || !(response instanceof z.ZodObject)) return body;
   const ignored = Object.keys(response.shape).filter((name) => !(name in body.shape));

@@ -4,7 +4,7 @@ import type { Preview } from '../../administration/queries/preview.ts';
 import type { Queries } from '../../administration/queries/queries.ts';
 import type { QueryLifecycle } from '../../administration/queries/query-lifecycle.ts';
 import { type QueryListFilter, querySorts } from '../../administration/queries/query-list.ts';
-import { succeeded } from '../../errors.ts';
+import { succeeded } from '../../core/errors.ts';
 import { filterText, idParams, listResponse, listQuery, listRequest } from './list-query.ts';
 import { authorFailures, changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
 import {
@@ -262,8 +262,8 @@ function lifecycleRoutes({ lifecycle, queries }: QueryUseCases): readonly Manage
   ];
 }
 
-const jsonResponse = (json: string) => ({ file: { contentType: 'application/json; charset=utf-8', body: once(json) } });
+const jsonResponse = (json: string) => ({ file: { contentType: 'application/json; charset=utf-8', body: yieldOnce(json) } });
 
-async function* once(text: string): AsyncGenerator<string> {
+async function* yieldOnce(text: string): AsyncGenerator<string> {
   yield text;
 }

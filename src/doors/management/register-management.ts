@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { has, type Principal } from '../../access/principal.ts';
-import { admit, type AdmitParts } from '../../delivery/admit.ts';
-import type { Call } from '../../delivery/call.ts';
-import { type AuditDraft, type Audited, newDraft, unauditedRead } from '../../delivery/steps/audited.ts';
-import { STREAM_BYTES } from '../../delivery/unsent-bytes.ts';
-import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { admit, type AdmitParts } from '../../pipeline/admit.ts';
+import type { Call } from '../../pipeline/call.ts';
+import { STREAM_BYTES } from '../../pipeline/limits/unsent-bytes.ts';
+import { type AuditDraft, type AuditCall, createDraft, readUnaudited } from '../../pipeline/steps/audit-call.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
@@ -18,7 +18,7 @@ import type { FileResponse, ManagementRoute } from './management-route.ts';
 import { isWritten, operationOf, paramsOf, successStatus } from './operation-of.ts';
 
 export interface ManagementParts extends AdmitParts {
-  readonly audited: Audited;
+  readonly auditCall: AuditCall;
   readonly origins: Origins;
 }
 
@@ -49,12 +49,12 @@ async function serve(
     const handled = await handle(route, parts, request, call, draft);
     if (!handled.ok) return handled;
     if (route.method !== 'GET') return succeeded(responseOf(handled.value)); // responses to changes are never rejected for unsent bytes
-    return claimed(parts, call, draft, responseOf(handled.value));
+    return claimBody(parts, call, draft, responseOf(handled.value));
   };
   const result =
     route.action === undefined
-      ? await unauditedRead(parts.audited, call, () => work(newDraft(call, '')))
-      : await parts.audited(call, route.action, work);
+      ? await readUnaudited(parts.auditCall, call, () => work(createDraft(call, '')))
+      : await parts.auditCall(call, route.action, work);
   if (!result.ok) return sendFailure(request, reply, result.failure);
   return sendResponse(route, request, reply, result.value);
 }
@@ -63,7 +63,7 @@ async function serve(
 const responseOf = (value: unknown) => ({ value, json: isFile(value) ? null : (JSON.stringify(value) ?? '') });
 type ManagementResponse = ReturnType<typeof responseOf>;
 
-function claimed(
+function claimBody(
   { unsent }: ManagementParts,
   call: Call,
   { principal }: AuditDraft,
@@ -113,8 +113,8 @@ function readInput(route: ManagementRoute, request: FastifyRequest, call: Call, 
 const idOf = (params: unknown): string => (isObject(params) ? String(params.id) : '');
 
 function refusalOf(route: ManagementRoute, principal: Principal): Failure | null {
-  const { means } = principal;
-  if (means.kind === 'key' && (route.keys === 'none' || (route.keys === 'whole' && means.queries !== null))) {
+  const { authentication } = principal;
+  if (authentication.kind === 'key' && (route.keys === 'none' || (route.keys === 'whole' && authentication.queries !== null))) {
     return { kind: 'CredentialNotSuitable' };
   }
   if (route.needs === undefined || has(principal, route.needs)) return null;

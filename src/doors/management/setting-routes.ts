@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RuntimeSettings, SettingView } from '../../administration/settings.ts';
-import { succeeded } from '../../errors.ts';
+import { succeeded } from '../../core/errors.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -32,7 +32,7 @@ const route = routesOf({ tag: 'Settings', needs: 'settings.manage', keys: 'whole
 type Address = () => { readonly baseUrl: string; readonly port: number };
 
 export function settingRoutes(runtime: RuntimeSettings, address: Address): readonly ManagementRoute[] {
-  const inEffect = (settings: readonly SettingView[]) => {
+  const toEffective = (settings: readonly SettingView[]) => {
     const found: Partial<Record<SettingView['name'], unknown>> = address();
     return settings.map((each) => (each.name in found ? { ...each, value: found[each.name] } : each));
   };
@@ -40,7 +40,7 @@ export function settingRoutes(runtime: RuntimeSettings, address: Address): reado
     route('GET', '/settings', 'All settings with the values in effect', {
       id: 'listSettings',
       response: settingsResponse,
-      handle: async () => succeeded({ settings: inEffect(runtime.list()) }),
+      handle: async () => succeeded({ settings: toEffective(runtime.list()) }),
     }),
     route('PATCH', '/settings', 'Change settings while the service runs', {
       id: 'changeSettings',
@@ -49,7 +49,7 @@ export function settingRoutes(runtime: RuntimeSettings, address: Address): reado
       action: 'settings.update',
       handle: async ({ body, draft }) => {
         const changed = await runtime.change(body, draft);
-        return changed.ok ? succeeded({ settings: inEffect(changed.value) }) : changed;
+        return changed.ok ? succeeded({ settings: toEffective(changed.value) }) : changed;
       },
     }),
   ];

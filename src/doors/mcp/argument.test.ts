@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { argumentTable, choice, parameterValues, requiredText, text, whole } from './argument.ts';
+import { argumentTable, choice, parameterValues, requiredText, text, wholeNumber } from './argument.ts';
 
 const table = argumentTable({
   queryName: requiredText('a name'),
   search: text('a word'),
-  rowSize: whole('how many', 1, 1000),
+  rowSize: wholeNumber('how many', 1, 1000),
   format: choice('which', ['csv', 'json']),
 });
 const read = (sent: Record<string, unknown>) => table.read({ body: { queryName: 'q', format: 'csv', ...sent } });

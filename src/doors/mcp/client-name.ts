@@ -8,9 +8,9 @@ const MAX_LENGTH = 300;
  * about later calls on the same connection: a proxy shares connections between clients, and not every proxy adds a header.
  */
 export const clientNameOf = ({ headers }: FastifyRequest, clientInfo: unknown): string | null =>
-  written(clientInfo) ?? headers['user-agent']?.slice(0, MAX_LENGTH) ?? null;
+  formatClient(clientInfo) ?? headers['user-agent']?.slice(0, MAX_LENGTH) ?? null;
 
-function written(clientInfo: unknown): string | null {
+function formatClient(clientInfo: unknown): string | null {
   if (!isObject(clientInfo) || typeof clientInfo.name !== 'string' || clientInfo.name === '') return null;
   const version = typeof clientInfo.version === 'string' ? `/${clientInfo.version}` : '';
   return `${clientInfo.name}${version}`.slice(0, MAX_LENGTH).replace(/[\p{Cc}\p{Cs}]/gu, '');

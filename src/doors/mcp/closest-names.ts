@@ -1,7 +1,7 @@
-import { closestName } from '../../catalog/closest-name.ts';
-import type { Call } from '../../delivery/call.ts';
-import type { Browse } from '../../delivery/use-cases/browse.ts';
-import type { Failure } from '../../errors.ts';
+import { findClosestName } from '../../catalog/closest-name.ts';
+import type { Failure } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { Browse } from '../../pipeline/use-cases/browse.ts';
 
 const MOST_CLOSEST = 3;
 
@@ -15,6 +15,6 @@ export async function addClosestNames(
   const sent = queryName || queryId;
   if (failure.kind !== 'QueryNotAccessible' || 'displayName' in failure || typeof sent !== 'string') return failure;
   const names = await browse.similarNames(call, sent);
-  const known = [...new Set([closestName(sent, names), ...names].filter((name) => name !== undefined))];
+  const known = [...new Set([findClosestName(sent, names), ...names].filter((name) => name !== undefined))];
   return { ...failure, closest: known.slice(0, MOST_CLOSEST) };
 }

@@ -5,7 +5,7 @@ import type { Message } from './json-rpc.ts';
 
 export type ProgressToken = string | number;
 
-/** The token of a tools/call whose client reads event streams and wants to know how far it is; undefined for all others. */
+/** The token of a tools/call whose client reads event streams and requests progress; otherwise undefined. */
 export function progressTokenOf({ headers }: FastifyRequest, message: Message): ProgressToken | undefined {
   if (message.kind !== 'request' || message.method !== 'tools/call') return undefined;
   const meta = message.params._meta;

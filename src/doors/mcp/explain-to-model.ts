@@ -1,14 +1,14 @@
-import { withoutKeys } from '../../access/api-key.ts';
+import { redactKeys } from '../../access/api-key.ts';
 import { closedValues } from '../../catalog/closed-values.ts';
-import { type DeclaredParameter, failureTable, explain, type Failure, GIVEN_UP } from '../../errors.ts';
-import type { Era } from './era.ts';
+import { type DeclaredParameter, failureTable, explain, type Failure, GIVEN_UP } from '../../core/errors.ts';
 import type { RpcError } from './json-rpc.ts';
+import type { ProtocolVersion } from './protocol-version.ts';
 import { MISSING_ROWS } from './rows.ts';
 
-export const rpcErrorOf = (failure: Failure, requestId: string, era: Era | null = null): RpcError => {
+export const rpcErrorOf = (failure: Failure, requestId: string, protocolVersion: ProtocolVersion | null = null): RpcError => {
   const { rpc, status, code } = failureTable[failure.kind];
-  const message = withoutKeys(explainToModel(failure, requestId, era));
-  const isOldCode = failure.kind === 'ResourceUnknown' && era?.isStateless !== true;
+  const message = redactKeys(explainToModel(failure, requestId, protocolVersion));
+  const isOldCode = failure.kind === 'ResourceUnknown' && protocolVersion?.isStateless !== true;
   return {
     code: isOldCode ? RESOURCE_NOT_FOUND : rpc,
     message,
@@ -25,12 +25,12 @@ function detailOf(failure: Failure): Partial<RpcError['data']> {
 const RESOURCE_NOT_FOUND = -32002; // before 2026-07-28
 
 /**
- * The HTTP status: an error only for requests that are not valid calls, and in the stateless era for unknown methods; other
+ * The HTTP status: an error only for requests that are not valid calls, and, in the stateless version, for unknown methods; other
  * failures are JSON-RPC errors with 200.
  */
-export function httpStatusOf(failure: Failure, era: Era | null): number {
+export function httpStatusOf(failure: Failure, protocolVersion: ProtocolVersion | null): number {
   const { rpc, status } = failureTable[failure.kind];
-  if (failure.kind === 'NotFound') return era?.isStateless === true ? status : OK;
+  if (failure.kind === 'NotFound') return protocolVersion?.isStateless === true ? status : OK;
   return notCalls.has(rpc) || failure.kind === 'MetaInvalid' ? status : OK;
 }
 
@@ -38,7 +38,7 @@ export function httpStatusOf(failure: Failure, era: Era | null): number {
 export const toolErrorOf = (failure: Failure, requestId: string): RpcError => {
   const error = rpcErrorOf(failure, requestId);
   const advice = adviceOf(failure);
-  return advice === null ? error : { ...error, message: withoutKeys(`${error.message} ${advice}`) };
+  return advice === null ? error : { ...error, message: redactKeys(`${error.message} ${advice}`) };
 };
 
 function adviceOf(failure: Failure): string | null {
@@ -68,7 +68,7 @@ const notCalls: ReadonlySet<number> = new Set([-32700, -32600, -32020, -32022]);
 const OK = 200;
 
 /** The message for the model, which must say what to do next and with which tool. */
-function explainToModel(failure: Failure, requestId: string, era: Era | null): string {
+function explainToModel(failure: Failure, requestId: string, protocolVersion: ProtocolVersion | null): string {
   const plain = explain(failure, requestId);
   switch (failure.kind) {
     case 'CredentialMissing':
@@ -99,7 +99,7 @@ function explainToModel(failure: Failure, requestId: string, era: Era | null): s
         return 'The streamToken was altered, or does not come from start_stream or resume_stream. Copy it exactly from the previous chunk, or call start_stream again. A QueryMoreCode belongs to execute_query_next_page.';
       return 'The queryMoreCode was altered, or does not come from execute_query or execute_chart_query. Copy QueryMoreCode exactly from the previous page, or call execute_query again. A streamToken belongs to resume_stream.';
     case 'ContinuationExpired':
-      if (failure.givenUp) return `${GIVEN_UP} Call ${failure.of === 'stream' ? 'start_stream' : 'execute_query'} again.`;
+      if (failure.abandoned) return `${GIVEN_UP} Call ${failure.of === 'stream' ? 'start_stream' : 'execute_query'} again.`;
       if (failure.of === 'stream') return 'The streamToken has expired (30 minutes after its last use). Call start_stream again.';
       return 'The queryMoreCode has expired (30 minutes after its last use). Call execute_query again.';
     case 'SnapshotIncomplete':
@@ -109,7 +109,7 @@ function explainToModel(failure: Failure, requestId: string, era: Era | null): s
     case 'QueryTimedOut':
       return `The query exceeded its time limit and was stopped. Narrow it by its parameters, such as a shorter period, and try again. Request id ${requestId}.`;
     case 'NotFound':
-      return `There is no ${failure.what}. This gateway has ${era?.isStateless === true ? 'server/discover' : 'initialize, ping'}, tools/list and tools/call.`;
+      return `There is no ${failure.what}. This gateway has ${protocolVersion?.isStateless === true ? 'server/discover' : 'initialize, ping'}, tools/list and tools/call.`;
     default:
       return plain;
   }

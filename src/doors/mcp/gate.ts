@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import { addressCheck } from '../http/address-check.ts';
 import type { Origins } from '../http/origins.ts';
 

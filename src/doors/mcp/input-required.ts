@@ -1,20 +1,20 @@
 import { closedValues } from '../../catalog/closed-values.ts';
-import type { Choice } from '../../delivery/steps/choices.ts';
-import { type DeclaredParameter, type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { type DeclaredParameter, type Failure, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import type { Choice } from '../../pipeline/steps/choices.ts';
 import type { Continuations } from '../../results/continuation.ts';
-import { ignoringSeparators, isObject } from '../input/fields.ts';
+import { foldSeparators, isObject } from '../input/fields.ts';
 import { parseJson } from '../input/parse-json.ts';
 import type { MessageId, Params } from './json-rpc.ts';
 import { serverMeta } from './protocol.ts';
 import type { Tool } from './tool.ts';
 import { parameterSchema } from './typed-tools.ts';
 
-// A call that lacks required parameters is answered with a form. The client repeats the call with what the user entered.
+// The response to a call that lacks required parameters is a form. The client repeats the call with what the user entered.
 
 const FORM = 'parameters'; // the key of the only form
 const LIFETIME_MS = 600_000;
 
-/** What an earlier response asked for, and for whom: the repeated call must be by the same user, for the same tool and query. */
+/** The parameters that an earlier response requested. The repeated call must be by the same user, for the same tool and query. */
 export interface Asked {
   readonly userId: string;
   readonly queryId: string;
@@ -24,7 +24,7 @@ export interface InputForms {
   /** The response to a call without required parameters; null if the failure is another one. */
   formFor(id: MessageId, tool: Tool, failure: Failure, choicesOf: ChoicesOf): Promise<string | null>;
   /** The arguments of a repeated call with what the user entered. */
-  answered(tool: Tool, params: Params, sent: Params): Result<Answered>;
+  readAnswer(tool: Tool, params: Params, sent: Params): Result<Answered>;
 }
 
 /** The choices of a parameter that come from another query; empty if there are none, or too many for a form. */
@@ -46,8 +46,9 @@ export function createInputForms(continuations: Continuations, now: () => number
       if (missing === undefined || tool.withAnswers === undefined) return null;
       const { userId, queryId, queryName } = missing;
       const fields: FormField[] = [];
-      for (const each of missing.parameters) fields.push({ parameter: each, choices: await offered(queryName, each, choicesOf) });
-      const lists = fields.filter(isTextList).map(({ parameter }) => plainName(parameter));
+      for (const each of missing.parameters)
+        fields.push({ parameter: each, choices: await listChoices(queryName, each, choicesOf) });
+      const lists = fields.filter(isTextList).map(({ parameter }) => toPlainName(parameter));
       const state = { kind: 'input' as const, userId, queryId, tool: tool.name, lists, expiresAt: now() + LIFETIME_MS };
       const result = {
         resultType: 'input_required',
@@ -57,7 +58,7 @@ export function createInputForms(continuations: Continuations, now: () => number
       };
       return JSON.stringify({ jsonrpc: '2.0', result, id });
     },
-    answered(tool, params, sent) {
+    readAnswer(tool, params, sent) {
       const { requestState, inputResponses } = params;
       if (requestState === undefined && inputResponses === undefined) return succeeded({ sent });
       const state = typeof requestState === 'string' ? continuations.read(requestState, 'input') : null;
@@ -70,7 +71,7 @@ export function createInputForms(continuations: Continuations, now: () => number
       if (response.action !== 'accept') return succeeded('declined');
       if (!isObject(response.content))
         return failed(fieldInvalid('inputResponses', 'Expected content, an object, with the values.'));
-      return succeeded({ sent: tool.withAnswers(sent, divided(response.content, state.lists)), asked });
+      return succeeded({ sent: tool.withAnswers(sent, splitLists(response.content, state.lists)), asked });
     },
   };
 }
@@ -81,7 +82,7 @@ interface FormField {
 }
 
 /** Choices that depend on other parameters are left out: the user may still have to enter those. */
-async function offered(queryName: string, parameter: DeclaredParameter, choicesOf: ChoicesOf): Promise<readonly Choice[]> {
+async function listChoices(queryName: string, parameter: DeclaredParameter, choicesOf: ChoicesOf): Promise<readonly Choice[]> {
   const { name, choices } = parameter;
   const closed = closedValues(parameter);
   if (closed !== undefined) return closed.map((value) => ({ value, label: value }));
@@ -97,19 +98,19 @@ function formOf(queryName: string, fields: readonly FormField[]) {
     message: `The query ${queryName} needs ${parameters.length === 1 ? 'a value' : 'values'} for ${names}.`,
     requestedSchema: {
       type: 'object',
-      properties: Object.fromEntries(fields.map((each) => [plainName(each.parameter), fieldOf(each)])),
-      required: parameters.map(plainName),
+      properties: Object.fromEntries(fields.map((each) => [toPlainName(each.parameter), fieldOf(each)])),
+      required: parameters.map(toPlainName),
     },
   };
 }
 
-const plainName = ({ name }: DeclaredParameter): string => name.replace(/^@/, '');
+const toPlainName = ({ name }: DeclaredParameter): string => name.replace(/^@/, '');
 
 /** Forms have fields of plain types: choices are texts, and a list without choices is one text. */
 function fieldOf(field: FormField) {
   const { parameter, choices } = field;
   const { type, description } = parameterSchema(parameter);
-  const title = plainName(parameter);
+  const title = toPlainName(parameter);
   if (isTextList(field)) return { type: 'string', title, description: `${description} Separate the values by commas.` };
   if (choices.length === 0) return { type, title, description };
   const titled = choices.some(({ value, label }) => value !== label);
@@ -125,7 +126,7 @@ function fieldOf(field: FormField) {
 const isTextList = ({ parameter, choices }: FormField): boolean => parameter.multiple === true && choices.length === 0;
 
 /** The lists that were entered as one text. */
-const divided = (content: Params, lists: readonly string[]): Params =>
+const splitLists = (content: Params, lists: readonly string[]): Params =>
   Object.fromEntries(
     Object.entries(content).map(([name, value]) => {
       if (typeof value !== 'string' || !lists.includes(name)) return [name, value];
@@ -135,8 +136,8 @@ const divided = (content: Params, lists: readonly string[]): Params =>
   );
 
 /** For tools with the argument `parameters`, in any of its forms. */
-export function inParameters(sent: Params, answers: Params): Params {
-  const key = Object.keys(sent).find((each) => ignoringSeparators(each) === 'parameters' && sent[each] !== null) ?? 'parameters';
+export function toParameters(sent: Params, answers: Params): Params {
+  const key = Object.keys(sent).find((each) => foldSeparators(each) === 'parameters' && sent[each] !== null) ?? 'parameters';
   const before = sent[key];
   const json = typeof before === 'string' && before !== '' ? parseJson(before, { isParameters: true }) : null;
   const value = json?.ok === true ? json.value : before;

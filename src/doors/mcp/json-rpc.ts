@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { isObject } from '../input/fields.ts';
 
 export type MessageId = string | number;
@@ -14,18 +14,18 @@ export type Params = Readonly<Record<string, unknown>>;
 
 /** Parses a JSON-RPC 2.0 message: no `id: null`, params by name. */
 export function readMessage(value: unknown): Result<Message> {
-  if (!isObject(value)) return invalid('expected an object with jsonrpc, id, method and params.');
+  if (!isObject(value)) return invalidMessage('expected an object with jsonrpc, id, method and params.');
   const { jsonrpc, id, method, params } = value;
-  if (jsonrpc !== '2.0') return invalid('jsonrpc must be the string "2.0".');
+  if (jsonrpc !== '2.0') return invalidMessage('jsonrpc must be the string "2.0".');
   if (typeof id === 'number' && !isId(id))
-    return invalid('id is too large to be returned exactly; send it as a string, such as "9007199254740993".');
-  if (id !== undefined && !isId(id)) return invalid('id must be a string or a number; leave it out for a notification.');
+    return invalidMessage('id is too large to be returned exactly; send it as a string, such as "9007199254740993".');
+  if (id !== undefined && !isId(id)) return invalidMessage('id must be a string or a number; leave it out for a notification.');
   if (method === undefined) {
     const isResponse = id !== undefined && ('result' in value || isObject(value.error));
-    return isResponse ? succeeded({ kind: 'response' }) : invalid('method is missing.');
+    return isResponse ? succeeded({ kind: 'response' }) : invalidMessage('method is missing.');
   }
-  if (typeof method !== 'string') return invalid('method must be a string.');
-  if (params !== undefined && params !== null && !isObject(params)) return invalid('params must be an object.');
+  if (typeof method !== 'string') return invalidMessage('method must be a string.');
+  if (params !== undefined && params !== null && !isObject(params)) return invalidMessage('params must be an object.');
   const sent = { method, params: params ?? {} };
   return succeeded(id === undefined ? { kind: 'notification', ...sent } : { kind: 'request', id, ...sent });
 }
@@ -37,7 +37,7 @@ export const idOf = (value: unknown): MessageId | null => (isObject(value) && is
 const isId = (id: unknown): id is MessageId =>
   typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER);
 
-export const invalid = (reason: string) =>
+export const invalidMessage = (reason: string) =>
   failed({ kind: 'RequestInvalid', reason: `This is not a JSON-RPC 2.0 request: ${reason}` });
 
 export const rpcError = z

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
@@ -9,12 +9,12 @@ import { allowOrigin, type Origins } from '../http/origins.ts';
 import { sendOnce } from '../http/send-once.ts';
 import { failureOf, sendAllowed } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
-import { type Era, eraOf, hasBatches } from './era.ts';
 import { progressTokenOf, sendEvents } from './event-stream.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { createGate } from './gate.ts';
-import { errorText, idOf, invalid, type MessageId, readMessage, rpcError } from './json-rpc.ts';
+import { errorText, idOf, invalidMessage, type MessageId, readMessage, rpcError } from './json-rpc.ts';
 import { createMethods, type Methods, type RpcRequest } from './methods.ts';
+import { type ProtocolVersion, protocolVersionOf, hasBatches } from './protocol-version.ts';
 import { banner } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
 
@@ -162,26 +162,28 @@ async function messageResponse(
   const id = idOf(value);
   const message = readMessage(value);
   if (!message.ok) return failureResponse(request, id, message.failure);
-  const era = eraOf(request.headers, message.value);
-  if (!era.ok) return failureResponse(request, id, era.failure);
+  const protocolVersion = protocolVersionOf(request.headers, message.value);
+  if (!protocolVersion.ok) return failureResponse(request, id, protocolVersion.failure);
   if (message.value.kind === 'response') return accepted;
   const { method, params } = message.value;
   if (message.value.kind === 'notification') {
     methods.notify({ method, params, http: request, reply });
     return accepted;
   }
-  const call = { id: message.value.id, method, params, era: era.value, http: request, reply };
+  const call = { id: message.value.id, method, params, protocolVersion: protocolVersion.value, http: request, reply };
   const token = isAlone ? progressTokenOf(request, message.value) : undefined;
   if (token === undefined) return respond(methods, call);
   // the headers have been sent, so that the error handler of the route cannot respond
-  const defect = (error: unknown) => failureResponse(request, call.id, failureOf(error), call.era);
+  const defect = (error: unknown) => failureResponse(request, call.id, failureOf(error), call.protocolVersion);
   sendEvents(reply, token, async (onRows) => (await respond(methods, { ...call, onRows }).catch(defect)).body ?? '');
   return 'sent';
 }
 
 async function respond(methods: Methods, call: RpcRequest): Promise<RpcResponse> {
   const response = await methods.request(call);
-  return response.ok ? { status: 200, body: response.value } : failureResponse(call.http, call.id, response.failure, call.era);
+  return response.ok
+    ? { status: 200, body: response.value }
+    : failureResponse(call.http, call.id, response.failure, call.protocolVersion);
 }
 
 const MOST_MESSAGES = 20;
@@ -207,13 +209,13 @@ async function batchResponse(
 
 function batchRefusal(request: FastifyRequest, messages: readonly unknown[]): Failure | null {
   if (!hasBatches(request.headers))
-    return invalid('batches need MCP-Protocol-Version: 2025-03-26; send one object per POST.').failure;
+    return invalidMessage('batches need MCP-Protocol-Version: 2025-03-26; send one object per POST.').failure;
   if (messages.length === 0 || messages.length > MOST_MESSAGES)
-    return invalid(`a batch has 1 to ${MOST_MESSAGES} messages.`).failure;
+    return invalidMessage(`a batch has 1 to ${MOST_MESSAGES} messages.`).failure;
   const countOf = (method: string): number => messages.filter((each) => isObject(each) && each.method === method).length;
-  if (countOf('initialize') > 0) return invalid('initialize may not be part of a batch.').failure;
+  if (countOf('initialize') > 0) return invalidMessage('initialize may not be part of a batch.').failure;
   // the App is 700 kB, which anyone may read
-  return countOf('resources/read') > 1 ? invalid('a batch may contain one resources/read.').failure : null;
+  return countOf('resources/read') > 1 ? invalidMessage('a batch may contain one resources/read.').failure : null;
 }
 
 /** Never 401 or WWW-Authenticate, which would make clients look for an OAuth server. */
@@ -221,10 +223,13 @@ function failureResponse(
   request: FastifyRequest,
   id: MessageId | null,
   failure: Failure,
-  era: Era | null = null,
+  protocolVersion: ProtocolVersion | null = null,
 ): RpcResponse & { body: string } {
   logFailure(request, failure);
-  return { status: httpStatusOf(failure, era), body: errorText(id, rpcErrorOf(failure, request.id, era)) };
+  return {
+    status: httpStatusOf(failure, protocolVersion),
+    body: errorText(id, rpcErrorOf(failure, request.id, protocolVersion)),
+  };
 }
 
 function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: MessageId | null, failure: Failure): FastifyReply {

@@ -1,21 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { withoutKeys } from '../../access/api-key.ts';
+import { redactKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/credential.ts';
-import type { Call } from '../../delivery/call.ts';
-import { type Failure, failed, failureTable, fieldInvalid, fieldMissing, type Result, succeeded } from '../../errors.ts';
+import { type Failure, failed, failureTable, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
 import { callWith } from '../http/call-of.ts';
 import { logFailure } from '../http/failure-response.ts';
-import { ignoringSeparators, isObject } from '../input/fields.ts';
+import { foldSeparators, isObject } from '../input/fields.ts';
 import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './chart-app.ts';
 import { clientNameOf } from './client-name.ts';
 import { addClosestNames } from './closest-names.ts';
-import { capabilitiesOf, clientInfoOf, type Era } from './era.ts';
 import { toolErrorOf } from './explain-to-model.ts';
 import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
 import type { MessageId, Params, RpcError } from './json-rpc.ts';
+import { capabilitiesOf, clientInfoOf, type ProtocolVersion } from './protocol-version.ts';
 import { discovery, handshake, serverMeta } from './protocol.ts';
-import { shown } from './sent-values.ts';
-import { type ListedTool, listedTools, tools, toolsFor } from './tool-list.ts';
+import { quoteValue } from './quote-value.ts';
+import { type ListedTool, describeTools, tools, toolsFor } from './tool-list.ts';
 import { toolError, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
 
@@ -29,7 +29,7 @@ interface Notification {
 
 export interface RpcRequest extends Notification {
   readonly id: MessageId;
-  readonly era: Era;
+  readonly protocolVersion: ProtocolVersion;
   readonly onRows?: (rows: number) => void; // reports progress
 }
 
@@ -39,12 +39,12 @@ export type Methods = ReturnType<typeof createMethods>;
 export function createMethods(parts: ToolParts) {
   const forms = createInputForms(parts.continuations, parts.now);
   const chartApp = readChartApp();
-  const withKey = listedTools(true);
-  const withoutKey = listedTools(false);
-  const offeredTools = async (request: RpcRequest): Promise<readonly ListedTool[]> => {
+  const withKey = describeTools(true);
+  const withoutKey = describeTools(false);
+  const listOfferedTools = async (request: RpcRequest): Promise<readonly ListedTool[]> => {
     if (!hasKeyHeader(request.http)) return withKey;
     const typed = await toolsOfKey(parts, request);
-    return typed === null ? withoutKey : listedTools(false, typed);
+    return typed === null ? withoutKey : describeTools(false, typed);
   };
   const notify = (notification: Notification): void => {
     const { http, method, params } = notification;
@@ -53,7 +53,7 @@ export function createMethods(parts: ToolParts) {
     parts.cancelCall(headerCall(notification), name).catch((err) => http.log.warn({ err }, 'A call could not be cancelled'));
   };
   const respond = async (request: RpcRequest): Promise<Result<string | Buffer>> => {
-    const { method, params, era } = request;
+    const { method, params, protocolVersion } = request;
     switch (method) {
       case 'tools/call':
         return callTool(parts, forms, request);
@@ -61,63 +61,63 @@ export function createMethods(parts: ToolParts) {
         // the list fits one page, so no cursor was ever issued
         if (params.cursor !== undefined && params.cursor !== null)
           return failed(fieldInvalid('cursor', 'Unknown cursor. Call tools/list without one: the list is complete.'));
-        return cacheable(request, { tools: await offeredTools(request) });
+        return encodeCacheable(request, { tools: await listOfferedTools(request) });
       case 'resources/list':
-        return cacheable(request, { resources: chartApp === null ? [] : [chartAppResource] });
+        return encodeCacheable(request, { resources: chartApp === null ? [] : [chartAppResource] });
       case 'resources/templates/list':
-        return cacheable(request, { resourceTemplates: [] });
+        return encodeCacheable(request, { resourceTemplates: [] });
       case 'resources/read':
         if (typeof params.uri !== 'string') return failed(fieldMissing('uri'));
         if (params.uri !== CHART_APP || chartApp === null)
-          return failed({ kind: 'ResourceUnknown', uri: withoutKeys(params.uri).slice(0, 200) });
-        return cacheable(request, chartAppContents(chartApp));
+          return failed({ kind: 'ResourceUnknown', uri: redactKeys(params.uri).slice(0, 200) });
+        return encodeCacheable(request, chartAppContents(chartApp));
       case 'server/discover':
-        return era.isStateless ? cacheable(request, discovery()) : unknownMethod(method);
+        return protocolVersion.isStateless ? encodeCacheable(request, discovery()) : failUnknownMethod(method);
       case 'initialize':
-        if (era.isStateless) return unknownMethod(method);
+        if (protocolVersion.isStateless) return failUnknownMethod(method);
         return complete(request, handshake(params.protocolVersion));
       case 'ping':
-        return era.isStateless ? unknownMethod(method) : complete(request, {});
+        return protocolVersion.isStateless ? failUnknownMethod(method) : complete(request, {});
       default:
-        return unknownMethod(method);
+        return failUnknownMethod(method);
     }
   };
   return { request: respond, notify };
 }
 
-const unknownMethod = (method: string): Result<never> => failed({ kind: 'NotFound', what: `method ${shown(method)}` });
+const failUnknownMethod = (method: string): Result<never> => failed({ kind: 'NotFound', what: `method ${quoteValue(method)}` });
 
-const complete = ({ id, era }: RpcRequest, result: object): Result<string> => {
-  const sent = era.isStateless ? { resultType: 'complete', ...result, _meta: serverMeta() } : result;
+const complete = ({ id, protocolVersion }: RpcRequest, result: object): Result<string> => {
+  const sent = protocolVersion.isStateless ? { resultType: 'complete', ...result, _meta: serverMeta() } : result;
   return succeeded(JSON.stringify({ jsonrpc: '2.0', result: sent, id }));
 };
 
 const FRESH_MS = 300_000;
 
-/** A result that clients of the stateless era may keep. Lists depend on the key. */
-const cacheable = (request: RpcRequest, result: object): Result<string> =>
-  complete(request, request.era.isStateless ? { ...result, ttlMs: FRESH_MS, cacheScope: 'private' } : result);
+/** A result that clients of the stateless version may cache. Lists depend on the key. */
+const encodeCacheable = (request: RpcRequest, result: object): Result<string> =>
+  complete(request, request.protocolVersion.isStateless ? { ...result, ttlMs: FRESH_MS, cacheScope: 'private' } : result);
 
 async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest): Promise<Result<string | Buffer>> {
-  const { id, params, era, http } = request;
-  const found = toolOf(params.name) ?? (await typedToolOf(parts, request));
+  const { id, params, protocolVersion, http } = request;
+  const found = toolOf(params.name) ?? (await findTool(parts, request));
   if (!found.ok) return found;
   const sent = params.arguments ?? {};
   if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
-  const answered = era.isStateless ? forms.answered(found.value, params, sent) : succeeded({ sent });
+  const answered = protocolVersion.isStateless ? forms.readAnswer(found.value, params, sent) : succeeded({ sent });
   if (!answered.ok) return answered;
-  if (answered.value === 'declined') return succeeded(toolError(id, declined(http.id), era));
+  if (answered.value === 'declined') return succeeded(toolError(id, declinedError(http.id), protocolVersion));
   const call = toolCall(request, found.value, answered.value);
   const response = await found.value.call(parts, call, answered.value.sent);
-  if (response.ok) return succeeded(toolResult(id, response.value, era));
-  if (era.isStateless && showsForms(capabilitiesOf(params))) {
+  if (response.ok) return succeeded(toolResult(id, response.value, protocolVersion));
+  if (protocolVersion.isStateless && showsForms(capabilitiesOf(params))) {
     const form = await forms.formFor(id, found.value, response.failure, choicesFor(parts, call));
     if (form !== null) return succeeded(form);
   }
-  if (!era.hasToolErrors || !isForModel(response.failure)) return response;
+  if (!protocolVersion.hasToolErrors || !isForModel(response.failure)) return response;
   logFailure(http, response.failure);
   const failure = await addClosestNames(parts.browse, call, answered.value.sent, response.failure);
-  return succeeded(toolError(id, toolErrorOf(failure, http.id), era));
+  return succeeded(toolError(id, toolErrorOf(failure, http.id), protocolVersion));
 }
 
 const MOST_CHOICES = 100; // that a form offers
@@ -135,7 +135,7 @@ const choicesFor =
 const isForModel = ({ kind }: Failure): boolean => kind !== 'InputStateInvalid' && correctable.has(failureTable[kind].rpc);
 const correctable: ReadonlySet<number> = new Set([-32602, 40301, 41001, 50401]);
 
-const declined = (requestId: string): RpcError => ({
+const declinedError = (requestId: string): RpcError => ({
   code: -32602,
   message: 'The user did not enter the missing parameters. Ask the user how to go on; do not make up values.',
   data: { httpStatus: 400, reason: 'input_declined', requestId },
@@ -148,13 +148,13 @@ function toolOf(name: unknown): Result<Tool> | undefined {
 }
 
 /** A key in a header may have a tool for each of its queries. */
-async function typedToolOf(parts: ToolParts, request: RpcRequest): Promise<Result<Tool>> {
+async function findTool(parts: ToolParts, request: RpcRequest): Promise<Result<Tool>> {
   const { name } = request.params;
   const offered = (hasKeyHeader(request.http) ? await toolsOfKey(parts, request) : null) ?? tools;
   const found = offered.find((each) => each.name === name);
   if (found !== undefined) return succeeded(found);
   const known = offered.map((each) => each.name).join(', ');
-  return failed(fieldInvalid('name', `There is no tool ${shown(name)}. The tools are ${known}.`));
+  return failed(fieldInvalid('name', `There is no tool ${quoteValue(name)}. The tools are ${known}.`));
 }
 
 async function toolsOfKey(parts: ToolParts, request: RpcRequest): Promise<readonly Tool[] | null> {
@@ -170,11 +170,11 @@ const headerCall = ({ http, reply, method, params }: Notification): Call => ({
 });
 
 function toolCall(
-  { id, era, http, reply, params, onRows }: RpcRequest,
+  { id, protocolVersion, http, reply, params, onRows }: RpcRequest,
   tool: Tool,
   { sent, asked }: { readonly sent: Params; readonly asked?: Asked },
 ): Call {
-  const cancelName = era.hasCancelNotifications ? cancelNameOf(id) : null;
+  const cancelName = protocolVersion.hasCancelNotifications ? cancelNameOf(id) : null;
   return {
     ...callWith(keyOf(http, sent), http, reply, 'mcp'),
     ...(cancelName === null ? {} : { cancelName }),
@@ -199,7 +199,7 @@ const hasKeyHeader = (request: FastifyRequest): boolean => headerKey(request) !=
 
 /** The key of a call: the argument, or a header if it is absent. Other credentials of the request are ignored. */
 function keyOf(request: FastifyRequest, sent: Readonly<Record<string, unknown>>): Credential {
-  const name = Object.keys(sent).find((each) => ignoringSeparators(each) === 'apikey' && sent[each] !== null);
+  const name = Object.keys(sent).find((each) => foldSeparators(each) === 'apikey' && sent[each] !== null);
   const argument = name === undefined ? undefined : sent[name];
   if (typeof argument === 'string') return argument.trim() === '' ? { kind: 'none' } : { kind: 'key', key: argument.trim() };
   if (argument !== undefined && argument !== null) return { kind: 'unreadable' };

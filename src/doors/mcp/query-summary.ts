@@ -1,6 +1,6 @@
-import { sendable } from '../../catalog/parameter.ts';
+import { sendableParameters } from '../../catalog/parameter.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import type { RunnableQuery } from '../../delivery/find-query.ts';
+import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { boolean, integer, type JsonSchema, objectOf, string, stringOrNull } from '../wire/json-schema.ts';
 
 /** A query as returned by list_queries and get_query_detail. */
@@ -12,7 +12,7 @@ export const summaryOf = ({ query, database }: RunnableQuery) => ({
   tip: query.current.labels.tip,
   database: database.name,
   status: query.status,
-  parameterCount: sendable(query.current.definition.parameters).length,
+  parameterCount: sendableParameters(query.current.definition.parameters).length,
   hasWrites: query.current.definition.epilogue !== undefined,
 });
 
@@ -30,7 +30,7 @@ export const summaryFields: Readonly<Record<string, JsonSchema>> = {
 
 /** The fields of REST's GetQueryParameters, plus the choices if the author named any. */
 export const parametersOf = ({ query }: RunnableQuery) =>
-  sendable(query.current.definition.parameters).map((each) => ({
+  sendableParameters(query.current.definition.parameters).map((each) => ({
     ParameterName: each.name,
     DataType: each.dataType,
     Required: each.required,

@@ -1,6 +1,6 @@
-import type { ChartPage } from '../../delivery/use-cases/chart-page.ts';
-import type { Page } from '../../delivery/use-cases/page.ts';
-import type { Chunk } from '../../delivery/use-cases/stream.ts';
+import type { ChartPage } from '../../pipeline/use-cases/chart-page.ts';
+import type { Page } from '../../pipeline/use-cases/page.ts';
+import type { Chunk } from '../../pipeline/use-cases/stream.ts';
 import { bodyOf, chartResponse, type PageResponse, pageResponse } from '../rest/page-response.ts';
 import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from '../wire/json-schema.ts';
 import { modelPage, modelRows } from '../wire/page-fields.ts';

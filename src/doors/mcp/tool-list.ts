@@ -1,4 +1,4 @@
-import type { RunnableQuery } from '../../delivery/find-query.ts';
+import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { type JsonSchema, string } from '../wire/json-schema.ts';
 import type { Tool } from './tool.ts';
 import { getUserProfile, listDatabases, listQueries } from './tools/browsing.ts';
@@ -6,7 +6,7 @@ import { exportQuery } from './tools/export-query.ts';
 import { executeChartQuery, executeQuery, executeQueryNextPage } from './tools/pages.ts';
 import { getQueryDetail, getQueryParameters } from './tools/query-details.ts';
 import { resumeStream, startStream } from './tools/streams.ts';
-import { typedTools } from './typed-tools.ts';
+import { createTypedTools } from './typed-tools.ts';
 
 /** All tools, in the order in which a model typically needs them. */
 export const tools: readonly Tool[] = [
@@ -28,7 +28,7 @@ export function toolsFor(queries: readonly RunnableQuery[]): readonly Tool[] {
   const others = tools.filter((each) => !general.has(each));
   return [
     ...others,
-    ...typedTools(
+    ...createTypedTools(
       queries,
       tools.map(({ name }) => name),
     ),
@@ -48,7 +48,7 @@ export interface ListedTool {
 }
 
 /** The tools as listed for clients, without the key argument if a header carries the key. */
-export const listedTools = (withKey: boolean, listed: readonly Tool[] = tools): readonly ListedTool[] =>
+export const describeTools = (withKey: boolean, listed: readonly Tool[] = tools): readonly ListedTool[] =>
   listed.map(({ name, title, description, arguments: declared, output, app }) => ({
     name,
     title,

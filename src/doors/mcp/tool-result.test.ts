@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
-import type { Era } from './era.ts';
+import type { ProtocolVersion } from './protocol-version.ts';
 import { toolResult } from './tool-result.ts';
 
 const link = { type: 'resource_link', uri: 'http://x/', name: 'a.csv', mimeType: 'text/csv', size: 1, description: '' } as const;
-const newest: Era = {
+const newest: ProtocolVersion = {
   isStateless: false,
   hasBatches: false,
   hasResourceLinks: true,
   hasToolErrors: true,
   hasCancelNotifications: true,
 };
-const oldest: Era = { ...newest, hasResourceLinks: false, hasToolErrors: false };
-function parsed(json: string, era = newest) {
+const oldest: ProtocolVersion = { ...newest, hasResourceLinks: false, hasToolErrors: false };
+function parsed(json: string, protocolVersion = newest) {
   const [asText, asBytes] = [json, Buffer.from(json)].map((each) =>
-    toolResult('an id "of" text', { json: each, links: [link] }, era).toString(),
+    toolResult('an id "of" text', { json: each, links: [link] }, protocolVersion).toString(),
   );
   expect(asBytes).toBe(asText);
   return JSON.parse(asText ?? '');
@@ -42,7 +42,7 @@ it('omits links for clients that do not support them', () => {
   expect(parsed('{}', oldest).result.content).toEqual([{ type: 'text', text: '{}' }]);
 });
 
-it('names its type and the server in the stateless era', () => {
+it('contains its type and the server in the stateless version', () => {
   expect(parsed('{}', { ...newest, isStateless: true }).result).toMatchObject({
     resultType: 'complete',
     structuredContent: {},

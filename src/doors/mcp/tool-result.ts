@@ -1,7 +1,7 @@
 import { ByteWriter, freeBytes } from '../../results/byte-writer.ts';
 import { writeEscaped } from '../../results/json-text.ts';
-import type { Era } from './era.ts';
 import type { MessageId, RpcError } from './json-rpc.ts';
+import type { ProtocolVersion } from './protocol-version.ts';
 import { serverMeta } from './protocol.ts';
 import type { ToolResponse } from './tool.ts';
 
@@ -9,12 +9,16 @@ import type { ToolResponse } from './tool.ts';
  * The complete response of a tools/call, as bytes if its JSON is. The text block and the structured content are the same JSON, so
  * that no row is parsed or encoded again. Bytes are freed: nothing else uses them.
  */
-export function toolResult(id: MessageId, { json, links = [], image, meta }: ToolResponse, era: Era): string | Buffer {
-  const linkBlocks = era.hasResourceLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
+export function toolResult(
+  id: MessageId,
+  { json, links = [], image, meta }: ToolResponse,
+  protocolVersion: ProtocolVersion,
+): string | Buffer {
+  const linkBlocks = protocolVersion.hasResourceLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
   const blocks = image === undefined ? linkBlocks : `,${JSON.stringify(image)}${linkBlocks}`;
-  const start = era.isStateless ? statelessHead : head;
+  const start = protocolVersion.isStateless ? statelessHead : head;
   const middle = `}${blocks}],"structuredContent":`;
-  const tail = `,"isError":false${metaText(meta, era)}},"id":${JSON.stringify(id)}}`;
+  const tail = `,"isError":false${metaText(meta, protocolVersion)}},"id":${JSON.stringify(id)}}`;
   if (typeof json === 'string') return `${start}${JSON.stringify(json)}${middle}${json}${tail}`;
   const out = new ByteWriter(Math.ceil((1 + QUOTED) * json.length) + start.length + middle.length + tail.length);
   out.utf8(`${start}"`);
@@ -27,15 +31,15 @@ export function toolResult(id: MessageId, { json, links = [], image, meta }: Too
 }
 
 /** An error as the result of the tool: clients show it to the model, which can then correct its call. */
-export const toolError = (id: MessageId, { code, message, data }: RpcError, era: Era): string =>
+export const toolError = (id: MessageId, { code, message, data }: RpcError, protocolVersion: ProtocolVersion): string =>
   JSON.stringify({
     jsonrpc: '2.0',
     result: {
-      ...(era.isStateless ? { resultType: 'complete' } : {}),
+      ...(protocolVersion.isStateless ? { resultType: 'complete' } : {}),
       content: [{ type: 'text', text: message }],
       isError: true,
       _meta: {
-        ...(era.isStateless ? serverMeta() : {}),
+        ...(protocolVersion.isStateless ? serverMeta() : {}),
         'sluice/error': { code, reason: data.reason, requestId: data.requestId },
       },
     },
@@ -48,7 +52,7 @@ const head = `{"jsonrpc":"2.0","result":{${text}`;
 const statelessHead = `{"jsonrpc":"2.0","result":{"resultType":"complete",${text}`;
 const statelessTail = `,"_meta":${JSON.stringify(serverMeta())}`;
 
-function metaText(meta: ToolResponse['meta'], era: Era): string {
-  if (meta === undefined) return era.isStateless ? statelessTail : '';
-  return `,"_meta":${JSON.stringify(era.isStateless ? { ...meta, ...serverMeta() } : meta)}`;
+function metaText(meta: ToolResponse['meta'], protocolVersion: ProtocolVersion): string {
+  if (meta === undefined) return protocolVersion.isStateless ? statelessTail : '';
+  return `,"_meta":${JSON.stringify(protocolVersion.isStateless ? { ...meta, ...serverMeta() } : meta)}`;
 }

@@ -1,12 +1,12 @@
-import type { Call } from '../../delivery/call.ts';
-import type { Browse } from '../../delivery/use-cases/browse.ts';
-import type { CancelCall } from '../../delivery/use-cases/cancel-call.ts';
-import type { DeliverChartPage } from '../../delivery/use-cases/chart-page.ts';
-import type { DeliverChoices } from '../../delivery/use-cases/choices.ts';
-import type { DeliverExportFile } from '../../delivery/use-cases/export.ts';
-import type { DeliverPage } from '../../delivery/use-cases/page.ts';
-import type { ResumeStream, StartStream } from '../../delivery/use-cases/stream.ts';
-import { type Result, succeeded } from '../../errors.ts';
+import { type Result, succeeded } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { Browse } from '../../pipeline/use-cases/browse.ts';
+import type { CancelCall } from '../../pipeline/use-cases/cancel-call.ts';
+import type { DeliverChartPage } from '../../pipeline/use-cases/chart-page.ts';
+import type { DeliverChoices } from '../../pipeline/use-cases/choices.ts';
+import type { DeliverExportFile } from '../../pipeline/use-cases/export.ts';
+import type { DeliverPage } from '../../pipeline/use-cases/page.ts';
+import type { ResumeStream, StartStream } from '../../pipeline/use-cases/stream.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import type { Read } from '../input/fields.ts';
 import type { JsonSchema } from '../wire/json-schema.ts';
@@ -90,7 +90,10 @@ export const formOf =
 export const jsonResponse = (value: unknown): ToolResponse => ({ json: JSON.stringify(value) });
 
 /** Renders the result of a use-case. */
-export async function rendered<T>(result: Promise<Result<T>>, render: (value: T) => ToolResponse): Promise<Result<ToolResponse>> {
+export async function renderResult<T>(
+  result: Promise<Result<T>>,
+  render: (value: T) => ToolResponse,
+): Promise<Result<ToolResponse>> {
   const value = await result;
   return value.ok ? succeeded(render(value.value)) : value;
 }

@@ -1,8 +1,8 @@
-import type { Call } from '../../delivery/call.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
-import type { Era } from './era.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
 import { rpcErrorOf } from './explain-to-model.ts';
 import { errorText, type Params } from './json-rpc.ts';
+import type { ProtocolVersion } from './protocol-version.ts';
 import { tools } from './tool-list.ts';
 import { toolResult } from './tool-result.ts';
 import type { ToolParts } from './tool.ts';
@@ -17,14 +17,16 @@ export const createTryTool =
     if (tool === undefined) return failed({ kind: 'NotFound', what: 'tool with this name' });
     const response = await tool.call(parts, { ...call, channel: 'mcp', action: tool.name }, sent);
     return succeeded(
-      response.ok ? toolResult(ID, response.value, era).toString() : errorText(ID, rpcErrorOf(response.failure, call.requestId)),
+      response.ok
+        ? toolResult(ID, response.value, protocolVersion).toString()
+        : errorText(ID, rpcErrorOf(response.failure, call.requestId)),
     );
   };
 
 const ID = 1;
 
-/** As for a client that shows links; errors are JSON-RPC errors, which the page explains. */
-const era: Era = {
+/** The features of a client that shows links; errors are JSON-RPC errors, which the page explains. */
+const protocolVersion: ProtocolVersion = {
   isStateless: false,
   hasBatches: false,
   hasResourceLinks: true,

@@ -1,24 +1,24 @@
 import { closedValues } from '../../catalog/closed-values.ts';
-import { sendable } from '../../catalog/parameter.ts';
+import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import type { Column } from '../../core/column.ts';
-import type { RunnableQuery } from '../../delivery/find-query.ts';
-import { type DeclaredParameter, type FieldProblem, inputRefused, type Result, succeeded } from '../../errors.ts';
+import { type DeclaredParameter, type FieldProblem, inputRefused, type Result, succeeded } from '../../core/errors.ts';
+import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { labelColumns } from '../../results/labels.ts';
-import { ignoringSeparators } from '../input/fields.ts';
-import { refusedForm } from '../input/sent-query.ts';
+import { foldSeparators } from '../input/fields.ts';
+import { refuseForm } from '../input/refuse-form.ts';
 import { type JsonSchema, listOf, objectOf } from '../wire/json-schema.ts';
 import { modelPage } from '../wire/page-fields.ts';
 import { parameterValues } from '../wire/parameters.ts';
 import { MAX_PAGE_BYTES, MAX_ROWS, pageOf } from './rows.ts';
-import { rendered, type Tool } from './tool.ts';
+import { renderResult, type Tool } from './tool.ts';
 
 /** One tool for each query, in the order of their technical names. `taken` are the names of the other tools. */
-export function typedTools(queries: readonly RunnableQuery[], taken: readonly string[]): readonly Tool[] {
+export function createTypedTools(queries: readonly RunnableQuery[], taken: readonly string[]): readonly Tool[] {
   const used = new Set(taken);
   const sorted = queries.toSorted((a, b) => (a.query.queryName < b.query.queryName ? -1 : 1));
-  return sorted.map((found) => typedTool(found, uniqueName(found.query.queryName, used)));
+  return sorted.map((found) => createTypedTool(found, uniqueName(found.query.queryName, used)));
 }
 
 const LONGEST_NAME = 64; // clients refuse longer ones
@@ -36,10 +36,10 @@ function uniqueName(queryName: string, used: Set<string>): string {
   return name;
 }
 
-function typedTool(found: RunnableQuery, name: string): Tool {
+function createTypedTool(found: RunnableQuery, name: string): Tool {
   const { query } = found;
   const { definition, resultColumns } = query.current;
-  const parameters = sendable(definition.parameters);
+  const parameters = sendableParameters(definition.parameters);
   const columns = labelColumns(resultColumns ?? [], definition.columns);
   return {
     name,
@@ -60,13 +60,13 @@ function typedTool(found: RunnableQuery, name: string): Tool {
     withAnswers: (sent, answers) => ({ ...sent, ...answers }),
     call: (parts, call, sent) => {
       const form = () => {
-        const values = sentParameters(sent, query.queryName);
+        const values = readParameters(sent, query.queryName);
         const rowSize = Math.min(parts.rowsDefault(), MAX_ROWS);
         return values.ok
           ? succeeded({ run: { queryName: query.queryName }, parameters: values.value, rowSize, maxPageBytes: MAX_PAGE_BYTES })
           : values;
       };
-      return rendered(parts.deliverPage(call, form), pageOf);
+      return renderResult(parts.deliverPage(call, form), pageOf);
     },
   };
 }
@@ -80,21 +80,21 @@ function descriptionOf({ query, database }: RunnableQuery): string {
 
 const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Without the `@`, unless it would be taken for the key. */
+/** The name without `@`, unless that is the name of the key argument. */
 const propertyOf = ({ name }: ParameterDefinition): string =>
-  ignoringSeparators(name) === '@apikey' ? name : name.replace(/^@/, '');
+  foldSeparators(name) === '@apikey' ? name : name.replace(/^@/, '');
 
 const field = parameterValues();
 
 /** Every argument but the key is a parameter; the pipeline checks names and values. */
-function sentParameters(
+function readParameters(
   sent: Readonly<Record<string, unknown>>,
   queryName: string,
 ): Result<NonNullable<ReturnType<typeof field.read>>> {
-  const values = Object.entries(sent).filter(([name, value]) => ignoringSeparators(name) !== 'apikey' && value !== null);
+  const values = Object.entries(sent).filter(([name, value]) => foldSeparators(name) !== 'apikey' && value !== null);
   const problems: FieldProblem[] = [];
   const read = field.read(Object.fromEntries(values), 'arguments', problems) ?? [];
-  return problems.length > 0 ? refusedForm(inputRefused(problems), { queryName, parameters: read }) : succeeded(read);
+  return problems.length > 0 ? refuseForm(inputRefused(problems), { queryName, parameters: read }) : succeeded(read);
 }
 
 const MOST_EXAMPLES = 20;

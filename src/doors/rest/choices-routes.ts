@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ChoicesForm, DeliverChoices } from '../../delivery/use-cases/choices.ts';
-import { type Result, succeeded } from '../../errors.ts';
+import { type Result, succeeded } from '../../core/errors.ts';
+import type { ChoicesForm, DeliverChoices } from '../../pipeline/use-cases/choices.ts';
 import { callOf } from '../http/call-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { anyCredential, credentialFailures, fieldFailures, nameSchemas, type Operation, runFailures } from '../http/operation.ts';
@@ -9,15 +9,15 @@ import { fieldTable, isObject } from '../input/fields.ts';
 import { queryPath } from '../wire/page-fields.ts';
 import { parameterValues } from '../wire/parameters.ts';
 import { requestSchema } from '../wire/request-schema.ts';
-import { anyText, documented, inBody, required, whole } from '../wire/values.ts';
+import { anyText, documentField, readFromBody, requireField, wholeNumber } from '../wire/values.ts';
 
 const fields = {
-  parameter: required(
-    documented(anyText('Expected the @Name of a parameter.'), 'The @Name of a parameter whose choices come from a query'),
+  parameter: requireField(
+    documentField(anyText('Expected the @Name of a parameter.'), 'The @Name of a parameter whose choices come from a query'),
   ),
-  search: documented(anyText(), 'Only choices whose label contains this text, ignoring case'),
-  limit: documented(whole(1, 1000), 'At most this many choices; default 50'),
-  values: inBody(parameterValues()),
+  search: documentField(anyText(), 'Only choices whose label contains this text, ignoring case'),
+  limit: documentField(wholeNumber(1, 1000), 'At most this many choices; default 50'),
+  values: readFromBody(parameterValues()),
 };
 const table = fieldTable(fields);
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
-import { sendable } from '../../catalog/parameter.ts';
+import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterChoices } from '../../catalog/query.ts';
-import type { Browse } from '../../delivery/use-cases/browse.ts';
-import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
-import { type Result, succeeded } from '../../errors.ts';
+import { type Result, succeeded } from '../../core/errors.ts';
+import type { Browse } from '../../pipeline/use-cases/browse.ts';
+import type { DeliverPage, Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { compress, type ContentCoding, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
@@ -24,10 +24,10 @@ import type { Origins } from '../http/origins.ts';
 import { sendOnce } from '../http/send-once.ts';
 import { fieldTable } from '../input/fields.ts';
 import { chartPage, pagingHeaders, queryPath, resultPage, sentQuery, shortBody, shortPage } from '../wire/page-fields.ts';
-import { anyText, required } from '../wire/values.ts';
+import { anyText, requireField } from '../wire/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
 import { readChartForm, readPageForm, readShortForm } from './page-form.ts';
-import { bodyOf, bytesOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
+import { bodyOf, bytesOf, chartResponse, type PageResponse, pageResponse, toShortResponse } from './page-response.ts';
 
 const queryParameters = z.object({
   QueryName: z.string(),
@@ -167,7 +167,7 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
   app.post(
     '/api/query/execute/:queryName',
     { config: { operation: executeQueryByName } },
-    handlerFor('rest', (request, types) => readShortForm(request, types, queryNameOf(request)), shortResponse),
+    handlerFor('rest', (request, types) => readShortForm(request, types, queryNameOf(request)), toShortResponse),
   );
   registerParameterRoutes(app, browse);
 }
@@ -191,7 +191,7 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
     const { queryName, current } = found.value;
     return reply.header('Cache-Control', 'no-store').send({
       QueryName: queryName,
-      Parameters: sendable(current.definition.parameters).map((each) => ({
+      Parameters: sendableParameters(current.definition.parameters).map((each) => ({
         ParameterName: each.name,
         DataType: each.dataType,
         Required: each.required,
@@ -208,7 +208,7 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
 
 const choicesOf = ({ parameters = {} }: ParameterChoices, only = false) => ({ DependsOn: Object.values(parameters), Only: only });
 
-const parametersTable = fieldTable({ queryName: required(anyText()) });
+const parametersTable = fieldTable({ queryName: requireField(anyText()) });
 
 function queryNameInUrl({ query }: FastifyRequest): Result<string> {
   const read = parametersTable.read({ query });

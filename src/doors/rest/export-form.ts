@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { filledFields } from '../../core/defined-fields.ts';
-import type { ByteRange } from '../../delivery/use-cases/download.ts';
-import type { ExportFileForm } from '../../delivery/use-cases/export.ts';
-import { failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
+import type { ByteRange } from '../../pipeline/use-cases/download.ts';
+import type { ExportFileForm } from '../../pipeline/use-cases/export.ts';
 import { formats } from '../../results/encode/formats.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
 import { queryValue } from '../input/fields.ts';
-import { refusedForm } from '../input/sent-query.ts';
+import { refuseForm } from '../input/refuse-form.ts';
 import { exportTable } from '../wire/export-fields.ts';
 
 /** The body of docs/spec.md 4.1, with format and file name in the URL. */
@@ -17,7 +17,7 @@ export function readExportForm(request: FastifyRequest, types: JsonTypes): Resul
   const read = exportTable.read({ body: body.value, query: request.query, headers: request.headers });
   if (!read.ok) {
     const { QueryName: queryName, Parameters: parameters } = read.partly;
-    return refusedForm(read.failure, { queryName, parameters });
+    return refuseForm(read.failure, { queryName, parameters });
   }
   const { QueryName, Parameters, format, fileName } = read.value;
   return succeeded({

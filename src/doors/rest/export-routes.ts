@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Call } from '../../delivery/call.ts';
-import type { Downloads } from '../../delivery/use-cases/download.ts';
-import type { DeliverExport, DeliverExportFile } from '../../delivery/use-cases/export.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { Downloads } from '../../pipeline/use-cases/download.ts';
+import type { DeliverExport, DeliverExportFile } from '../../pipeline/use-cases/export.ts';
 import { formats } from '../../results/encode/formats.ts';
 import { attachment } from '../../results/file-name.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
-import { anonymousCall, callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
+import { createAnonymousCall, callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import {
@@ -148,7 +148,7 @@ const asCaller =
   };
 
 /** Only the token authenticates; cookies and headers are ignored. */
-const byToken = (request: FastifyRequest, reply: FastifyReply): Call => anonymousCall(request, reply, 'export');
+const byToken = (request: FastifyRequest, reply: FastifyReply): Call => createAnonymousCall(request, reply, 'export');
 
 const asFile = (reply: FastifyReply, { mimeType, fileName }: Pick<ExportFile, 'mimeType' | 'fileName'>): FastifyReply =>
   reply.type(mimeType).header('Content-Disposition', attachment(fileName)).header('Cache-Control', 'no-store');

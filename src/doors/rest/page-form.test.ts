@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { readOf } from '../../../test/support/http/request-of.ts';
-import { failureTable } from '../../errors.ts';
+import { readInjected } from '../../../test/support/http/request-of.ts';
+import { failureTable } from '../../core/errors.ts';
 import { readPageForm, readShortForm } from './page-form.ts';
 
 const json = { 'content-type': 'application/json' };
 const page = (body: unknown, headers: Record<string, string> = {}) =>
-  readOf((request) => readPageForm(request, 'any json'), { payload: text(body), headers: { ...json, ...headers } });
+  readInjected((request) => readPageForm(request, 'any json'), { payload: text(body), headers: { ...json, ...headers } });
 const short = (body: unknown, headers: Record<string, string> = {}) =>
-  readOf((request) => readShortForm(request, 'any json', 'QD_A'), { payload: text(body), headers: { ...json, ...headers } });
+  readInjected((request) => readShortForm(request, 'any json', 'QD_A'), {
+    payload: text(body),
+    headers: { ...json, ...headers },
+  });
 const text = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 const plain = { QueryName: 'QD_A', Parameters: [] };
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { SentParameter } from '../../catalog/parameter.ts';
-import type { PageForm } from '../../delivery/use-cases/page.ts';
-import { fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import type { PageForm } from '../../pipeline/use-cases/page.ts';
 import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
-import { refusedForm } from '../input/sent-query.ts';
+import { refuseForm } from '../input/refuse-form.ts';
 import { pageTable, shortTable } from '../wire/page-fields.ts';
 
 /** The body of docs/spec.md 4.1; paging is also read from the query string and the headers. */
@@ -13,7 +13,7 @@ export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<
   const read = pageTable.read({ body: body.value, query: request.query, headers: request.headers });
   if (!read.ok) {
     const { QueryName: queryName, Parameters: parameters, QueryMoreCode: sentCode } = read.partly;
-    return refusedForm(read.failure, { queryName, parameters, code: sentCode });
+    return refuseForm(read.failure, { queryName, parameters, code: sentCode });
   }
   const { QueryName, Parameters, RowIndex, RowSize, QueryMoreCode } = read.value;
   return succeeded(pageForm(request, QueryName, Parameters, { rowIndex: RowIndex, rowSize: RowSize, code: QueryMoreCode }));
@@ -33,10 +33,10 @@ export function readShortForm(request: FastifyRequest, types: JsonTypes, queryNa
   if (!body.ok) return body;
   const read = shortTable.read({ body: body.value, query: request.query, headers: request.headers });
   if (!read.ok)
-    return refusedForm(read.failure, { queryName, parameters: read.partly.parameters, code: read.partly.queryMoreCode });
+    return refuseForm(read.failure, { queryName, parameters: read.partly.parameters, code: read.partly.queryMoreCode });
   const { queryName: repeated = queryName, parameters = [], rowIndex, rowSize, queryMoreCode } = read.value;
   if (repeated.toLowerCase() !== queryName.toLowerCase())
-    return refusedForm(fieldInvalid('queryName', OTHER_QUERY), { queryName, parameters, code: queryMoreCode });
+    return refuseForm(fieldInvalid('queryName', OTHER_QUERY), { queryName, parameters, code: queryMoreCode });
   return succeeded(pageForm(request, queryName, parameters, { rowIndex, rowSize, code: queryMoreCode }));
 }
 

@@ -1,4 +1,4 @@
-import type { Page } from '../../delivery/use-cases/page.ts';
+import type { Page } from '../../pipeline/use-cases/page.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
 
 /** The rows are already encoded; only the envelope is written here. */
@@ -21,7 +21,7 @@ export function chartResponse(page: Page): PageResponse {
   return { ...pageResponse(page), head: `{"Columns":${JSON.stringify(columns)},"Data":[` };
 }
 
-export const shortResponse = (page: Page): PageResponse => ({
+export const toShortResponse = (page: Page): PageResponse => ({
   head: '{"data":[',
   rows: page.rows,
   ownsRows: page.ownsRows,

@@ -1,11 +1,11 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ATTEMPT_SECONDS, localPath } from '../../access/oidc/oidc-attempt.ts';
+import { ATTEMPT_SECONDS, toLocalPath } from '../../access/oidc/oidc-attempt.ts';
 import type { OidcSignIn } from '../../administration/sign-in/oidc-sign-in.ts';
-import { failureTable, type Failure } from '../../errors.ts';
+import { failureTable, type Failure } from '../../core/errors.ts';
 import { type BasePath, removeBasePath } from '../http/base-path.ts';
-import { anonymousCall } from '../http/call-of.ts';
+import { createAnonymousCall } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { logFailure, problem, sendFailure } from '../http/failure-response.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
@@ -65,7 +65,7 @@ const none: Failure = { kind: 'NotFound', what: 'OpenID Connect sign-in here' };
 export function registerOidcRoutes(app: FastifyInstance, { oidc, basePath, baseUrl, cookieOptions }: OidcParts): void {
   const attemptOptions = (request: FastifyRequest) => ({ ...cookieOptions(request), path: basePath + START });
   const withoutBasePath = removeBasePath(basePath);
-  const isLogged = boundedLog();
+  const isLogged = createLogLimit();
 
   app.get('/api/v1/session/options', { config: { operation: optionsOperation } }, async (_request, reply) => {
     // absolute, because the callback and its cookie need the same host
@@ -76,8 +76,8 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, basePath, baseU
   app.get<{ Querystring: { next?: unknown } }>(START, { config: { operation: startOperation } }, async (request, reply) => {
     if (oidc === null) return sendFailure(request, reply, none);
     const { next: sent } = request.query;
-    const next = localPath(typeof sent === 'string' ? withoutBasePath(sent) : sent);
-    const begun = await oidc.begin(anonymousCall(request, reply, 'ui'), { next, redirectUri: baseUrl() + CALLBACK });
+    const next = toLocalPath(typeof sent === 'string' ? withoutBasePath(sent) : sent);
+    const begun = await oidc.begin(createAnonymousCall(request, reply, 'ui'), { next, redirectUri: baseUrl() + CALLBACK });
     if (!begun.ok) return sendProblem(request, reply, begun.failure, { basePath, next, isLogged: isLogged() });
     const { url, attempt } = begun.value;
     reply.setCookie(ATTEMPT_COOKIE, attempt, { ...attemptOptions(request), maxAge: ATTEMPT_SECONDS });
@@ -91,7 +91,7 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, basePath, baseU
       attempt: cookieOf(request, ATTEMPT_COOKIE),
       previous: cookieOf(request, SESSION_COOKIE),
     };
-    const signedIn = await oidc.finish(anonymousCall(request, reply, 'ui'), callback);
+    const signedIn = await oidc.finish(createAnonymousCall(request, reply, 'ui'), callback);
     reply.clearCookie(ATTEMPT_COOKIE, attemptOptions(request));
     if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, { basePath, next: '/', isLogged: isLogged() });
     const { sessionId, next } = signedIn.value;
@@ -103,7 +103,7 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, basePath, baseU
 const LINES_PER_MINUTE = 60;
 
 /** Failed sign-ins are unauthenticated and unlimited: log only the first ones of each minute. */
-function boundedLog(): () => boolean {
+function createLogLimit(): () => boolean {
   let from = 0;
   let lines = 0;
   return () => {

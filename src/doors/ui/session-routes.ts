@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { has, type Principal } from '../../access/principal.ts';
 import type { SignIn } from '../../administration/sign-in/sign-in.ts';
 import type { AccountView } from '../../administration/users/account.ts';
-import { type Audited, unauditedRead } from '../../delivery/steps/audited.ts';
-import type { Authenticate } from '../../delivery/steps/authenticate.ts';
-import type { Failure, Result } from '../../errors.ts';
-import { anonymousCall, callOf } from '../http/call-of.ts';
+import type { Failure, Result } from '../../core/errors.ts';
+import { type AuditCall, readUnaudited } from '../../pipeline/steps/audit-call.ts';
+import type { Authenticate } from '../../pipeline/steps/authenticate.ts';
+import { createAnonymousCall, callOf } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
@@ -19,7 +19,7 @@ import { accountResponse } from '../management/account-routes.ts';
 export interface SessionParts {
   readonly signIn: SignIn;
   readonly authenticate: Authenticate;
-  readonly audited: Audited;
+  readonly auditCall: AuditCall;
   readonly account: (principal: Principal) => Promise<Result<AccountView>>;
   readonly installation: () => Installation;
   readonly origins: Origins;
@@ -111,7 +111,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
       const name = parseInput(signInBody, json.value);
       if (!name.ok) return sendFailure(request, reply, name.failure);
       const signedIn = await parts.signIn.signIn(
-        anonymousCall(request, reply, 'ui'),
+        createAnonymousCall(request, reply, 'ui'),
         name.value,
         cookieOf(request, SESSION_COOKIE),
       );
@@ -140,7 +140,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
       const query = parseInput(whoQuery, request.query);
       if (!query.ok) return sendFailure(request, reply, query.failure);
       const call = callOf(request, reply, 'ui', { cookie: true });
-      const principal = await unauditedRead(parts.audited, call, () => parts.authenticate(call.credential, call.address));
+      const principal = await readUnaudited(parts.auditCall, call, () => parts.authenticate(call.credential, call.address));
       if (principal.ok) return sendAccount(parts, request, reply, principal.value);
       const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
       if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))

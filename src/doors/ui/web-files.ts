@@ -65,13 +65,13 @@ export async function registerWebFiles(app: FastifyInstance, basePath: BasePath,
     });
   }
   app.get('/', page);
-  const noPath = (request: FastifyRequest, reply: FastifyReply) =>
+  const sendNotFound = (request: FastifyRequest, reply: FastifyReply) =>
     sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
   app.get('/*', (request, reply) =>
-    mayBePage(request) && acceptsPages(request) ? page(request, reply) : noPath(request, reply),
+    mayBePage(request) && acceptsPages(request) ? page(request, reply) : sendNotFound(request, reply),
   );
   app.options('/*', (request, reply) =>
-    mayBePage(request) ? sendAllowed(request, reply, ['GET', 'HEAD']) : noPath(request, reply),
+    mayBePage(request) ? sendAllowed(request, reply, ['GET', 'HEAD']) : sendNotFound(request, reply),
   );
 }
 

@@ -14,10 +14,10 @@ import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { parameterValues } from './parameters.ts';
 import { requestSchema } from './request-schema.ts';
-import { choice, type DeclaredField, documented, plainType, required, text, toggle, whole } from './values.ts';
+import { choice, type DeclaredField, documentField, toPlainType, requireField, text, toggle, wholeNumber } from './values.ts';
 
 const line = (max: number) => text({ max, refused: /\p{Cc}/u, expected: 'It must not contain control characters.' });
-const option = (min: number, max: number) => whole(min, max, false);
+const option = (min: number, max: number) => wholeNumber(min, max, false);
 
 const days = option(1, MAX_EMBED_DAYS);
 const expirationDays: DeclaredField<number | 'never'> & { required: false } = {
@@ -65,47 +65,47 @@ const frameAncestors: DeclaredField<string> & { required: false } = {
 };
 
 const OF_QUERY = 'Default: that of the chart of the query';
-const switched = (fallback: boolean, description = `Default ${fallback}`) => documented(toggle, description);
+const createSwitch = (fallback: boolean, description = `Default ${fallback}`) => documentField(toggle, description);
 /** A number; query strings are texts. */
-const number = (min: number, max: number, description: string) => documented(option(min, max), description, z.string());
+const number = (min: number, max: number, description: string) => documentField(option(min, max), description, z.string());
 
 /** The options of GetEmbedUrl, docs/spec.md 4.3. */
 const embedFields = {
-  queryName: required(documented(line(1000), 'Technical name of an Active query')),
-  parameters: documented(parameterValues({ asText: true }), 'JSON array of {ParameterName, Value, DataType}', z.string()),
-  chartType: documented(
-    choice([...chartTypes.map(({ type }) => type), 'doughnut'], {}, plainType),
+  queryName: requireField(documentField(line(1000), 'Technical name of an Active query')),
+  parameters: documentField(parameterValues({ asText: true }), 'JSON array of {ParameterName, Value, DataType}', z.string()),
+  chartType: documentField(
+    choice([...chartTypes.map(({ type }) => type), 'doughnut'], {}, toPlainType),
     `${OF_QUERY}, and required without one`,
     chartType,
   ),
-  labelColumn: documented(line(1000), `Column for the x axis or the labels. ${OF_QUERY}, and required without one`),
-  dataColumn: documented(
+  labelColumn: documentField(line(1000), `Column for the x axis or the labels. ${OF_QUERY}, and required without one`),
+  dataColumn: documentField(
     columnNames,
     `Column for the y axis or the values; repeated: one series for each. ${OF_QUERY}, and required without one`,
   ),
-  seriesColumn: documented(line(1000), 'Column: one series for each of its values, with one data column'),
-  stacked: documented(choice(stackings), 'How several series of bars and areas are drawn; default none', stacked),
-  aggregate: documented(choice(aggregates), 'What becomes of rows with the same label; default sum', aggregate),
-  sortBy: documented(choice(sortings, { 'as is': 'none' }), 'Order of the labels; default none, that of the rows', sortBy),
-  expirationDays: documented(expirationDays, `1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`, z.string()),
+  seriesColumn: documentField(line(1000), 'Column: one series for each of its values, with one data column'),
+  stacked: documentField(choice(stackings), 'How several series of bars and areas are drawn; default none', stacked),
+  aggregate: documentField(choice(aggregates), 'What becomes of rows with the same label; default sum', aggregate),
+  sortBy: documentField(choice(sortings, { 'as is': 'none' }), 'Order of the labels; default none, that of the rows', sortBy),
+  expirationDays: documentField(expirationDays, `1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`, z.string()),
   title: line(300),
   chartHeight: number(100, 4000, 'Pixels, 100 to 4000; default 400'),
-  showToolbar: switched(true),
-  showDataLabels: switched(false),
-  showGrid: switched(true),
-  showLegend: switched(true),
-  legendPosition: documented(choice(legendPositions), 'Default bottom', legendPosition),
-  enableZoom: switched(true),
-  enableAnimations: switched(true),
+  showToolbar: createSwitch(true),
+  showDataLabels: createSwitch(false),
+  showGrid: createSwitch(true),
+  showLegend: createSwitch(true),
+  legendPosition: documentField(choice(legendPositions), 'Default bottom', legendPosition),
+  enableZoom: createSwitch(true),
+  enableAnimations: createSwitch(true),
   animationSpeed: number(0, 10_000, 'Milliseconds, 0 to 10000; default 800'),
-  barOrientation: documented(choice(barOrientations), 'Default vertical', barOrientation),
+  barOrientation: documentField(choice(barOrientations), 'Default vertical', barOrientation),
   barWidth: number(1, 100, 'Percent of the available space, 1 to 100; default 60'),
-  theme: documented(choice(chartThemes), "Default auto: follows the reader's system", chartTheme),
-  frameAncestors: documented(
+  theme: documentField(choice(chartThemes), "Default auto: follows the reader's system", chartTheme),
+  frameAncestors: documentField(
     frameAncestors,
     'Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case',
   ),
-  patterns: switched(false, 'Patterns in addition to colours, for colour-blind readers; default false'),
+  patterns: createSwitch(false, 'Patterns in addition to colours, for colour-blind readers; default false'),
 };
 export const embedTable = fieldTable(embedFields);
 export const embedUrlQuery = requestSchema(embedFields, 'query');

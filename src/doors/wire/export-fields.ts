@@ -5,18 +5,18 @@ import { fieldTable } from '../input/fields.ts';
 import { integer, objectOf, string } from './json-schema.ts';
 import { queryFields } from './page-fields.ts';
 import { requestSchema } from './request-schema.ts';
-import { choice, documented, refused, required, text } from './values.ts';
+import { choice, documentField, refuseField, requireField, text } from './values.ts';
 
 // The fields of exports: see docs/api.md.
 
 const formatNames: readonly FormatName[] = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'];
-const format = required(choice(formatNames));
-const wholeResult = refused('An export has the whole result. Leave RowIndex, RowSize and QueryMoreCode out.');
+const format = requireField(choice(formatNames));
+const wholeResult = refuseField('An export has the whole result. Leave RowIndex, RowSize and QueryMoreCode out.');
 
 const exportFields = {
   ...queryFields,
   format,
-  fileName: documented(text({ max: 1000 }), "Name of the file; left out, the query's name"),
+  fileName: documentField(text({ max: 1000 }), "Name of the file; left out, the query's name"),
   RowIndex: wholeResult,
   RowSize: wholeResult,
   QueryMoreCode: wholeResult,

@@ -5,20 +5,26 @@ import { fieldTable } from '../input/fields.ts';
 import { integer, type JsonSchema, listOf, stringOrNull } from './json-schema.ts';
 import { parameterValues } from './parameters.ts';
 import { requestSchema } from './request-schema.ts';
-import { alsoInHeader, anyText, documented, inBody, required, whole } from './values.ts';
+import { readAlsoFromHeader, anyText, documentField, readFromBody, requireField, wholeNumber } from './values.ts';
 
 // The fields of docs/spec.md 4.1 and 4.2, in PascalCase, and of the short form, in camelCase.
 
-const queryName = documented(anyText('Expected a string, the technical name of a query.'), 'Technical name of an Active query');
+const queryName = documentField(
+  anyText('Expected a string, the technical name of a query.'),
+  'Technical name of an Active query',
+);
 export const queryPath = z.object({ queryName: queryName.openApi });
 
 /** The fields that name a query and its parameters in a body. */
-export const queryFields = { QueryName: inBody(required(queryName)), Parameters: inBody(required(parameterValues())) };
+export const queryFields = {
+  QueryName: readFromBody(requireField(queryName)),
+  Parameters: readFromBody(requireField(parameterValues())),
+};
 
-const rowIndex = alsoInHeader(documented(whole(0), 'Zero-based row offset; default 0'));
-const rowSize = alsoInHeader(documented(whole(1), 'Rows to return; above the maximum it is clamped'));
-const queryMoreCode = alsoInHeader(
-  documented(anyText('Expected the string of the previous page, or null.'), 'QueryMoreCode of the previous page'),
+const rowIndex = readAlsoFromHeader(documentField(wholeNumber(0), 'Zero-based row offset; default 0'));
+const rowSize = readAlsoFromHeader(documentField(wholeNumber(1), 'Rows to return; above the maximum it is clamped'));
+const queryMoreCode = readAlsoFromHeader(
+  documentField(anyText('Expected the string of the previous page, or null.'), 'QueryMoreCode of the previous page'),
 );
 
 const pageFields = { ...queryFields, RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode };
@@ -30,8 +36,8 @@ export const pagingHeaders = requestSchema(pageFields, 'header').extend({
 
 /** The name of the query is in the path, and may be repeated in the body. */
 const shortFields = {
-  queryName: inBody(documented(queryName, 'That of the path', queryName.openApi)),
-  parameters: inBody(parameterValues({ isShort: true })),
+  queryName: readFromBody(documentField(queryName, 'That of the path', queryName.openApi)),
+  parameters: readFromBody(parameterValues({ isShort: true })),
   rowIndex,
   rowSize,
   queryMoreCode,

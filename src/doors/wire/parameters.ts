@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import type { SentParameter } from '../../catalog/parameter.ts';
-import { type FieldProblem, missingField } from '../../errors.ts';
+import { type FieldProblem, missingFieldProblem } from '../../core/errors.ts';
 import { nameSchemas } from '../http/operation.ts';
-import { type Field, isObject, type NameTable, nameTable, repeatedField, reportUnknown, type Spelling } from '../input/fields.ts';
+import {
+  type Field,
+  isObject,
+  type NameTable,
+  nameTable,
+  repeatedFieldProblem,
+  reportUnknown,
+  type Spelling,
+} from '../input/fields.ts';
 import { parseJson } from '../input/parse-json.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { DeclaredField } from './values.ts';
@@ -71,7 +79,7 @@ export function parameterValues({ isShort = false, spelling, asText = false }: P
   const read: Field<readonly SentParameter[]>['read'] = (value, path, problems) => {
     if (Array.isArray(value)) return readList(value, path, table, names, problems);
     if (isObject(value))
-      return readEach(Object.entries(value), problems, ([name, each]) => sentParameter(name, each, undefined, problems));
+      return readEach(Object.entries(value), problems, ([name, each]) => readParameter(name, each, undefined, problems));
     if (asText && value === '') return undefined;
     const json = asText && typeof value === 'string' ? parseJson(value, { isParameters: true }) : null;
     if (json?.ok === true && typeof json.value !== 'string' && json.value !== null) return read(json.value, path, problems);
@@ -100,12 +108,12 @@ function readList(
     if (typeof named !== 'string') {
       if (named !== undefined && named !== null)
         problems.push({ field: `${at}.${name}`, message: 'Expected a string such as "@Region".' });
-      else if (given.misspelled !== name) problems.push(missingField(`${at}.${name}`));
+      else if (given.misspelled !== name) problems.push(missingFieldProblem(`${at}.${name}`));
       return null;
     }
     const dataType = given[type] ?? undefined;
-    if (dataType === undefined || typeof dataType === 'string') return sentParameter(named, given[value], dataType, problems);
-    problems.push(invalid(named, `${type} must be a string such as "nvarchar".`));
+    if (dataType === undefined || typeof dataType === 'string') return readParameter(named, given[value], dataType, problems);
+    problems.push(invalidProblem(named, `${type} must be a string such as "nvarchar".`));
     return null;
   });
   // an item that is not readable may be any parameter
@@ -125,7 +133,7 @@ function readItem(
   for (const key of keys) {
     const name = table.find(key);
     if (name === undefined) given.misspelled = reportUnknown(key, `${path}.${key}`, table.names, problems);
-    else if (name in given) problems.push(repeatedField(`${path}.${key}`));
+    else if (name in given) problems.push(repeatedFieldProblem(`${path}.${key}`));
     else given[name] = item[key];
   }
   return given;
@@ -154,7 +162,7 @@ function readEach<From>(
 }
 
 /** Values are text; numbers and booleans are converted. */
-function sentParameter(
+function readParameter(
   ParameterName: string,
   value: unknown,
   DataType: string | undefined,
@@ -164,7 +172,7 @@ function sentParameter(
   if (isNumberOrBoolean(value)) return { ParameterName, Value: String(value), DataType };
   const list = Array.isArray(value) ? textsOf(value) : null;
   if (list !== null) return { ParameterName, Value: list, DataType };
-  problems.push(invalid(ParameterName, 'The value must be a string, a number, a boolean, null or a list of these.'));
+  problems.push(invalidProblem(ParameterName, 'The value must be a string, a number, a boolean, null or a list of these.'));
   return null;
 }
 
@@ -180,7 +188,7 @@ function textsOf(values: readonly unknown[]): readonly (string | null)[] | null 
   return texts;
 }
 
-const invalid = (name: string, message: string): FieldProblem => ({
+const invalidProblem = (name: string, message: string): FieldProblem => ({
   kind: 'ParameterInvalid',
   field: name.slice(0, 128),
   message,

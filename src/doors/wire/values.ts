@@ -9,7 +9,7 @@ export interface DeclaredField<T> extends Field<T> {
 }
 
 /** Describes a field in the OpenAPI document; `openApi` is its schema there if callers send it in another form than it is read. */
-export const documented = <F extends DeclaredField<unknown>>(
+export const documentField = <F extends DeclaredField<unknown>>(
   field: F,
   description: string,
   openApi = field.openApi.describe(description),
@@ -20,24 +20,24 @@ export const documented = <F extends DeclaredField<unknown>>(
 });
 
 /** Marks a field as required. */
-export const required = <T>(field: DeclaredField<T>): DeclaredField<T> & { required: true } => ({ ...field, required: true });
+export const requireField = <T>(field: DeclaredField<T>): DeclaredField<T> & { required: true } => ({ ...field, required: true });
 
 /** Only in the body. */
-export const inBody = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'body' });
+export const readFromBody = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'body' });
 
 /** In the body, the query string or a header of its name. */
-export const alsoInHeader = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'header' });
+export const readAlsoFromHeader = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'header' });
 
 type Optional<T> = DeclaredField<T> & { required: false };
 
-const optional = <T>(openApi: z.ZodType, modelSchema: JsonSchema, read: Field<T>['read']): Optional<T> => ({
+const createOptional = <T>(openApi: z.ZodType, modelSchema: JsonSchema, read: Field<T>['read']): Optional<T> => ({
   required: false,
   from: 'query',
   openApi,
   modelSchema,
   read,
 });
-const ofText = (read: Field<string>['read']): Optional<string> => optional(z.string(), { type: 'string' }, read);
+const createTextField = (read: Field<string>['read']): Optional<string> => createOptional(z.string(), { type: 'string' }, read);
 
 export interface TextRules {
   readonly max: number; // characters
@@ -47,14 +47,14 @@ export interface TextRules {
 
 /** Any text. */
 export const anyText = (expected = 'Expected a string.'): Optional<string> =>
-  ofText((value, path, problems) => {
+  createTextField((value, path, problems) => {
     if (typeof value === 'string') return value;
     problems.push({ field: path, message: expected });
     return undefined;
   });
 
 export const text = ({ max, refused, expected = '' }: TextRules): Optional<string> =>
-  ofText((value, path, problems) => {
+  createTextField((value, path, problems) => {
     if (typeof value !== 'string') problems.push({ field: path, message: 'Expected a single text.' });
     else if (value.length > max && [...value].length > max)
       problems.push({ field: path, message: `Expected at most ${max} characters.` });
@@ -64,13 +64,13 @@ export const text = ({ max, refused, expected = '' }: TextRules): Optional<strin
   });
 
 /** Decimal digits, as a number or as text. Above the maximum it is clamped, or refused if `clamps` is false. */
-export function whole(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true): Optional<number> {
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true): Optional<number> {
   const expected =
     max === Number.MAX_SAFE_INTEGER
       ? `Expected a whole number of at least ${min}.`
       : `Expected a whole number from ${min} to ${max}.`;
   const bounds = max === Number.MAX_SAFE_INTEGER ? { minimum: min } : { minimum: min, maximum: max };
-  return optional(z.number().int().min(min).max(max), { type: 'integer', ...bounds }, (value, path, problems) => {
+  return createOptional(z.number().int().min(min).max(max), { type: 'integer', ...bounds }, (value, path, problems) => {
     if (value === '') return undefined;
     const digits = typeof value === 'string' && /^\d+$/.test(value.trim());
     const number = digits || Number.isInteger(value) ? Number(value) : Number.NaN;
@@ -84,19 +84,19 @@ export function whole(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true)
 export function choice<const Word extends string>(
   words: readonly Word[],
   aliases: Readonly<Record<string, Word>> = {},
-  plain: (sent: string) => string = (sent) => sent.trim().toLowerCase(),
+  normalize: (sent: string) => string = (sent) => sent.trim().toLowerCase(),
 ): Optional<Word> {
-  const known = new Map<string, Word>([...words.map((word) => [plain(word), word] as const), ...Object.entries(aliases)]);
-  return optional(z.enum(words), { type: 'string', enum: words }, (value, path, problems) => {
+  const known = new Map<string, Word>([...words.map((word) => [normalize(word), word] as const), ...Object.entries(aliases)]);
+  return createOptional(z.enum(words), { type: 'string', enum: words }, (value, path, problems) => {
     if (value === '') return undefined;
-    const word = typeof value === 'string' ? known.get(plain(value)) : undefined;
+    const word = typeof value === 'string' ? known.get(normalize(value)) : undefined;
     if (word === undefined) problems.push({ field: path, message: `Expected one of ${words.join(', ')}.` });
     return word;
   });
 }
 
 /** `Bar Chart`, as the wizard has it, means `bar`. */
-export const plainType = (sent: string): string =>
+export const toPlainType = (sent: string): string =>
   sent
     .replace(/[\s_-]/g, '')
     .toLowerCase()
@@ -113,15 +113,19 @@ const toggles: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['0', false],
 ]);
 
-export const toggle: Optional<boolean> = optional(z.enum(['true', 'false']), { type: 'boolean' }, (value, path, problems) => {
-  if (value === '') return undefined;
-  const on = toggles.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
-  if (on === undefined) problems.push({ field: path, message: 'Expected true or false.' });
-  return on;
-});
+export const toggle: Optional<boolean> = createOptional(
+  z.enum(['true', 'false']),
+  { type: 'boolean' },
+  (value, path, problems) => {
+    if (value === '') return undefined;
+    const on = toggles.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+    if (on === undefined) problems.push({ field: path, message: 'Expected true or false.' });
+    return on;
+  },
+);
 
 /** A field that callers know from elsewhere; it is refused with an explanation. */
-export const refused = (why: string): Field<never> & { required: false } => ({
+export const refuseField = (why: string): Field<never> & { required: false } => ({
   required: false,
   from: 'header',
   unlisted: true,

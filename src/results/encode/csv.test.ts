@@ -1,25 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../test/support/faults/random.ts';
-import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
+import { columnOf, encodeRows } from '../../../test/support/results/encode-rows.ts';
 import { openDuckDb } from '../../../test/support/results/reading-duckdb.ts';
 import type { Column, ColumnKind } from '../../core/column.ts';
-import type { SqlValue } from '../../sql-value.ts';
+import type { SqlValue } from '../../core/sql-value.ts';
 import { csv } from './csv.ts';
 import { CellTooLargeError } from './json-rows.ts';
 
 /** One cell as CSV. */
 async function cell(value: SqlValue, kind: ColumnKind = 'text', guardFormulas = true): Promise<string> {
-  const text = (await encoded(csv, [columnOf('a', kind), columnOf('b', kind)], [[[value, null]]], { guardFormulas })).toString();
+  const text = (
+    await encodeRows(csv, [columnOf('a', kind), columnOf('b', kind)], [[[value, null]]], { guardFormulas })
+  ).toString();
   return /^a,b\r\n(.*),\r\n$/s.exec(text)?.[1] ?? text;
 }
 
 describe('csv', () => {
   it('has a header, lines that end in CRLF, and no byte order mark', async () => {
     const columns = [columnOf('id', 'integer'), columnOf('Größe, cm', 'text'), columnOf('=x', 'text')];
-    expect((await encoded(csv, columns, [[[1, 'ä', 'z']], [[-2, null, '']]])).toString()).toBe(
+    expect((await encodeRows(csv, columns, [[[1, 'ä', 'z']], [[-2, null, '']]])).toString()).toBe(
       'id,"Größe, cm","\'=x"\r\n1,ä,z\r\n-2,,""\r\n',
     );
-    expect((await encoded(csv, columns, [])).toString()).toBe('id,"Größe, cm","\'=x"\r\n');
+    expect((await encodeRows(csv, columns, [])).toString()).toBe('id,"Größe, cm","\'=x"\r\n');
   });
 
   it('distinguishes NULL and empty text', async () => {
@@ -60,7 +62,7 @@ describe('csv', () => {
     expect(await cell('x;=1', 'integer')).toBe(`"x;'=1"`);
     expect(await cell('x; =1;ｘ;"')).toBe('"x; =1;ｘ;"""');
     expect(await cell('x;=1+1', 'text', false)).toBe('x;=1+1');
-    expect((await encoded(csv, [columnOf('a;=1', 'text')], [])).toString()).toBe(`"a;'=1"\r\n`);
+    expect((await encodeRows(csv, [columnOf('a;=1', 'text')], [])).toString()).toBe(`"a;'=1"\r\n`);
   });
 
   it('disarms random texts for readers with any separator', async () => {
@@ -68,7 +70,7 @@ describe('csv', () => {
     const random = createRandom(7);
     const field = () => Array.from({ length: 1 + random.below(8) }, () => random.pick(pieces)).join('');
     const rows = Array.from({ length: 5000 }, (): SqlValue[] => ['first', field()]);
-    const text = (await encoded(csv, [columnOf('a', 'text'), columnOf('b', 'text')], [rows])).toString();
+    const text = (await encodeRows(csv, [columnOf('a', 'text'), columnOf('b', 'text')], [rows])).toString();
     const starts = text.split(/[;\t|\r\n]/).map((field) => field.replace(/^"+/, ''));
     expect(starts.filter((field) => /^[=+\-@＝＋－＠]/.test(field))).toEqual([]);
   });
@@ -85,7 +87,7 @@ describe('csv', () => {
   });
 
   it('fails on a cell that is too large, and names its column', async () => {
-    const failure = encoded(csv, [columnOf('note', 'text')], [[['x'.repeat(11)]]], { maxCellBytes: 10 });
+    const failure = encodeRows(csv, [columnOf('note', 'text')], [[['x'.repeat(11)]]], { maxCellBytes: 10 });
     await expect(failure).rejects.toThrow(CellTooLargeError);
     await expect(failure).rejects.toMatchObject({ column: 'note' });
   });
@@ -98,7 +100,7 @@ describe('csv', () => {
       row % 11 === 0 ? null : `${parts[row % 9]}${parts[(row * 7) % 9]}${parts[(row >> 3) % 9]}`,
       '2026-01-31T09:30:00',
     ]);
-    const file = await encoded(csv, columns, [rows.slice(0, 5000), rows.slice(5000)], { guardFormulas: false });
+    const file = await encodeRows(csv, columns, [rows.slice(0, 5000), rows.slice(5000)], { guardFormulas: false });
     const duckdb = await openDuckDb();
     const read = await duckdb.read(
       file,

@@ -3,7 +3,7 @@ import { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
 import { refuseLargeCell } from './json-rows.ts';
 import type { FormatOptions, RowFormat } from './row-format.ts';
-import { writtenRows } from './written-rows.ts';
+import { writeRows } from './write-rows.ts';
 
 /**
  * RFC 4180: CRLF, a header row, quotes where needed. NULL is an empty field, an empty text is `""`.
@@ -16,7 +16,7 @@ export const csv: RowFormat = {
   async *encode(columns, batches, options) {
     const out = new ByteWriter();
     writeHeader(columns, out, options.guardFormulas);
-    yield* writtenRows(batches, out, rowWriter(columns, options), options.onRows);
+    yield* writeRows(batches, out, rowWriter(columns, options), options.onRows);
     yield out.take();
   },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
+import { columnOf, encodeRows } from '../../../test/support/results/encode-rows.ts';
 import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
 import { labelColumns } from '../labels.ts';
 import { formats } from './formats.ts';
@@ -19,8 +19,8 @@ describe.each(Object.entries(formats))('%s', (name, format) => {
         for (let done = 0; done < good; done += 1000) yield rowsFrom(done, 1000);
         throw new Error('cast error');
       })();
-    await expect(encoded(format, columns, failing(0))).rejects.toThrow('cast error');
-    await expect(encoded(format, columns, failing(50_000))).rejects.toThrow('cast error');
+    await expect(encodeRows(format, columns, failing(0))).rejects.toThrow('cast error');
+    await expect(encodeRows(format, columns, failing(50_000))).rejects.toThrow('cast error');
   });
 
   it('requests a batch only when its bytes are needed, and none after the reader stopped', async () => {
@@ -47,14 +47,14 @@ describe.each(Object.entries(formats))('%s', (name, format) => {
 
   it('reports the number of rows written', async () => {
     const counts: number[] = [];
-    await encoded(format, columns, [rowsFrom(0, 3), [], rowsFrom(3, 4)], { onRows: (count) => counts.push(count) });
+    await encodeRows(format, columns, [rowsFrom(0, 3), [], rowsFrom(3, 4)], { onRows: (count) => counts.push(count) });
     expect(counts).toEqual([3, 3, 7]);
   });
 
   it('yields to other tasks while it writes', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    await encoded(
+    await encodeRows(
       format,
       columns,
       Array.from({ length: 100 }, (_, batch) => rowsFrom(batch * 1000, 1000)),

@@ -1,5 +1,5 @@
 import type { LabelledColumn } from '../../core/column.ts';
-import type { SqlValue } from '../../sql-value.ts';
+import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
 

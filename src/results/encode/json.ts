@@ -2,7 +2,7 @@ import { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
 import { createJsonRowEncoder } from './json-rows.ts';
 import type { RowFormat } from './row-format.ts';
-import { writtenRows } from './written-rows.ts';
+import { writeRows } from './write-rows.ts';
 
 interface Punctuation {
   readonly start: string;
@@ -26,7 +26,7 @@ const jsonFormat = (name: string, mimeType: string, { start, between, lineEnd, e
       out.ascii(lineEnd);
       before = between;
     };
-    yield* writtenRows(batches, out, writeRow, onRows);
+    yield* writeRows(batches, out, writeRow, onRows);
     out.ascii(end);
     yield out.take();
   },

@@ -1,9 +1,9 @@
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
+import { columnOf, encodeRows } from '../../../test/support/results/encode-rows.ts';
 import { openDuckDb, type ReadingDuckDb } from '../../../test/support/results/reading-duckdb.ts';
 import type { Column, ColumnKind } from '../../core/column.ts';
-import type { SqlValue } from '../../sql-value.ts';
+import type { SqlValue } from '../../core/sql-value.ts';
 import { formats } from './formats.ts';
 import { CellTooLargeError } from './json-rows.ts';
 import { writeParquet } from './parquet/write-parquet.ts';
@@ -19,7 +19,7 @@ afterAll(() => duckdb.close());
 
 /** One column: its type as DuckDB reads it, then its values as text. */
 async function read(kind: ColumnKind, type: string, values: readonly SqlValue[]): Promise<unknown[]> {
-  const file = await encoded(parquet, [columnOf('a', kind, type)], [values.map((value) => [value])]);
+  const file = await encodeRows(parquet, [columnOf('a', kind, type)], [values.map((value) => [value])]);
   const rows = await duckdb.read(file, 'parquet', (source) => `SELECT typeof(a), a::VARCHAR FROM ${source}`);
   return [rows[0]?.[0], ...rows.map(([, value]) => value)];
 }
@@ -66,7 +66,7 @@ describe('a column of a Parquet file', () => {
     ]);
     expect(await read('undeclared', 'ANY', ['x', 5, null])).toEqual(['VARCHAR', 'x', '5', null]);
     expect(await read('uuid', 'uuid', ['6f1c…'])).toEqual(['VARCHAR', '6f1c…']);
-    const file = await encoded(parquet, [columnOf('a', 'json')], [[[5], [null]]]);
+    const file = await encodeRows(parquet, [columnOf('a', 'json')], [[[5], [null]]]);
     expect(await duckdb.read(file, 'parquet', (source) => `SELECT typeof(a), a FROM ${source}`)).toEqual([
       ['JSON', '5'],
       ['JSON', null],
@@ -119,7 +119,11 @@ describe('a column of a Parquet file', () => {
     ['timestamp', 'TIMESTAMP_NS', '9999-12-31T00:00:00'],
     ['binary', 'BLOB', 'text'],
   ])('rejects a value that does not fit: %s, %s, %s', async (kind, type, value) => {
-    const failure = encoded(parquet, [columnOf('id', 'integer'), columnOf('odd one', kind, type)], [[[1, null]], [[2, value]]]);
+    const failure = encodeRows(
+      parquet,
+      [columnOf('id', 'integer'), columnOf('odd one', kind, type)],
+      [[[1, null]], [[2, value]]],
+    );
     await expect(failure).rejects.toThrow(FormatError);
     await expect(failure).rejects.toThrow(/"odd one" is declared /);
   });
@@ -151,7 +155,7 @@ describe('a Parquet file', () => {
     ['row groups by count', limited({ rows: 7001, bytes: 1e9 }), 5],
     ['row groups by size', limited({ rows: 1e9, bytes: 100_000 }), 30],
   ])('contains every row, with %s', async (_, format, groups) => {
-    const file = await encoded(format, columns, batches);
+    const file = await encodeRows(format, columns, batches);
     const read = await duckdb.read(
       file,
       'parquet',
@@ -175,7 +179,7 @@ describe('a Parquet file', () => {
       columnOf('day', 'date'),
       columnOf('local', 'timestamp'),
     ];
-    const file = await encoded(parquet, all, [
+    const file = await encodeRows(parquet, all, [
       [
         [1, 'a', true, 1.5, '2.50', 7, '2026-01-31T09:30:00Z', '2026-01-31', '2026-01-31T09:30:00.5'],
         [2, null, null, null, null, null, null, null, null],
@@ -195,14 +199,14 @@ describe('a Parquet file', () => {
       },
       { id: 2n, some: null, flag: null, none: null, amount: null, doc: null, at: null, day: null, local: null },
     ]);
-    const many = await encoded(parquet, columns, batches);
+    const many = await encodeRows(parquet, columns, batches);
     const back = await parquetReadObjects({ file: new Uint8Array(many).buffer });
     expect(back.map(({ some }) => some)).toEqual(rows.map(([, some]) => some));
     expect(back.map(({ flag }) => flag)).toEqual(rows.map(([, , flag]) => flag));
   });
 
   it('has its columns even without rows', async () => {
-    const file = await encoded(parquet, columns, []);
+    const file = await encodeRows(parquet, columns, []);
     expect(
       await duckdb.read(file, 'parquet', (source) => `SELECT num_rows, num_row_groups FROM parquet_file_metadata(${source})`),
     ).toEqual([[0n, 0n]]);
@@ -219,7 +223,7 @@ describe('a Parquet file', () => {
 
   it('keeps labels with any characters', async () => {
     const names = ['a.b', 'Größe', 'with "quotes"', 'a b'];
-    const file = await encoded(
+    const file = await encodeRows(
       parquet,
       names.map((name) => columnOf(name, 'integer')),
       [[[1, 2, 3, 4]]],
@@ -233,7 +237,7 @@ describe('a Parquet file', () => {
   });
 
   it('fails on a cell that is too large', async () => {
-    const failure = encoded(parquet, [columnOf('note', 'text')], [[['x'.repeat(300_000)]]], { maxCellBytes: 200_000 });
+    const failure = encodeRows(parquet, [columnOf('note', 'text')], [[['x'.repeat(300_000)]]], { maxCellBytes: 200_000 });
     await expect(failure).rejects.toThrow(CellTooLargeError);
   });
 });

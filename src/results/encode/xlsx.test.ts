@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
+import { columnOf, encodeRows } from '../../../test/support/results/encode-rows.ts';
 import { type CellRead, readWorkbook, unzip } from '../../../test/support/results/workbook.ts';
 import type { ColumnKind } from '../../core/column.ts';
-import type { SqlValue } from '../../sql-value.ts';
+import type { SqlValue } from '../../core/sql-value.ts';
 import { formats } from './formats.ts';
 import { CellTooLargeError } from './json-rows.ts';
 import { FormatError } from './row-format.ts';
@@ -14,7 +14,7 @@ const { xlsx } = formats;
 
 /** The one cell of the one row. */
 async function cell(value: SqlValue, kind: ColumnKind): Promise<CellRead | undefined> {
-  const [sheet] = readWorkbook(await encoded(xlsx, [columnOf('a', kind)], [[[value]]]));
+  const [sheet] = readWorkbook(await encodeRows(xlsx, [columnOf('a', kind)], [[[value]]]));
   return sheet?.cells.get('A2');
 }
 const text = (content: string): Partial<CellRead> => ({ type: 'inlineStr', style: 0, text: content });
@@ -88,7 +88,7 @@ describe('cells of a workbook', () => {
 describe('a workbook', () => {
   it('has a bold, frozen header, and columns as wide as their content', async () => {
     const columns = [columnOf('id', 'integer'), columnOf('a <long> label for it', 'date'), columnOf('note', 'text')];
-    const file = await encoded(xlsx, columns, [[[1, '2026-01-31', 'x'.repeat(40)]]]);
+    const file = await encodeRows(xlsx, columns, [[[1, '2026-01-31', 'x'.repeat(40)]]]);
     const [sheet] = readWorkbook(file);
     expect(sheet?.xml).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>');
     expect(sheet?.cells.get('B1')).toEqual({ type: 'inlineStr', style: cellStyles.header, text: 'a <long> label for it' });
@@ -98,7 +98,7 @@ describe('a workbook', () => {
   });
 
   it('has one sheet with only the header without rows', async () => {
-    const sheets = readWorkbook(await encoded(xlsx, [columnOf('id', 'integer')], []));
+    const sheets = readWorkbook(await encodeRows(xlsx, [columnOf('id', 'integer')], []));
     expect(sheets.map(({ name, cells }) => [name, cells.size])).toEqual([['Sales', 1]]);
   });
 
@@ -111,7 +111,7 @@ describe('a workbook', () => {
     ['History', 'History_'],
     ['R&D "new"', 'R&D "new"'],
   ])('names its sheet after the title %j', async (title, name) => {
-    expect(readWorkbook(await encoded(xlsx, [columnOf('id', 'integer')], [], { title })).map((sheet) => sheet.name)).toEqual([
+    expect(readWorkbook(await encodeRows(xlsx, [columnOf('id', 'integer')], [], { title })).map((sheet) => sheet.name)).toEqual([
       name,
     ]);
   });
@@ -123,7 +123,9 @@ describe('a workbook', () => {
     };
     const rows = Array.from({ length: 7 }, (_, row) => [row]);
     const title = 'a title of thirty-one character';
-    const sheets = readWorkbook(await encoded(format, [columnOf('id', 'integer')], [rows.slice(0, 2), rows.slice(2)], { title }));
+    const sheets = readWorkbook(
+      await encodeRows(format, [columnOf('id', 'integer')], [rows.slice(0, 2), rows.slice(2)], { title }),
+    );
     expect(sheets.map(({ name }) => name)).toEqual([title, 'a title of thirty-one chara (2)', 'a title of thirty-one chara (3)']);
     expect(sheets.map(({ cells }) => [...cells.values()].map(({ text: content }) => content))).toEqual([
       ['id', '0', '1', '2'],
@@ -134,7 +136,7 @@ describe('a workbook', () => {
 
   it("fills a sheet up to Excel's last row", async () => {
     const batches = Array.from({ length: 105 }, (_, batch) => Array.from({ length: batch < 104 ? 10_000 : 8_577 }, () => [1]));
-    const files = unzip(await encoded(xlsx, [columnOf('n', 'integer')], batches));
+    const files = unzip(await encodeRows(xlsx, [columnOf('n', 'integer')], batches));
     const sheets = [1, 2].map((number) => files.get(`xl/worksheets/sheet${number}.xml`)?.toString() ?? '');
     expect(sheets.map((xml) => xml.split('<row ').length - 1)).toEqual([1_048_576, 3]);
     expect(sheets[0]).toContain('<c r="A1048576"><v>1</v></c></row></sheetData>');
@@ -142,7 +144,7 @@ describe('a workbook', () => {
 
   it('cuts a text that is too long for a cell and lists it on a separate sheet', async () => {
     const rows = [['x'.repeat(32_767)], [`${'y'.repeat(32_766)}😀`], ['z'.repeat(40_000)]];
-    const sheets = readWorkbook(await encoded(xlsx, [columnOf('note', 'text')], [rows], { title: 'notes' }));
+    const sheets = readWorkbook(await encodeRows(xlsx, [columnOf('note', 'text')], [rows], { title: 'notes' }));
     expect(sheets.map(({ name }) => name)).toEqual(['notes', 'Notes (2)']);
     expect(['A2', 'A3', 'A4'].map((each) => sheets[0]?.cells.get(each)?.text.length)).toEqual([32_767, 32_766, 32_767]);
     expect([...(sheets[1]?.cells.values() ?? [])].map(({ text: content }) => content)).toEqual([
@@ -169,7 +171,7 @@ describe('a workbook', () => {
       'assert z.testzip() is None\nparts = {name: tree.fromstring(z.read(name)) for name in z.namelist()}\n' +
       'rows = parts["xl/worksheets/sheet1.xml"].iter("{http://schemas.openxmlformats.org/spreadsheetml/2006/main}row")\n' +
       'print(json.dumps([[("".join(c.itertext())) for c in row][:2] for row in rows if int(row.get("r")) < 10]))';
-    const input = await encoded(xlsx, columns, [rows], { title: 'R&D "new" <x>' });
+    const input = await encodeRows(xlsx, columns, [rows], { title: 'R&D "new" <x>' });
     const read = JSON.parse(execFileSync('python3', ['-c', script], { input, maxBuffer: 1 << 26 }).toString());
     const shown = rows
       .slice(0, 8)
@@ -181,14 +183,14 @@ describe('a workbook', () => {
   });
 
   it('fails on a cell that is too large, although it would be cut', async () => {
-    const failure = encoded(xlsx, [columnOf('note', 'text')], [[['x'.repeat(50_001)]]], { maxCellBytes: 50_000 });
+    const failure = encodeRows(xlsx, [columnOf('note', 'text')], [[['x'.repeat(50_001)]]], { maxCellBytes: 50_000 });
     await expect(failure).rejects.toThrow(CellTooLargeError);
   });
 
   it('fails if there are more columns than a sheet has', async () => {
     const columns = Array.from({ length: 16_385 }, (_, index) => columnOf(`c${index}`, 'integer'));
-    await expect(encoded(xlsx, columns, [])).rejects.toThrow(FormatError);
-    const [sheet] = readWorkbook(await encoded(xlsx, columns.slice(1), [[columns.slice(1).map(() => 7)]]));
+    await expect(encodeRows(xlsx, columns, [])).rejects.toThrow(FormatError);
+    const [sheet] = readWorkbook(await encodeRows(xlsx, columns.slice(1), [[columns.slice(1).map(() => 7)]]));
     expect(sheet?.cells.get('XFD2')).toEqual(number('7'));
   });
 });

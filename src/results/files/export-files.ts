@@ -30,7 +30,7 @@ export interface ExportStorage {
 export interface ExportWriter {
   append(bytes: Uint8Array): Promise<void>;
   complete(): Promise<void>;
-  /** After a failure; never rejects. */
+  /** Removes the file after a failure; never rejects. */
   abort(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
   const claim = claims(options);
 
   async function writeContent(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
-    const writer = await stored(() => storage.create(id));
+    const writer = await rethrowStorageErrors(() => storage.create(id));
     const space = claim(id);
     let size = 0;
     try {
@@ -88,9 +88,9 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
         size += chunk.length;
         if (size > maxBytesEach) throw new ResultBoundError(fileBound(maxBytesEach));
         await space.reach(size);
-        await stored(() => writer.append(chunk));
+        await rethrowStorageErrors(() => writer.append(chunk));
       }
-      await stored(() => writer.complete());
+      await rethrowStorageErrors(() => writer.complete());
     } catch (error) {
       await writer.abort();
       throw error;
@@ -106,7 +106,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
       try {
         const size = await writeContent(bytes, id);
         const file: ExportFile = { ...about(), id, size, expiresAt: now() + lifetimeMs };
-        await stored(() => storage.describe(file));
+        await rethrowStorageErrors(() => storage.describe(file));
         return file;
       } catch (error) {
         await storage.remove(id).catch(() => undefined); // the sweeper removes leftovers
@@ -131,7 +131,7 @@ export const isExportId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 const SMALLEST_CLAIM = 64 << 10;
 const LEFT_BEHIND_MS = 15 * 60_000; // longer than any query pauses between rows
 
-async function stored<T>(work: () => Promise<T>): Promise<T> {
+async function rethrowStorageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -5,7 +5,7 @@ const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 /** Null if the file is missing: other processes may remove files at any time. */
-export async function ifPresent<T>(access: () => Promise<T>): Promise<T | null> {
+export async function nullIfMissing<T>(access: () => Promise<T>): Promise<T | null> {
   try {
     return await access();
   } catch (error) {
@@ -14,12 +14,13 @@ export async function ifPresent<T>(access: () => Promise<T>): Promise<T | null> 
   }
 }
 
-export const sizeOfFile = async (path: string): Promise<number> => (await ifPresent(() => stat(path)))?.size ?? 0;
-export const modifiedAt = async (path: string): Promise<number | null> => (await ifPresent(() => stat(path)))?.mtimeMs ?? null;
+export const sizeOfFile = async (path: string): Promise<number> => (await nullIfMissing(() => stat(path)))?.size ?? 0;
+export const readModifiedAt = async (path: string): Promise<number | null> =>
+  (await nullIfMissing(() => stat(path)))?.mtimeMs ?? null;
 
 /** Null if the file is missing or not complete JSON: both mean that it was never finished. */
 export async function readJson<T>(path: string): Promise<T | null> {
-  const text = await ifPresent(() => readFile(path, 'utf8'));
+  const text = await nullIfMissing(() => readFile(path, 'utf8'));
   try {
     return text === null ? null : JSON.parse(text);
   } catch {

@@ -128,7 +128,7 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
       return true;
     }
     if (!this.#file.hasUnread) {
-      if (this.#memoryBytes > 0 && this.#memoryBytes + chunk.length > MEMORY_BYTES && (await this.#waited())) return false;
+      if (this.#memoryBytes > 0 && this.#memoryBytes + chunk.length > MEMORY_BYTES && (await this.#waitForChange())) return false;
       if (this.#memoryBytes === 0 || this.#memoryBytes + chunk.length <= MEMORY_BYTES) {
         this.#memory.push(chunk);
         this.#memoryBytes += chunk.length;
@@ -146,7 +146,7 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
   }
 
   /** True if something changed before the source stops waiting for the reader. */
-  #waited(): Promise<boolean> {
+  #waitForChange(): Promise<boolean> {
     const { promise } = this.#changed;
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), this.#readerWaitMs);

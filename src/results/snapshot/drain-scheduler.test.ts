@@ -6,12 +6,12 @@ import type { Rows } from '../../../test/support/results/row-stream-of.ts';
 import {
   idOf,
   ids,
-  opened,
+  openSnapshots,
   owner,
   range,
   request,
   setting,
-  taken,
+  takeWhole,
   withSnapshotFolder,
 } from '../../../test/support/results/snapshots-under-test.ts';
 import { type DrainBounds, drainBounds, type Load } from './drain-scheduler.ts';
@@ -56,7 +56,7 @@ describe('a drain of a busy process', () => {
     expect(await ended).toEqual({ state: 'complete', rows: SOME });
   });
 
-  it('goes on when its execution is cancelled, so that it notices', async () => {
+  it('resumes when its execution is cancelled, so that it ends', async () => {
     const { snapshots } = busy();
     const cancel = new AbortController();
     const { source, ended } = await began(snapshots, SOME, { signal: cancel.signal });
@@ -77,7 +77,7 @@ describe('a drain of a busy process', () => {
     const { snapshots } = busy();
     const { source, answer } = await began(snapshots, SOME);
     await isStill(source, 130, 260);
-    const elsewhere = opened({ drainBounds: bounds });
+    const elsewhere = openSnapshots({ drainBounds: bounds });
     expect(await ids(elsewhere, answer, 500, 10)).toEqual({ ids: range(500, 510), hasMore: true });
     await isStill(source, 1500, 1900);
     setting.clock += 2_000;
@@ -87,8 +87,8 @@ describe('a drain of a busy process', () => {
 });
 
 describe('an idle process', () => {
-  it('reads a result to its end though nobody asks', async () => {
-    const snapshots = opened({ drainBounds: bounds });
+  it('reads a result to its end without further requests', async () => {
+    const snapshots = openSnapshots({ drainBounds: bounds });
     const { ended, answer } = await began(snapshots, SOME);
     expect(await ended).toEqual({ state: 'complete', rows: SOME });
     setting.clock += 10 * 60_000;
@@ -96,18 +96,18 @@ describe('an idle process', () => {
   });
 
   it('reads a single one to its end however large it is, and several up to a bound', async () => {
-    const snapshots = opened({ drainBounds: bounds });
+    const snapshots = openSnapshots({ drainBounds: bounds });
     const large = await began(snapshots, 5000);
     expect(await large.ended).toEqual({ state: 'complete', rows: 5000 });
     const next = await began(snapshots, SOME);
     await isStill(next.source, 130, 260);
-    expect(await ids(snapshots, large.answer, 10, 10)).toMatchObject({ hasMore: true }); // somebody has asked for it
+    expect(await ids(snapshots, large.answer, 10, 10)).toMatchObject({ hasMore: true }); // a reader has requested it
     expect(await next.ended).toEqual({ state: 'complete', rows: SOME });
   });
 });
 
-describe('a drain that nobody asks for', () => {
-  it('is given up when more wait than may, the one first that was asked for longest ago', async () => {
+describe('a drain without requests', () => {
+  it('is abandoned when too many wait, the one with the oldest request first', async () => {
     const { snapshots } = busy({ maxPaused: 2 });
     const drains = [];
     for (let count = 0; count < 3; count++) {
@@ -121,12 +121,12 @@ describe('a drain that nobody asks for', () => {
     expect(first?.stream.closed).toBe(true);
     expect([second?.outcome(), third?.outcome()]).toEqual([undefined, undefined]);
     for (const rowIndex of [10, 2000]) expect(await read(snapshots, first?.answer, rowIndex)).toEqual({ kind: 'given-up' });
-    expect(await read(opened(), first?.answer, 10)).toEqual({ kind: 'given-up' });
+    expect(await read(openSnapshots(), first?.answer, 10)).toEqual({ kind: 'given-up' });
     expect(await readdir(join(setting.folder, idOf(first?.answer as TakeAnswer)))).not.toContain('rows');
     expect(await read(snapshots, second?.answer, 10)).toMatchObject({ kind: 'page', page: { hasMore: true } });
   });
 
-  it('is given up when a call waits for its slot, of the user who has the most', async () => {
+  it('is abandoned when a call waits for its slot, starting with the user who has the most', async () => {
     const { snapshots, load } = busy();
     const others = await began(snapshots, SOME, { owner: { ...owner, userId: 'u2' } });
     setting.clock += 1000;
@@ -154,7 +154,7 @@ describe('a drain that nobody asks for', () => {
     expect(await ended).toEqual({ state: 'complete', rows: SOME });
   });
 
-  it('is given up after a minute; the rows that were read stay, and their end is not the end of the result', async () => {
+  it('is abandoned after a minute; its stored rows remain readable and are not reported as the whole result', async () => {
     const { snapshots } = busy();
     const { source, answer, ended, outcome } = await began(snapshots, SOME);
     await isStill(source, 130, 260);
@@ -167,10 +167,10 @@ describe('a drain that nobody asks for', () => {
     expect(rows).toBeGreaterThan(100);
     expect(await ids(snapshots, answer, rows - 5, 10)).toEqual({ ids: range(rows - 5, rows), hasMore: true });
     expect(await read(snapshots, answer, rows)).toEqual({ kind: 'given-up' });
-    expect(await snapshots.shared('key', 1000)).toBeNull();
+    expect(await snapshots.findShared('key', 1000)).toBeNull();
   });
 
-  it('leaves no rows where those of many were given up', async () => {
+  it('deletes the rows when many drains are abandoned', async () => {
     const { snapshots } = busy({ maxPaused: 100, drainBounds: { ...bounds, backgroundBytes: 600 * KIB } });
     const drains = [];
     for (let count = 0; count < 7; count++) drains.push(await began(snapshots, SOME));
@@ -183,7 +183,7 @@ describe('a drain that nobody asks for', () => {
     expect(left.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(900 * KIB);
   });
 
-  it('is given up when its space is needed', async () => {
+  it('is abandoned when its space is needed', async () => {
     const { snapshots } = busy({ maxBytesAll: 3200 * KIB });
     const first = await began(snapshots, SOME);
     await isStill(first.source, 130, 260);
@@ -208,7 +208,7 @@ describe('a drain that nobody asks for', () => {
     expect(await second.ended).toEqual({ state: 'complete', rows: SOME });
   });
 
-  it('is not given up while its reader comes back, and is read to its end before the database loses patience', async () => {
+  it('is not abandoned while its reader returns, and is read to its end before the time limit of the database', async () => {
     const { snapshots } = busy();
     const { source, answer, ended, outcome } = await began(snapshots, SOME);
     await isStill(source, 130, 260);
@@ -231,17 +231,17 @@ function busy(options: Partial<SnapshotsOptions> = {}) {
     wantedAt: '',
     wait: () => undefined,
     counts: () => ({ running: 100, waiting: 0 }),
-    wanting: (source: string) => (source === load.wantedAt ? 1 : 0),
+    countWaiting: (source: string) => (source === load.wantedAt ? 1 : 0),
     onWait: (listener: () => void) => {
       load.wait = listener;
     },
   };
-  return { load, snapshots: opened({ load, drainBounds: bounds, ...options }) };
+  return { load, snapshots: openSnapshots({ load, drainBounds: bounds, ...options }) };
 }
 
 async function began(snapshots: Snapshots, rows: number, options: Partial<TakeOptions> = {}) {
   const source = new Source(rows);
-  return { source, ...(await taken(source.batches(), { ...FIRST, ...options }, snapshots)) };
+  return { source, ...(await takeWhole(source.batches(), { ...FIRST, ...options }, snapshots)) };
 }
 
 /** Rows of 1 KiB, and how many were read. */

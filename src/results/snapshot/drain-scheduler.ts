@@ -5,7 +5,7 @@ import type { LiveDrain } from './live-drain.ts';
 export interface Load {
   counts(): { readonly running: number; readonly waiting: number };
   /** How many of the waiting calls could start if a query on this database ended. */
-  wanting(source: string): number;
+  countWaiting(source: string): number;
   /** `listener` is called whenever a call begins to wait. */
   onWait(listener: () => void): void;
 }
@@ -15,7 +15,7 @@ export interface DrainBounds {
   readonly promptBytes: number;
   /** How far a drain then reads ahead of its readers. */
   readonly aheadBytes: number;
-  /** How many bytes that no reader has asked for an idle process collects, in all its snapshots. */
+  /** How many bytes beyond those that readers requested an idle process stores, in all its snapshots. */
   readonly backgroundBytes: number;
   /** How long a drain may be paused. */
   readonly pausedMs: number;
@@ -40,15 +40,15 @@ export interface SchedulerOptions {
   /** The maximum number of paused drains per database. */
   readonly maxPaused: number;
   readonly bounds: DrainBounds;
-  /** The rows that readers in other processes have asked for. */
-  readonly wantedElsewhere: (id: string) => Promise<WantedRows | null>;
+  /** The rows that readers in other processes have requested. */
+  readonly readWantedElsewhere: (id: string) => Promise<WantedRows | null>;
 }
 
 /**
  * Decides when the drains of this process may read on:
  * - A drain reads freely while a reader waits for it, and up to a bounded distance ahead of its readers. Then it is paused.
  * - Paused drains read on while the process serves no calls.
- * - A paused drain is given up when its slot or its space is needed, or after a minute. If a reader has just asked for rows, or if calls
+ * - A paused drain is abandoned when its slot or its space is needed, or after a minute. If a reader has just asked for rows, or if calls
  *   share the result, the drain is completed at full speed instead.
  */
 export class DrainScheduler {
@@ -89,15 +89,15 @@ export class DrainScheduler {
     if (this.#drains.size === 0) this.#stopTicking();
   }
 
-  /** Called after each piece. Returns null if the drain may read on at once. Throws if it was given up. */
+  /** Called after each piece. Returns null if the drain may read on at once. Throws if it was abandoned. */
   turn(drain: LiveDrain, rows: number, bytes: number): Promise<void> | null {
     drain.rows = rows;
     drain.bytes = bytes;
     drain.turnAt = this.#options.now();
-    if (drain.givenUp) throw drain.givenUp;
+    if (drain.abandoned) throw drain.abandoned;
     if (this.#isFree(drain)) return null;
-    const turn = drain.nextTurn();
-    this.#boundPaused(drain);
+    const turn = drain.waitForTurn();
+    this.#limitPaused(drain);
     this.#makeWayForCalls();
     this.#readOnInBackground();
     this.#ticker ??= setInterval(() => void this.#tick(), tickMs).unref();
@@ -105,7 +105,7 @@ export class DrainScheduler {
   }
 
   /** Reports that a call is being served. */
-  active(): void {
+  markActive(): void {
     this.#isQuiet = false;
     this.#quietening ??= setTimeout(() => {
       this.#isQuiet = true;
@@ -115,14 +115,14 @@ export class DrainScheduler {
   }
 
   /** Reports that a reader has received the rows up to `bytes`. */
-  asked(drain: LiveDrain, bytes: number): void {
+  reportRead(drain: LiveDrain, bytes: number): void {
     drain.askedBytes = Math.max(drain.askedBytes, bytes);
     drain.askedAt = drain.followedAt = this.#options.now();
     if (this.#isFree(drain)) drain.goOn();
   }
 
   /** Reports that a snapshot which is not filled here is being read. */
-  followed(id: string): void {
+  reportFollowed(id: string): void {
     this.#unasked.delete(id);
   }
 
@@ -145,9 +145,9 @@ export class DrainScheduler {
   /** Gives up a paused drain to free its disk space. Returns false if there is none. */
   async makeSpace(needing: LiveDrain | null, userId: string | null): Promise<boolean> {
     const isVictim = (drain: LiveDrain) => drain !== needing && !drain.needsSpace && (userId === null || drain.userId === userId);
-    const victim = this.#worst([...this.#drains.values()].filter((drain) => this.#isPaused(drain) && isVictim(drain)));
+    const victim = this.#findWorst([...this.#drains.values()].filter((drain) => this.#isPaused(drain) && isVictim(drain)));
     if (!victim) return false;
-    victim.giveUp(false);
+    victim.abandon(false);
     if (needing) needing.needsSpace = true;
     await victim.ended.promise;
     if (needing) needing.needsSpace = false;
@@ -174,10 +174,10 @@ export class DrainScheduler {
   }
 
   #isPaused(drain: LiveDrain): boolean {
-    return !drain.givenUp && !this.#isFree(drain);
+    return !drain.abandoned && !this.#isFree(drain);
   }
 
-  #pausedOn(source: string): LiveDrain[] {
+  #listPaused(source: string): LiveDrain[] {
     return [...this.#drains.values()].filter((drain) => drain.source === source && this.#isPaused(drain));
   }
 
@@ -186,10 +186,10 @@ export class DrainScheduler {
     return isShared || (followedAt !== null && now() - followedAt <= bounds.followedMs);
   }
 
-  #unaskedInAll(): number {
+  #sumUnasked(): number {
     let bytes = 0;
     for (const each of this.#unasked.values()) bytes += each;
-    for (const { unaskedBytes, givenUp } of this.#drains.values()) if (givenUp?.keepsRows !== false) bytes += unaskedBytes;
+    for (const { unaskedBytes, abandoned } of this.#drains.values()) if (abandoned?.keepsRows !== false) bytes += unaskedBytes;
     return bytes;
   }
 
@@ -198,14 +198,14 @@ export class DrainScheduler {
     return this.#isQuiet && waiting === 0 && running <= this.#drains.size;
   }
 
-  /** One piece each, and after the calls that have arrived meanwhile. */
+  /** Reads one piece of each drain, after the calls that have arrived in the meantime. */
   #readOnInBackground(): void {
     if (this.#isBackgroundDue) return;
     this.#isBackgroundDue = true;
     setImmediate(() => {
       this.#isBackgroundDue = false;
       if (!this.#isIdle) return;
-      const unasked = this.#unaskedInAll();
+      const unasked = this.#sumUnasked();
       for (const drain of this.#drains.values()) {
         // a single result may become complete however large it is
         if (unasked < this.#options.bounds.backgroundBytes || unasked === drain.unaskedBytes) drain.goOn();
@@ -215,18 +215,18 @@ export class DrainScheduler {
 
   async #tick(): Promise<void> {
     for (const [id, drain] of this.#drains) {
-      const wanted = await this.#options.wantedElsewhere(id).catch(() => null);
+      const wanted = await this.#options.readWantedElsewhere(id).catch(() => null);
       if (!wanted || wanted.mark === drain.wantedMark) continue;
       drain.wantedMark = wanted.mark;
       drain.wantedRows = Math.max(drain.wantedRows, wanted.rows);
-      this.asked(drain, wanted.bytes);
+      this.reportRead(drain, wanted.bytes);
     }
     const now = this.#options.now();
     const { pausedMs, heldMs, backgroundBytes } = this.#options.bounds;
     for (const drain of this.#drains.values()) {
       if (!drain.waitsForTurn || !this.#isPaused(drain)) continue;
       const isLong = now - Math.max(drain.askedAt, drain.turnAt) > pausedMs;
-      if (isLong && !drain.isShared) drain.giveUp(this.#unaskedInAll() <= backgroundBytes);
+      if (isLong && !drain.isShared) drain.abandon(this.#sumUnasked() <= backgroundBytes);
       else if (isLong || now - drain.beganAt > heldMs) this.finish(drain);
     }
     this.#makeWayForCalls();
@@ -235,35 +235,35 @@ export class DrainScheduler {
 
   #makeWayForCalls(): void {
     for (const source of new Set([...this.#drains.values()].map((drain) => drain.source))) {
-      let missing = this.#options.load.wanting(source) - this.#leaving(source);
-      while (missing-- > 0 && this.#makeWay(this.#pausedOn(source)));
+      let missing = this.#options.load.countWaiting(source) - this.#countLeaving(source);
+      while (missing-- > 0 && this.#makeWay(this.#listPaused(source)));
     }
   }
 
-  #leaving(source: string): number {
-    const isLeaving = (drain: LiveDrain) => drain.source === source && (drain.givenUp !== null || drain.unbounded);
+  #countLeaving(source: string): number {
+    const isLeaving = (drain: LiveDrain) => drain.source === source && (drain.abandoned !== null || drain.unbounded);
     return [...this.#drains.values()].filter(isLeaving).length;
   }
 
-  #boundPaused(newest: LiveDrain): void {
+  #limitPaused(newest: LiveDrain): void {
     for (;;) {
-      const paused = this.#pausedOn(newest.source);
+      const paused = this.#listPaused(newest.source);
       if (paused.length <= this.#options.maxPaused || !this.#makeWay(paused.filter((drain) => drain !== newest))) return;
     }
   }
 
   /** Gives up one drain, or completes one if all are followed. Returns false if there is none. */
   #makeWay(among: readonly LiveDrain[]): boolean {
-    const victim = this.#worst(among);
-    victim?.giveUp(false);
+    const victim = this.#findWorst(among);
+    victim?.abandon(false);
     if (victim) return true;
     const [followed] = among.toSorted((a, b) => a.askedAt - b.askedAt);
     if (followed) this.finish(followed);
     return followed !== undefined;
   }
 
-  /** The drain that was asked for longest ago, of the user with the most drains that are not followed. */
-  #worst(among: readonly LiveDrain[]): LiveDrain | undefined {
+  /** The drain whose last request is oldest, of the user with the most drains that are not followed. */
+  #findWorst(among: readonly LiveDrain[]): LiveDrain | undefined {
     const left = among.filter((drain) => !this.#isFollowed(drain));
     const countOf = ({ userId }: LiveDrain) => left.filter((drain) => drain.userId === userId).length;
     return left.toSorted((a, b) => countOf(b) - countOf(a) || a.askedAt - b.askedAt)[0];

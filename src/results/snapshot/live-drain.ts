@@ -1,5 +1,5 @@
 /** Why a drain ends before its rows do although nothing failed. */
-export class GivenUpError extends Error {
+export class DrainAbandonedError extends Error {
   readonly keepsRows: boolean;
   constructor(keepsRows: boolean) {
     super('The remaining rows were given up because nobody asked for them.');
@@ -18,7 +18,7 @@ export interface DrainOptions {
   readonly stop: (error: Error) => void;
 }
 
-/** A drain of this process: how far it is, and how far readers have asked for rows. */
+/** A drain of this process: how far it has read, and how far readers have requested rows. */
 export class LiveDrain {
   readonly source: string;
   readonly userId: string;
@@ -27,7 +27,7 @@ export class LiveDrain {
   readonly beganAt: number;
   rows = 0;
   bytes = 0;
-  askedBytes: number; // the end of the furthest page that was asked for
+  askedBytes: number; // the end of the furthest requested page
   askedAt: number;
   followedAt: number | null = null; // the last page after the first
   turnAt: number; // when it last read
@@ -36,7 +36,7 @@ export class LiveDrain {
   readers = 0; // of this process that wait
   /** Reads to the end whether or not anybody asks. */
   unbounded = false;
-  givenUp: GivenUpError | null = null;
+  abandoned: DrainAbandonedError | null = null;
   /** Waits for the space of others. */
   needsSpace = false;
   readonly ended: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -56,7 +56,7 @@ export class LiveDrain {
     this.#stop = stop;
   }
 
-  /** Settles when rows were written, or no more will be; to be asked for before looking, so that none is missed. */
+  /** Settles when rows were written, or no more will be. Get the promise before reading the state, so that no change is missed. */
   get changed(): Promise<void> {
     return this.#changed.promise;
   }
@@ -75,8 +75,8 @@ export class LiveDrain {
     return this.#turn !== null;
   }
 
-  /** Rejects where the drain is given up meanwhile. */
-  nextTurn(): Promise<void> {
+  /** Rejects if the drain is abandoned. */
+  waitForTurn(): Promise<void> {
     this.#turn = Promise.withResolvers();
     this.#turn.promise.catch(() => undefined); // what was read is written before anybody looks
     return this.#turn.promise;
@@ -87,11 +87,11 @@ export class LiveDrain {
     this.#turn = null;
   }
 
-  giveUp(keepsRows: boolean): void {
-    if (this.givenUp) return;
-    this.givenUp = new GivenUpError(keepsRows);
-    this.#stop(this.givenUp);
-    this.#turn?.reject(this.givenUp);
+  abandon(keepsRows: boolean): void {
+    if (this.abandoned) return;
+    this.abandoned = new DrainAbandonedError(keepsRows);
+    this.#stop(this.abandoned);
+    this.#turn?.reject(this.abandoned);
     this.#turn = null;
   }
 }

@@ -5,12 +5,12 @@ import {
   idOf,
   ids,
   numbers,
-  opened,
-  parsed,
+  openSnapshots,
+  parseIds,
   range,
   request,
   setting,
-  taken,
+  takeWhole,
   withSnapshotFolder,
 } from '../../../test/support/results/snapshots-under-test.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -20,10 +20,16 @@ withSnapshotFolder();
 
 describe('files that are incomplete after a crash', () => {
   async function whole() {
-    const { answer, ended } = await taken(numbers(100), { rowSize: 10 });
+    const { answer, ended } = await takeWhole(numbers(100), { rowSize: 10 });
     await ended;
     const path = join(setting.folder, idOf(answer));
-    return { answer, rows: join(path, 'rows'), offsets: join(path, 'offsets'), end: join(path, 'end.json'), reader: opened() };
+    return {
+      answer,
+      rows: join(path, 'rows'),
+      offsets: join(path, 'offsets'),
+      end: join(path, 'end.json'),
+      reader: openSnapshots(),
+    };
   }
 
   it('never return a partial row if rows are cut', async () => {
@@ -77,7 +83,7 @@ describe('files that are incomplete after a crash', () => {
       if (found.kind === 'incomplete') return rowIndex;
       if (found.kind !== 'page') throw new Error(found.kind);
       expect(found.page.hasMore).toBe(true);
-      expect(parsed(found.page.rows)).toEqual(range(rowIndex, found.page.nextRowIndex));
+      expect(parseIds(found.page.rows)).toEqual(range(rowIndex, found.page.nextRowIndex));
       rowIndex = found.page.nextRowIndex;
     }
   }

@@ -59,14 +59,14 @@ async function findRange(stored: StoredRows, request: PageRequest, maxRows: numb
   const until = Math.min(rowIndex + rowSize, written);
   const bytes = await stored.offsets(from, until);
   const start = rowIndex === 0 ? 0 : readOffset(bytes, 0);
-  const ends = soundEnds(bytes, rowIndex - from, start, stored.byteCount);
+  const ends = readEnds(bytes, rowIndex - from, start, stored.byteCount);
   const rowCount = rowsThatFit(start, ends, maxPageBytes);
   const closed = rowCount < ends.length || (rowCount === rowSize && written > rowIndex + rowSize);
   return { start, end: ends[rowCount - 1] ?? start, rowCount, closed };
 }
 
 /** Row ends while they increase and lie within the stored bytes: after a crash of the machine, either may be incomplete. */
-function soundEnds(bytes: Buffer, skip: number, start: number, rowBytes: number): readonly number[] {
+function readEnds(bytes: Buffer, skip: number, start: number, rowBytes: number): readonly number[] {
   const ends: number[] = [];
   let before = start;
   for (let index = skip; (index + 1) * offsetBytes <= bytes.length; index++) {

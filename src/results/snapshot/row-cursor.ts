@@ -23,7 +23,7 @@ export class RowCursor {
     this.#iterator ??= this.#stream.batches()[Symbol.asyncIterator]();
     for (;;) {
       if (this.#stopped) throw this.#stopped;
-      const next = this.#interruptible(this.#iterator.next());
+      const next = this.#runInterruptible(this.#iterator.next());
       if (onIdle && !(await settlesWithin(next, idleMs))) await onIdle();
       const step = await next;
       if (step.done) return false;
@@ -47,7 +47,7 @@ export class RowCursor {
     this.#iterator?.return?.().catch(() => undefined);
   }
 
-  #interruptible<T>(promise: Promise<T>): Promise<T> {
+  #runInterruptible<T>(promise: Promise<T>): Promise<T> {
     const either = new Promise<T>((resolve, reject) => {
       this.#interrupt = reject;
       promise.then(resolve, reject);
@@ -64,10 +64,10 @@ const noRows: RowBatch = { length: 0, writeJson: () => undefined, writeText: () 
 function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);
-    const settled = () => {
+    const onSettled = () => {
       clearTimeout(timer);
       resolve(true);
     };
-    promise.then(settled, settled);
+    promise.then(onSettled, onSettled);
   });
 }

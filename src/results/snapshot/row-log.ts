@@ -13,7 +13,7 @@ export class RowLog {
   #out: ByteWriter;
   #ends: number[] = [];
   #flushedBytes = 0;
-  #lent = false;
+  #isShared = false;
   #writer: SnapshotWriter | null = null;
 
   constructor(encoder: JsonRowEncoder, bounds: LogBounds) {
@@ -66,7 +66,7 @@ export class RowLog {
 
   /** Bytes that are still in memory, without a copy; the log does not overwrite them. */
   lend(start: number, end: number): Buffer {
-    this.#lent = true;
+    this.#isShared = true;
     this.#encoder.recordSize(end - this.#flushedBytes);
     return this.#out.view(start - this.#flushedBytes, end - this.#flushedBytes);
   }
@@ -86,9 +86,9 @@ export class RowLog {
     this.#flushedBytes += rows.length;
     this.flushedRows = this.rowCount;
     this.#ends = [];
-    if (this.#lent) this.#out = new ByteWriter(1 << 18);
+    if (this.#isShared) this.#out = new ByteWriter(1 << 18);
     else this.#out.clear();
-    this.#lent = false;
+    this.#isShared = false;
   }
 
   /** Resolves when all rows are stored. */

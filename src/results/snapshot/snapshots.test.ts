@@ -5,9 +5,9 @@ import {
   idOf,
   ids,
   idsOf,
-  many,
+  manyRows,
   numbers,
-  opened,
+  openSnapshots,
   owner,
   pageOf,
   range,
@@ -15,8 +15,8 @@ import {
   rowsOf,
   setting,
   storageIn,
-  stuckAfter,
-  taken,
+  hangAfter,
+  takeWhole,
   withSnapshotFolder,
 } from '../../../test/support/results/snapshots-under-test.ts';
 import type { Column } from '../../core/column.ts';
@@ -26,26 +26,26 @@ withSnapshotFolder();
 
 describe('the first page', () => {
   it('has no continuation if the last row fills the page exactly, and leaves no files', async () => {
-    const { answer } = await taken(numbers(10), { rowSize: 10 });
+    const { answer } = await takeWhole(numbers(10), { rowSize: 10 });
     expect(answer).toMatchObject({ snapshotId: null, page: { rowCount: 10, nextRowIndex: 10, hasMore: false } });
     expect(idsOf(answer)).toEqual(range(0, 10));
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
   it('has a continuation if there is one more row', async () => {
-    const { answer, snapshots } = await taken(numbers(11), { rowSize: 10 });
+    const { answer, snapshots } = await takeWhole(numbers(11), { rowSize: 10 });
     expect(answer).toMatchObject({ snapshotId: expect.stringMatching(/^[0-9a-f]{32}$/), page: { rowCount: 10, hasMore: true } });
     expect(await ids(snapshots, answer, 10, 10)).toEqual({ ids: [10], hasMore: false });
   });
 
   it('is empty if the result is empty', async () => {
-    const { answer, outcome } = await taken([], { rowSize: 10 });
+    const { answer, outcome } = await takeWhole([], { rowSize: 10 });
     expect(answer).toMatchObject({ snapshotId: null, page: { rowCount: 0, nextRowIndex: 0, hasMore: false } });
     expect(outcome()).toEqual({ state: 'complete', rows: 0 });
   });
 
   it('skips to a row, and keeps the rows before it in the snapshot', async () => {
-    const { answer, snapshots } = await taken(numbers(100), { rowIndex: 40, rowSize: 10 });
+    const { answer, snapshots } = await takeWhole(numbers(100), { rowIndex: 40, rowSize: 10 });
     expect(idsOf(answer)).toEqual(range(40, 50));
     expect(await ids(snapshots, answer, 0, 5)).toEqual({ ids: range(0, 5), hasMore: true });
   });
@@ -53,11 +53,11 @@ describe('the first page', () => {
   it('skips more rows than fit in memory', async () => {
     let files: readonly string[] = [];
     async function* rows() {
-      yield* many(299_000);
+      yield* manyRows(299_000);
       files = await readdir(setting.folder);
       yield rowsOf(299_000, 300_000);
     }
-    const { answer, snapshots } = await taken(rows(), { rowIndex: 299_000, rowSize: 500 });
+    const { answer, snapshots } = await takeWhole(rows(), { rowIndex: 299_000, rowSize: 500 });
     expect(files).toEqual([idOf(answer)]);
     expect(idsOf(answer)).toEqual(range(299_000, 299_500));
     expect(await ids(snapshots, answer, 123_456, 2)).toEqual({ ids: [123_456, 123_457], hasMore: true });
@@ -65,14 +65,14 @@ describe('the first page', () => {
   });
 
   it('stores nothing if it starts after the last row', async () => {
-    const { answer } = await taken(many(300_000), { rowIndex: 300_000, rowSize: 10 });
+    const { answer } = await takeWhole(manyRows(300_000), { rowIndex: 300_000, rowSize: 10 });
     expect(answer).toMatchObject({ snapshotId: null, page: { rowCount: 0, nextRowIndex: 300_000, hasMore: false } });
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
   it('ends at the limit on bytes, but has at least one row', async () => {
     const wide = [range(0, 6).map((id) => [id, 'x'.repeat(id === 3 ? 5000 : 300)])];
-    const { answer, snapshots } = await taken(wide, { rowSize: 100, maxPageBytes: 1000 });
+    const { answer, snapshots } = await takeWhole(wide, { rowSize: 100, maxPageBytes: 1000 });
     expect(idsOf(answer)).toEqual([0, 1, 2]);
     expect(await ids(snapshots, answer, 3, 100, 1000)).toEqual({ ids: [3], hasMore: true });
     expect(await ids(snapshots, answer, 4, 100, 1000)).toEqual({ ids: [4, 5], hasMore: false });
@@ -85,7 +85,7 @@ describe('the first page', () => {
       { name: 'n', type: '', kind: 'undeclared' },
       { name: 's', type: '', kind: 'undeclared' },
     ];
-    const { answer, snapshots } = await taken(
+    const { answer, snapshots } = await takeWhole(
       [
         [
           ['a', 'a'],
@@ -109,7 +109,7 @@ describe('the first page', () => {
       await gate.promise;
       yield rowsOf(11, 20);
     }
-    const { answer, outcome, snapshots } = await taken(rows(), { rowSize: 10 });
+    const { answer, outcome, snapshots } = await takeWhole(rows(), { rowSize: 10 });
     expect(idsOf(answer)).toEqual(range(0, 10));
     expect(outcome()).toBeUndefined();
     gate.resolve();
@@ -117,7 +117,7 @@ describe('the first page', () => {
   });
 
   it('closes the stream and reports the end once, with all rows', async () => {
-    const { stream, ended } = await taken(numbers(1000), { rowSize: 10 });
+    const { stream, ended } = await takeWhole(numbers(1000), { rowSize: 10 });
     expect(await ended).toEqual({ state: 'complete', rows: 1000 });
     expect(stream.closed).toBe(true);
   });
@@ -125,17 +125,17 @@ describe('the first page', () => {
 
 describe('a later page', () => {
   it('has the same bytes every time, also after a restart', async () => {
-    const { answer, snapshots, ended } = await taken(numbers(100), { rowSize: 10 });
+    const { answer, snapshots, ended } = await takeWhole(numbers(100), { rowSize: 10 });
     await ended;
     const first = await snapshots.read(idOf(answer), request(0, 10));
     expect(first).toMatchObject({ kind: 'page', page: pageOf(answer) });
-    const read = () => opened().read(idOf(answer), request(30, 10));
+    const read = () => openSnapshots().read(idOf(answer), request(30, 10));
     expect(await read()).toEqual(await snapshots.read(idOf(answer), request(30, 10)));
     expect(await read()).toMatchObject({ manifest: { ...owner, createdAt: setting.clock } });
   });
 
   it('starts at any row and has any size', async () => {
-    const { answer, snapshots } = await taken(numbers(1000, 7), { rowSize: 10 });
+    const { answer, snapshots } = await takeWhole(numbers(1000, 7), { rowSize: 10 });
     for (const [rowIndex, rowSize] of [
       [0, 1],
       [999, 1],
@@ -152,7 +152,7 @@ describe('a later page', () => {
   });
 
   it('is empty after the last row', async () => {
-    const { answer, snapshots } = await taken(numbers(100), { rowSize: 10 });
+    const { answer, snapshots } = await takeWhole(numbers(100), { rowSize: 10 });
     for (const rowIndex of [100, 101, 1e9, Number.MAX_SAFE_INTEGER]) {
       const page = await snapshots.read(idOf(answer), request(rowIndex, 10));
       expect(page).toMatchObject({ kind: 'page', page: { rowCount: 0, nextRowIndex: rowIndex, hasMore: false } });
@@ -166,8 +166,8 @@ describe('a later page', () => {
         await delay(15);
       }
     }
-    const { answer, snapshots } = await taken(rows(), { rowSize: 3 });
-    const elsewhere = opened();
+    const { answer, snapshots } = await takeWhole(rows(), { rowSize: 3 });
+    const elsewhere = openSnapshots();
     const [here, there] = await Promise.all([ids(snapshots, answer, 30, 15), ids(elsewhere, answer, 30, 15)]);
     expect(here).toEqual({ ids: range(30, 45), hasMore: true });
     expect(there).toEqual(here);
@@ -175,16 +175,16 @@ describe('a later page', () => {
   });
 
   it('stops waiting when the reader aborts', async () => {
-    const { answer, snapshots } = await taken(stuckAfter(20), { rowSize: 10 });
+    const { answer, snapshots } = await takeWhole(hangAfter(20), { rowSize: 10 });
     const abort = new AbortController();
     const read = (from: Snapshots) => from.read(idOf(answer), { ...request(15, 10), signal: abort.signal });
-    const waiting = Promise.allSettled([read(snapshots), read(opened())]);
+    const waiting = Promise.allSettled([read(snapshots), read(openSnapshots())]);
     setTimeout(() => abort.abort(new Error('left')), 50);
     expect((await waiting).map((result) => result.status)).toEqual(['rejected', 'rejected']);
   });
 
   it('stops waiting when the reader aborts at any step before the wait', async () => {
-    const { answer, snapshots } = await taken(stuckAfter(20), { rowSize: 10 });
+    const { answer, snapshots } = await takeWhole(hangAfter(20), { rowSize: 10 });
     const abortedAfter = async (turns: number) => {
       const abort = new AbortController();
       const reading = snapshots.read(idOf(answer), { ...request(15, 10), signal: abort.signal });
@@ -197,20 +197,20 @@ describe('a later page', () => {
   });
 
   it('is returned once its rows are written, while the drain still runs', async () => {
-    const { answer, snapshots } = await taken(stuckAfter(20), { rowSize: 10 });
+    const { answer, snapshots } = await takeWhole(hangAfter(20), { rowSize: 10 });
     expect(await ids(snapshots, answer, 5, 14)).toEqual({ ids: range(5, 19), hasMore: true });
   });
 
   it('is gone if a sweeper removes it while a reader waits', async () => {
-    const { answer } = await taken(stuckAfter(20), { rowSize: 10 });
-    const waiting = opened().read(idOf(answer), request(15, 10));
+    const { answer } = await takeWhole(hangAfter(20), { rowSize: 10 });
+    const waiting = openSnapshots().read(idOf(answer), request(15, 10));
     await delay(50);
     await storageIn(setting.folder).remove(idOf(answer));
     expect(await waiting).toEqual({ kind: 'gone' });
   });
 
   it('is gone for an unknown id, and no id refers to a file outside the folder', async () => {
-    const snapshots = opened();
+    const snapshots = openSnapshots();
     for (const id of ['ab'.repeat(16), '', '..', '../x', 'AB'.repeat(16), `${'ab'.repeat(16)}/..`]) {
       expect(await snapshots.read(id, request(0, 1))).toEqual({ kind: 'gone' });
       expect(await snapshots.manifest(id)).toBeNull();

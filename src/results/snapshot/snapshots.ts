@@ -8,7 +8,7 @@ import { findRows } from './read-page.ts';
 import { createSpace } from './space.ts';
 import { SnapshotStoppedError } from './stop.ts';
 import { type SweepTargets, type Swept, sweep } from './sweep.ts';
-import { type TakeAnswer, type TakeOptions, type TakeSurroundings, take } from './take.ts';
+import { type TakeAnswer, type TakeOptions, type TakeContext, take } from './take.ts';
 
 /** Results of more than one page, stored as encoded JSON rows. Several processes may share the storage. */
 export interface Snapshots {
@@ -20,7 +20,7 @@ export interface Snapshots {
   /** Shares a snapshot with identical calls; `at` is the time when its query started. */
   share(key: string, id: string, at: number): Promise<void>;
   /** The shared snapshot if it is not older than `maxAgeMs`. Never one that is known to lack rows. */
-  shared(key: string, maxAgeMs: number): Promise<SharedMark | null>;
+  findShared(key: string, maxAgeMs: number): Promise<SharedMark | null>;
   /** Removes expired snapshots, leftovers, and the least needed ones above the bounds. */
   sweep(): Promise<Swept>;
   /** The process will end soon: from now on, no drain waits for its readers. */
@@ -59,14 +59,14 @@ export type ReadResult =
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
   const { storage, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
   const { load = noLoad, maxPaused = 8, drainBounds: bounds = drainBounds } = options;
-  const scheduler = new DrainScheduler({ now, load, maxPaused, bounds, wantedElsewhere: storage.wanted });
+  const scheduler = new DrainScheduler({ now, load, maxPaused, bounds, readWantedElsewhere: storage.readWanted });
   const marks: Marks = new Map();
   let closed = false;
   const isFilling = (id: string) => scheduler.has(id);
   const sweepTo = (targets: SweepTargets) => sweep({ storage, now, lifetimeMs, targets, isFilling });
   const space = createSpace({ maxBytesAll, maxBytesUser }, sweepTo);
   const isOutOfTime = (usedAt: number, { keepUntil = 0 }: Manifest) => now() - usedAt > lifetimeMs && now() > keepUntil;
-  const surroundings: TakeSurroundings = {
+  const context: TakeContext = {
     storage,
     now,
     maxBytesEach: options.maxBytesEach ?? 2 ** 30,
@@ -81,15 +81,15 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 
   return {
     take(rows, takeOptions) {
-      scheduler.active();
-      return take(rows, takeOptions, surroundings);
+      scheduler.markActive();
+      return take(rows, takeOptions, context);
     },
     async read(id, request) {
       if (!isSnapshotId(id)) return { kind: 'gone' };
-      scheduler.active();
+      scheduler.markActive();
       const manifest = await storage.manifest(id);
       if (!manifest) return { kind: 'gone' };
-      const used = await storage.lastUse(manifest);
+      const used = await storage.readLastUse(manifest);
       if (isOutOfTime(used.at, manifest)) return { kind: 'expired' };
       const found = await awaitRows(id, request, { storage, scheduler, now, marks });
       // if a sweeper removed it meanwhile, it must not look like a broken result
@@ -107,8 +107,8 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     },
     manifest: async (id) => (isSnapshotId(id) ? storage.manifest(id) : null),
     share: (key, id, at) => storage.writeSharedMark(key, { id, at }),
-    async shared(key, maxAgeMs) {
-      const mark = await storage.sharedMark(key);
+    async findShared(key, maxAgeMs) {
+      const mark = await storage.readSharedMark(key);
       const ageMs = now() - (mark?.at ?? 0);
       if (mark === null || ageMs > maxAgeMs || ageMs < 0) return null;
       const progress = await storage.progress(mark.id, scheduler.has(mark.id));
@@ -116,17 +116,17 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     },
     async sweep() {
       const swept = await sweepTo({ all: maxBytesAll });
-      space.measured(swept);
+      space.setMeasured(swept);
       scheduler.keepOnly(swept.ids);
       return swept;
     },
     prepareToClose: () => scheduler.open(),
     async close({ graceMs }) {
       scheduler.open();
-      await settled(surroundings, graceMs);
+      await waitForDrains(context, graceMs);
       closed = true;
-      for (const cursor of surroundings.running.keys()) cursor.stop(new SnapshotStoppedError());
-      await settled(surroundings, markingMs);
+      for (const cursor of context.running.keys()) cursor.stop(new SnapshotStoppedError());
+      await waitForDrains(context, markingMs);
     },
   };
 }
@@ -149,14 +149,14 @@ async function awaitRows(id: string, request: ReadRequest, here: Here) {
       const progress = await storage.progress(id, drain !== undefined);
       const found = await findRows(storage, id, request, progress);
       if (found.kind === 'rows') {
-        if (drain) scheduler.asked(drain, found.end);
+        if (drain) scheduler.reportRead(drain, found.end);
         else if (progress === 'running') await markRead(id, found.end, now(), here);
-        else scheduler.followed(id);
+        else scheduler.reportFollowed(id);
       }
       if (found.kind !== 'wait') return found;
       if (drain) {
         leave ??= scheduler.readerWaits(drain);
-        await untilAborted(changed ?? Promise.resolve(), request.signal);
+        await awaitUnlessAborted(changed ?? Promise.resolve(), request.signal);
       } else {
         await storage.writeWanted(id, { rows: request.rowIndex + request.rowSize, bytes: 0 }).catch(() => undefined);
         await delay(pause, undefined, { signal: request.signal });
@@ -182,7 +182,7 @@ async function markRead(id: string, bytes: number, at: number, { storage, marks 
   await storage.writeWanted(id, { rows: 0, bytes }).catch(() => undefined);
 }
 
-function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+function awaitUnlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -195,7 +195,7 @@ function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): 
   });
 }
 
-async function settled({ running }: TakeSurroundings, ms: number): Promise<void> {
+async function waitForDrains({ running }: TakeContext, ms: number): Promise<void> {
   const timer = new AbortController();
   const all = Promise.all(running.values());
   await Promise.race([all, delay(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
@@ -204,7 +204,7 @@ async function settled({ running }: TakeSurroundings, ms: number): Promise<void>
 
 const noLoad: Load = {
   counts: () => ({ running: 0, waiting: 0 }),
-  wanting: () => 0,
+  countWaiting: () => 0,
   onWait: () => undefined,
 };
 

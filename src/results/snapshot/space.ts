@@ -5,7 +5,7 @@ import type { SweepTargets, Swept } from './sweep.ts';
 export interface Space {
   claim(userId: string, bytes: number): Promise<void>;
   release(userId: string, bytes: number): void;
-  measured(swept: Swept): unknown;
+  setMeasured(swept: Swept): unknown;
 }
 
 export function createSpace(
@@ -14,12 +14,12 @@ export function createSpace(
 ): Space {
   let used: { all: number; ofUsers: Map<string, number> } | null = null;
   let sweeping: Promise<unknown> = Promise.resolve();
-  const measured = ({ bytes, ofUsers }: Swept) => {
+  const setMeasured = ({ bytes, ofUsers }: Swept) => {
     used = { all: bytes, ofUsers: new Map(ofUsers) };
     return used;
   };
   // one at a time: concurrent sweeps would remove more than needed
-  const serialized = <T>(work: () => Promise<T>): Promise<T> => {
+  const runSerially = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = sweeping.then(work, work);
     sweeping = turn.catch(() => undefined);
     return turn;
@@ -29,17 +29,17 @@ export function createSpace(
     return used !== null && used.all + bytes <= maxBytesAll && ofUser + bytes <= maxBytesUser ? ofUser : null;
   };
   // frees more than requested, because otherwise every further chunk would sweep again
-  const leaving = (bytes: number, bound: number) => Math.min(bound * 0.9, bound - bytes);
+  const targetFor = (bytes: number, bound: number) => Math.min(bound * 0.9, bound - bytes);
   const makeRoom = async (userId: string, bytes: number) => {
-    const now = used ?? measured(await sweepTo({ all: maxBytesAll }));
+    const now = used ?? setMeasured(await sweepTo({ all: maxBytesAll }));
     if (roomFor(userId, bytes) !== null) return;
     const userIsFull = (now.ofUsers.get(userId) ?? 0) + bytes > maxBytesUser;
-    const all = now.all + bytes > maxBytesAll ? leaving(bytes, maxBytesAll) : maxBytesAll;
-    measured(await sweepTo(userIsFull ? { all, user: { id: userId, bytes: leaving(bytes, maxBytesUser) } } : { all }));
+    const all = now.all + bytes > maxBytesAll ? targetFor(bytes, maxBytesAll) : maxBytesAll;
+    setMeasured(await sweepTo(userIsFull ? { all, user: { id: userId, bytes: targetFor(bytes, maxBytesUser) } } : { all }));
   };
   return {
     async claim(userId, bytes) {
-      if (roomFor(userId, bytes) === null) await serialized(() => makeRoom(userId, bytes));
+      if (roomFor(userId, bytes) === null) await runSerially(() => makeRoom(userId, bytes));
       const ofUser = roomFor(userId, bytes);
       if (ofUser === null || used === null) {
         const isFull = (used?.ofUsers.get(userId) ?? 0) + bytes > maxBytesUser;
@@ -53,6 +53,6 @@ export function createSpace(
       used.all = Math.max(0, used.all - bytes);
       used.ofUsers.set(userId, Math.max(0, (used.ofUsers.get(userId) ?? 0) - bytes));
     },
-    measured,
+    setMeasured,
   };
 }

@@ -1,6 +1,6 @@
 import { CellTooLargeError } from '../encode/json-rows.ts';
 import { ObjectStoreError } from '../storage/object-store-error.ts';
-import { GivenUpError } from './live-drain.ts';
+import { DrainAbandonedError } from './live-drain.ts';
 
 /** Why reading stopped. `error` is for the log, `reason` is shown to users. */
 export type Stop =
@@ -38,7 +38,7 @@ export const damagedReason = 'The kept rows were damaged on disk.';
 
 /** `reasonOf` describes errors of the database, which this module does not know. */
 export function stopBy(error: unknown, reasonOf: (error: unknown) => string): Stop {
-  if (error instanceof GivenUpError) return { state: 'given-up', keepsRows: error.keepsRows };
+  if (error instanceof DrainAbandonedError) return { state: 'given-up', keepsRows: error.keepsRows };
   if (error instanceof SpaceExhaustedError) return { state: 'bounded', reason: spaceBound(error) };
   const ours =
     error instanceof CellTooLargeError || error instanceof SnapshotStorageError || error instanceof SnapshotStoppedError;

@@ -5,17 +5,17 @@ import { describe, expect, it } from 'vitest';
 import {
   idOf,
   ids,
-  many,
+  manyRows,
   memory,
   numbers,
-  opened,
+  openSnapshots,
   range,
   request,
   rowsOf,
   setting,
-  stuckAfter,
-  taken,
-  taking,
+  hangAfter,
+  takeWhole,
+  startTake,
   withSnapshotFolder,
 } from '../../../test/support/results/snapshots-under-test.ts';
 import type { TakeAnswer } from './take.ts';
@@ -24,7 +24,7 @@ withSnapshotFolder();
 
 describe('time and space', () => {
   it('expires thirty minutes after the last use', async () => {
-    const { answer, snapshots, ended } = await taken(numbers(100), { rowSize: 10 });
+    const { answer, snapshots, ended } = await takeWhole(numbers(100), { rowSize: 10 });
     await ended;
     for (let use = 0; use < 3; use++) {
       setting.clock += 29 * 60_000;
@@ -38,11 +38,11 @@ describe('time and space', () => {
   });
 
   it('removes the least recently used snapshots above the bound on all', async () => {
-    const snapshots = opened();
+    const snapshots = openSnapshots();
     const answers: TakeAnswer[] = [];
     for (let count = 0; count < 3; count++) {
       setting.clock += 60_000;
-      const { answer, ended } = await taken(numbers(100), { rowSize: 10 }, snapshots);
+      const { answer, ended } = await takeWhole(numbers(100), { rowSize: 10 }, snapshots);
       await ended;
       answers.push(answer);
     }
@@ -50,7 +50,7 @@ describe('time and space', () => {
     setting.clock += 60_000;
     await snapshots.read(first ?? '', request(0, 1));
     const { bytes } = await snapshots.sweep();
-    expect(await opened({ maxBytesAll: bytes - 1 }).sweep()).toMatchObject({ removed: 1, bytes: (bytes / 3) * 2 });
+    expect(await openSnapshots({ maxBytesAll: bytes - 1 }).sweep()).toMatchObject({ removed: 1, bytes: (bytes / 3) * 2 });
     expect(await snapshots.read(second ?? '', request(0, 1))).toEqual({ kind: 'given-up' });
     for (const id of [first, third]) expect(await snapshots.read(id ?? '', request(0, 1))).toMatchObject({ kind: 'page' });
     setting.clock += 31 * 60_000;
@@ -59,32 +59,32 @@ describe('time and space', () => {
   });
 
   it('first removes snapshots that were not read after their first page, unless they are shared', async () => {
-    const snapshots = opened();
-    const followed = await taken(numbers(100), { rowSize: 10 }, snapshots);
-    const shared = await taken(numbers(100), { rowSize: 10, keepUntil: setting.clock + 60 * 60_000 }, snapshots);
+    const snapshots = openSnapshots();
+    const followed = await takeWhole(numbers(100), { rowSize: 10 }, snapshots);
+    const shared = await takeWhole(numbers(100), { rowSize: 10, keepUntil: setting.clock + 60 * 60_000 }, snapshots);
     await Promise.all([followed.ended, shared.ended]);
     await snapshots.read(idOf(followed.answer), request(10, 1));
     setting.clock += 60_000;
-    const abandoned = await taken(numbers(100), { rowSize: 10 }, snapshots);
+    const abandoned = await takeWhole(numbers(100), { rowSize: 10 }, snapshots);
     await abandoned.ended;
     const { bytes } = await snapshots.sweep();
-    expect(await opened({ maxBytesAll: bytes - 1 }).sweep()).toMatchObject({ removed: 1 });
+    expect(await openSnapshots({ maxBytesAll: bytes - 1 }).sweep()).toMatchObject({ removed: 1 });
     expect(await snapshots.read(idOf(abandoned.answer), request(10, 1))).toEqual({ kind: 'given-up' });
   });
 
   it('keeps a shared snapshot and its mark while it is shared, used or not', async () => {
     const keepUntil = setting.clock + 60 * 60_000;
     const begun = setting.clock;
-    const { answer, snapshots, ended } = await taken(numbers(5), { rowSize: 10, keepUntil });
+    const { answer, snapshots, ended } = await takeWhole(numbers(5), { rowSize: 10, keepUntil });
     expect(await ended).toEqual({ state: 'complete', rows: 5 });
     await snapshots.share('key', idOf(answer), begun);
     await snapshots.share('other', 'f'.repeat(32), begun);
     setting.clock += 59 * 60_000;
     expect(await snapshots.sweep()).toMatchObject({ removed: 0 });
     expect((await readdir(setting.folder)).sort()).toEqual([idOf(answer), 'shared-key'].sort());
-    expect(await opened().shared('key', 60 * 60_000)).toEqual({ id: idOf(answer), at: begun });
-    expect(await snapshots.shared('key', 58 * 60_000)).toBeNull();
-    expect(await ids(opened(), answer, 3, 10)).toEqual({ ids: [3, 4], hasMore: false });
+    expect(await openSnapshots().findShared('key', 60 * 60_000)).toEqual({ id: idOf(answer), at: begun });
+    expect(await snapshots.findShared('key', 58 * 60_000)).toBeNull();
+    expect(await ids(openSnapshots(), answer, 3, 10)).toEqual({ ids: [3, 4], hasMore: false });
     setting.clock += 31 * 60_000;
     expect(await snapshots.sweep()).toMatchObject({ removed: 1 });
     expect(await snapshots.sweep()).toMatchObject({ removed: 0 });
@@ -92,29 +92,29 @@ describe('time and space', () => {
   });
 
   it('shares the newest snapshot, and none that lacks rows', async () => {
-    const whole = await taken(numbers(100), { keepUntil: setting.clock + 60_000 });
+    const whole = await takeWhole(numbers(100), { keepUntil: setting.clock + 60_000 });
     const { snapshots } = whole;
-    const bounded = await taken(numbers(100), { maxRows: 50, keepUntil: setting.clock + 60_000 }, snapshots);
-    const growing = await taken(stuckAfter(20), { keepUntil: setting.clock + 60_000 }, snapshots);
+    const bounded = await takeWhole(numbers(100), { maxRows: 50, keepUntil: setting.clock + 60_000 }, snapshots);
+    const growing = await takeWhole(hangAfter(20), { keepUntil: setting.clock + 60_000 }, snapshots);
     await Promise.all([whole.ended, bounded.ended]);
     const sharing = async (answer: TakeAnswer, at: number) => {
       await snapshots.share('key', idOf(answer), at);
-      return snapshots.shared('key', 60_000);
+      return snapshots.findShared('key', 60_000);
     };
     expect(await sharing(whole.answer, setting.clock)).toMatchObject({ id: idOf(whole.answer) });
     expect(await sharing(growing.answer, setting.clock - 1)).toMatchObject({ id: idOf(whole.answer) });
     expect(await sharing(bounded.answer, setting.clock)).toBeNull();
     expect(await sharing(growing.answer, setting.clock)).toMatchObject({ id: idOf(growing.answer) });
     await snapshots.close({ graceMs: 0 });
-    expect(await opened().shared('key', 60_000)).toBeNull();
+    expect(await openSnapshots().findShared('key', 60_000)).toBeNull();
   });
 
   it('removes folders that never became a snapshot, but not those being filled', async () => {
-    const { answer, ended } = await taken(numbers(100), { rowSize: 10 });
+    const { answer, ended } = await takeWhole(numbers(100), { rowSize: 10 });
     await ended;
     await rm(join(setting.folder, idOf(answer), 'manifest.json'));
-    const running = await taken(stuckAfter(20), { rowSize: 10 });
-    expect(await opened({ maxBytesAll: 0 }).sweep()).toMatchObject({ removed: 1 });
+    const running = await takeWhole(hangAfter(20), { rowSize: 10 });
+    expect(await openSnapshots({ maxBytesAll: 0 }).sweep()).toMatchObject({ removed: 1 });
     expect(await readdir(setting.folder)).toEqual([idOf(running.answer)]);
   });
 
@@ -124,7 +124,7 @@ describe('time and space', () => {
     let peak = 0;
     const before = memory();
     async function* counted() {
-      for await (const batch of many(1_000_000)) {
+      for await (const batch of manyRows(1_000_000)) {
         rows += batch.length;
         yield batch;
       }
@@ -136,7 +136,7 @@ describe('time and space', () => {
       turn = setImmediate(turned);
     };
     let turn = setImmediate(turned);
-    const { answer, snapshots, ended } = await taken(counted(), { rowSize: 1000 });
+    const { answer, snapshots, ended } = await takeWhole(counted(), { rowSize: 1000 });
     expect(await ended).toEqual({ state: 'complete', rows: 1_000_000 });
     clearImmediate(turn);
     expect(await ids(snapshots, answer, 999_998, 10)).toEqual({ ids: [999_998, 999_999], hasMore: false });
@@ -152,29 +152,29 @@ describe('closing', () => {
       await delay(50);
       yield rowsOf(20, 30);
     }
-    const { answer, snapshots } = await taken(rows(), { rowSize: 10 });
+    const { answer, snapshots } = await takeWhole(rows(), { rowSize: 10 });
     await snapshots.close({ graceMs: 5000 });
-    expect(await ids(opened(), answer, 20, 20)).toEqual({ ids: range(20, 30), hasMore: false });
+    expect(await ids(openSnapshots(), answer, 20, 20)).toEqual({ ids: range(20, 30), hasMore: false });
   });
 
   it('stops the others, which are then incomplete', async () => {
-    const { answer, snapshots, outcome, stream } = await taken(stuckAfter(20), { rowSize: 10 });
+    const { answer, snapshots, outcome, stream } = await takeWhole(hangAfter(20), { rowSize: 10 });
     const waiting = ids(snapshots, answer, 15, 10);
     await snapshots.close({ graceMs: 10 });
     expect(outcome()).toMatchObject({ state: 'failed', rows: 20 });
     expect(stream.closed).toBe(true);
     expect(await waiting).toEqual({ ids: range(15, 20), hasMore: true });
-    expect(await opened().read(idOf(answer), request(20, 1))).toEqual({
+    expect(await openSnapshots().read(idOf(answer), request(20, 1))).toEqual({
       kind: 'incomplete',
       reason: expect.stringContaining('stopped'),
     });
   });
 
   it('rejects calls without a first page yet, and later calls', async () => {
-    const { answer, snapshots } = await taking(stuckAfter(5), { rowSize: 10 });
+    const { answer, snapshots } = await startTake(hangAfter(5), { rowSize: 10 });
     const refused = expect(answer).rejects.toThrow('stopped');
     await snapshots.close({ graceMs: 0 });
     await refused;
-    await expect((await taking(numbers(5), { rowSize: 10 }, snapshots)).answer).rejects.toThrow('stopped');
+    await expect((await startTake(numbers(5), { rowSize: 10 }, snapshots)).answer).rejects.toThrow('stopped');
   });
 });

@@ -54,7 +54,7 @@ export async function sweep(request: SweepRequest): Promise<Swept> {
   const isTooMuch = () => bytes > all;
   const isTooMuchOfUser = () => user !== undefined && (ofUsers.get(user.id) ?? 0) > user.bytes;
   if (isTooMuch() || isTooMuchOfUser()) {
-    const removable = await inOrder(request, kept);
+    const removable = await sortRemovable(request, kept);
     const theirs = removable.filter((snapshot) => snapshot.userId === user?.id);
     await removeWhile(theirs, isTooMuchOfUser);
     const others = removable.filter((snapshot) => !gone.has(snapshot.id));
@@ -65,13 +65,13 @@ export async function sweep(request: SweepRequest): Promise<Swept> {
 }
 
 /** The snapshots that may be removed, the least needed first. */
-async function inOrder(request: SweepRequest, kept: readonly ListedSnapshot[]): Promise<readonly Removable[]> {
+async function sortRemovable(request: SweepRequest, kept: readonly ListedSnapshot[]): Promise<readonly Removable[]> {
   const { storage, now } = request;
   const found: Removable[] = [];
   for (const snapshot of kept) {
     if (snapshot.bytes === 0 || (await isFilled(request, snapshot.id))) continue;
     const manifest = await storage.manifest(snapshot.id);
-    const isNeeded = manifest !== null && ((manifest.keepUntil ?? 0) > now() || (await storage.lastUse(manifest)).isFollowed);
+    const isNeeded = manifest !== null && ((manifest.keepUntil ?? 0) > now() || (await storage.readLastUse(manifest)).isFollowed);
     found.push({ ...snapshot, isNeeded, hasReaders: manifest !== null });
   }
   return found.sort((a, b) => Number(a.isNeeded) - Number(b.isNeeded) || a.usedAt - b.usedAt);

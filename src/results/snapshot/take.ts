@@ -3,9 +3,9 @@ import type { ClassifiedColumn, ValuesSeen } from '../classified-column.ts';
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
-import { newSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
+import { createSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
 import { observeValues } from '../values-seen.ts';
-import { wholePage } from '../whole-page.ts';
+import { writeWholePage } from '../write-whole-page.ts';
 import type { DrainScheduler } from './drain-scheduler.ts';
 import { type Filling, type FirstRows, fillFirstPage, fillRest, readToTheEnd } from './fill.ts';
 import { LiveDrain } from './live-drain.ts';
@@ -53,7 +53,7 @@ export type TakeAnswer =
   | { readonly kind: 'incomplete'; readonly reason: string };
 
 /** State that the takes of one process share. */
-export interface TakeSurroundings {
+export interface TakeContext {
   readonly storage: SnapshotStorage;
   readonly now: () => number;
   readonly maxBytesEach: number;
@@ -66,19 +66,19 @@ export interface TakeSurroundings {
   readonly isClosed: () => boolean;
 }
 
-export async function take(stream: RowStream, options: TakeOptions, surroundings: TakeSurroundings): Promise<TakeAnswer> {
-  const page = wholePage(stream.whole, options, surroundings);
+export async function take(stream: RowStream, options: TakeOptions, context: TakeContext): Promise<TakeAnswer> {
+  const page = writeWholePage(stream.whole, options, context);
   if (page !== null) {
     options.onEnd?.({ ...whole, rows: page.rowCount });
     return { kind: 'page', page, snapshotId: null };
   }
-  const taking = begin(stream, options, surroundings);
+  const taking = begin(stream, options, context);
   const { cursor, log } = taking;
   const finished = Promise.withResolvers<void>();
-  surroundings.running.set(cursor, finished.promise);
-  if (surroundings.isClosed()) cursor.stop(new SnapshotStoppedError());
+  context.running.set(cursor, finished.promise);
+  if (context.isClosed()) cursor.stop(new SnapshotStoppedError());
   const end = (outcome: TakeOutcome) => {
-    surroundings.running.delete(cursor);
+    context.running.delete(cursor);
     finished.resolve();
     options.onEnd?.(outcome);
   };
@@ -138,14 +138,14 @@ interface Taking extends Filling {
   giveUp(): Promise<void>;
 }
 
-function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurroundings): Taking {
-  const { now, scheduler, space, maxBytesEach: maxBytes } = surroundings;
+function begin(stream: RowStream, options: TakeOptions, context: TakeContext): Taking {
+  const { now, scheduler, space, maxBytesEach: maxBytes } = context;
   const { userId } = options.owner;
-  const maxRows = Math.min(options.maxRows ?? surroundings.maxRowsEach, surroundings.maxRowsEach);
+  const maxRows = Math.min(options.maxRows ?? context.maxRowsEach, context.maxRowsEach);
   // most results fit their page, so the snapshot is created on demand
   let writer: SnapshotWriter | null = null;
-  const prepare = async () => (writer ??= await surroundings.storage.create(newSnapshotId(), userId));
-  const encoder = createJsonRowEncoder(options.columns, surroundings.maxCellBytes);
+  const prepare = async () => (writer ??= await context.storage.create(createSnapshotId(), userId));
+  const encoder = createJsonRowEncoder(options.columns, context.maxCellBytes);
   const claim = async (bytes: number): Promise<void> => {
     try {
       await space.claim(userId, bytes);
@@ -167,7 +167,7 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
     maxBytes,
     onRows: options.onRows ?? (() => undefined),
     now,
-    stopBy: (error) => stopBy(error, surroundings.reasonOf),
+    stopBy: (error) => stopBy(error, context.reasonOf),
     async keep(columns) {
       try {
         const created = await prepare();
@@ -207,17 +207,17 @@ async function drain(
   });
   live.unbounded = wholeBeforeFirstPage || !mayPause || signal?.aborted === true;
   scheduler.add(writer.id, live);
-  const aborted = () => scheduler.finish(live);
-  signal?.addEventListener('abort', aborted);
+  const onAbort = () => scheduler.finish(live);
+  signal?.addEventListener('abort', onAbort);
   let stop: Stop;
   try {
     const turn = () => scheduler.turn(live, log.rowCount, log.byteCount);
     stop = first.stop ?? (await fillRest(taking, { now, onFlush: () => live.wake(), turn }));
     if (wholeBeforeFirstPage && stop.state === 'bounded') await readToTheEnd(cursor);
   } catch (error) {
-    stop = taking.stopBy(live.givenUp ?? error);
+    stop = taking.stopBy(live.abandoned ?? error);
   }
-  signal?.removeEventListener('abort', aborted);
+  signal?.removeEventListener('abort', onAbort);
   const closed = cursor.close();
   const keepsRows = stop.state !== 'given-up' || stop.keepsRows;
   try {

@@ -1,28 +1,28 @@
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExportFile, type ExportStorage, isExportId, type ListedExport } from '../files/export-files.ts';
-import { ifPresent, modifiedAt, readJson, sizeOfFile, writeJson } from '../files/file-access.ts';
+import { nullIfMissing, readModifiedAt, readJson, sizeOfFile, writeJson } from '../files/file-access.ts';
 import { SnapshotStorageError } from '../snapshot/stop.ts';
 
 /** In one folder: `<id>.part` during the write, then `<id>.data`, and `<id>.json` last, which completes the file. */
 export function createDiskExports(folder: string): ExportStorage {
-  const at = (id: string, ending: string): string => join(folder, `${id}.${ending}`);
+  const pathOf = (id: string, ending: string): string => join(folder, `${id}.${ending}`);
   return {
     async create(id) {
-      const file = await open(at(id, 'part'), 'wx', 0o600);
+      const file = await open(pathOf(id, 'part'), 'wx', 0o600);
       return {
         append: (bytes) => file.writeFile(bytes),
         async complete() {
           await file.close();
-          await rename(at(id, 'part'), at(id, 'data'));
+          await rename(pathOf(id, 'part'), pathOf(id, 'data'));
         },
         abort: () => file.close().catch(() => undefined),
       };
     },
-    describe: (file) => writeJson(at(file.id, 'json'), file),
-    find: (id) => readJson<ExportFile>(at(id, 'json')),
+    describe: (file) => writeJson(pathOf(file.id, 'json'), file),
+    find: (id) => readJson<ExportFile>(pathOf(id, 'json')),
     async read({ id, size }, start, end) {
-      const handle = await ifPresent(() => open(at(id, 'data'), 'r'));
+      const handle = await nullIfMissing(() => open(pathOf(id, 'data'), 'r'));
       if (handle === null) return null;
       if ((await handle.stat()).size === size) return partOf(handle, start, end);
       await handle.close();
@@ -39,7 +39,7 @@ export function createDiskExports(folder: string): ExportStorage {
         found.set(id, {
           id,
           bytes: isContent ? await sizeOfFile(join(folder, name)) : (before?.bytes ?? 0),
-          changedAt: Math.max(before?.changedAt ?? 0, (await modifiedAt(join(folder, name))) ?? 0),
+          changedAt: Math.max(before?.changedAt ?? 0, (await readModifiedAt(join(folder, name))) ?? 0),
           isComplete: before?.isComplete === true || ending === 'json',
         });
       }

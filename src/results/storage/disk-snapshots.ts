@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifPresent, modifiedAt, readJson, sizeOfFile, writeAll, writeJson } from '../files/file-access.ts';
+import { nullIfMissing, readModifiedAt, readJson, sizeOfFile, writeAll, writeJson } from '../files/file-access.ts';
 import { type DrainOwner, hasEnded, thisProcess } from './drain-owner.ts';
 import {
   type EndMark,
-  givenUp,
+  abandonedMark,
   isManifest,
   isSharedMark,
   isSnapshotId,
@@ -29,61 +29,61 @@ export interface DiskSnapshotsOptions {
  * readers in other processes). Beside them `shared-<key>` refers to the snapshot that identical calls share.
  */
 export function createDiskSnapshots({ folder, now }: DiskSnapshotsOptions): SnapshotStorage {
-  const at = (id: string, name: string) => join(folder, id, name);
+  const pathOf = (id: string, name: string) => join(folder, id, name);
   const markFile = (key: string) => join(folder, `${sharedPrefix}${key}`);
 
   async function manifest(id: string): Promise<Manifest | null> {
-    const read = await readJson<Manifest>(at(id, 'manifest.json'));
+    const read = await readJson<Manifest>(pathOf(id, 'manifest.json'));
     return isManifest(read) ? read : null;
   }
 
   /** Renames the folder first, so that a reader finds the whole snapshot or none. */
   async function remove(id: string): Promise<void> {
     const trash = join(folder, `${trashPrefix}${id}-${randomBytes(4).toString('hex')}`);
-    await ifPresent(() => rename(join(folder, id), trash));
+    await nullIfMissing(() => rename(join(folder, id), trash));
     await rm(trash, { recursive: true, force: true });
   }
 
   async function removeRows(id: string): Promise<void> {
-    await writeJson(at(id, 'end.json'), givenUp);
-    await Promise.all(['rows', 'offsets'].map((name) => rm(at(id, name), { force: true })));
+    await writeJson(pathOf(id, 'end.json'), abandonedMark);
+    await Promise.all(['rows', 'offsets'].map((name) => rm(pathOf(id, name), { force: true })));
   }
 
   async function isAlive(id: string): Promise<boolean> {
-    const beatAt = await modifiedAt(at(id, 'drain.json'));
+    const beatAt = await readModifiedAt(pathOf(id, 'drain.json'));
     if (beatAt === null || now() - beatAt > heartbeat.deadAfterMs) return false;
-    const owner = await readJson<DrainOwner>(at(id, 'drain.json'));
+    const owner = await readJson<DrainOwner>(pathOf(id, 'drain.json'));
     return owner !== null && !hasEnded(owner);
   }
 
-  async function sharedMark(key: string): Promise<SharedMark | null> {
+  async function readSharedMark(key: string): Promise<SharedMark | null> {
     const mark = await readJson<SharedMark>(markFile(key));
     return isSharedMark(mark) ? mark : null;
   }
 
   return {
     async create(id, userId) {
-      const beat = () => setTime(at(id, 'drain.json'), now());
+      const beat = () => setTime(pathOf(id, 'drain.json'), now());
       const heart = setInterval(() => beat().catch(() => undefined), heartbeat.everyMs).unref();
       const stop = () => clearInterval(heart);
       const discard = () => remove(id).catch(() => undefined); // the sweeper removes leftovers
       try {
         await mkdir(join(folder, id), { recursive: true, mode: 0o700 });
         await Promise.all([
-          writeFile(at(id, 'drain.json'), JSON.stringify(thisProcess()), { mode: 0o600 }),
-          writeFile(at(id, 'used'), userId, { mode: 0o600 }),
+          writeFile(pathOf(id, 'drain.json'), JSON.stringify(thisProcess()), { mode: 0o600 }),
+          writeFile(pathOf(id, 'used'), userId, { mode: 0o600 }),
         ]);
-        await Promise.all([beat(), setTime(at(id, 'used'), now())]);
+        await Promise.all([beat(), setTime(pathOf(id, 'used'), now())]);
       } catch (error) {
         stop();
         await discard();
         throw error;
       }
-      const rows = new RowFiles(at(id, 'rows'), at(id, 'offsets'));
+      const rows = new RowFiles(pathOf(id, 'rows'), pathOf(id, 'offsets'));
       const end = async (write: () => Promise<void>): Promise<void> => {
         await rows.close();
         // a drain without an owner counts as dead
-        await write().catch(() => unlink(at(id, 'drain.json')).catch(() => undefined));
+        await write().catch(() => unlink(pathOf(id, 'drain.json')).catch(() => undefined));
         stop();
       };
       const writer: SnapshotWriter = {
@@ -91,10 +91,10 @@ export function createDiskSnapshots({ folder, now }: DiskSnapshotsOptions): Snap
         get storedRows() {
           return rows.count;
         },
-        writeManifest: (content) => writeJson(at(id, 'manifest.json'), content),
+        writeManifest: (content) => writeJson(pathOf(id, 'manifest.json'), content),
         append: (bytes, offsets) => rows.append(bytes, offsets),
         settle: () => Promise.resolve(),
-        end: (mark) => end(() => writeJson(at(id, 'end.json'), mark)),
+        end: (mark) => end(() => writeJson(pathOf(id, 'end.json'), mark)),
         giveUp: () => end(() => removeRows(id)),
         async discard() {
           stop();
@@ -106,46 +106,46 @@ export function createDiskSnapshots({ folder, now }: DiskSnapshotsOptions): Snap
     },
     manifest,
     async progress(id, isFilledHere) {
-      const end = () => readJson<EndMark>(at(id, 'end.json'));
+      const end = () => readJson<EndMark>(pathOf(id, 'end.json'));
       const marked = await end();
       if (marked) return marked;
       if (isFilledHere || (await isAlive(id))) return 'running';
       return (await end()) ?? 'dead'; // it may have ended properly since
     },
-    open: (id) => openRows(at(id, 'rows'), at(id, 'offsets')),
-    async lastUse({ id, createdAt }) {
-      const usedAt = (await modifiedAt(at(id, 'used'))) ?? createdAt;
+    open: (id) => openRows(pathOf(id, 'rows'), pathOf(id, 'offsets')),
+    async readLastUse({ id, createdAt }) {
+      const usedAt = (await readModifiedAt(pathOf(id, 'used'))) ?? createdAt;
       return { at: usedAt, isFollowed: usedAt >= createdAt + 0.5 }; // file times are not exact
     },
     async markUsed({ id, createdAt }, usedAt) {
-      await ifPresent(() => setTime(at(id, 'used'), Math.max(usedAt, createdAt + 1)));
+      await nullIfMissing(() => setTime(pathOf(id, 'used'), Math.max(usedAt, createdAt + 1)));
     },
     writeWanted: (id, wanted) =>
-      writeJson(at(id, 'wanted.json'), { ...wanted, mark: randomBytes(8).toString('hex') } satisfies WantedRows),
-    wanted: (id) => readJson<WantedRows>(at(id, 'wanted.json')),
+      writeJson(pathOf(id, 'wanted.json'), { ...wanted, mark: randomBytes(8).toString('hex') } satisfies WantedRows),
+    readWanted: (id) => readJson<WantedRows>(pathOf(id, 'wanted.json')),
     async list() {
-      const ids = ((await ifPresent(() => readdir(folder))) ?? []).filter(isSnapshotId);
+      const ids = ((await nullIfMissing(() => readdir(folder))) ?? []).filter(isSnapshotId);
       const listed = [];
       for (const id of ids) {
-        const usedAt = (await modifiedAt(at(id, 'used'))) ?? (await modifiedAt(join(folder, id))) ?? now();
-        const userId = (await ifPresent(() => readFile(at(id, 'used'), 'utf8'))) ?? '';
-        const [rows, offsets] = await Promise.all([sizeOfFile(at(id, 'rows')), sizeOfFile(at(id, 'offsets'))]);
+        const usedAt = (await readModifiedAt(pathOf(id, 'used'))) ?? (await readModifiedAt(join(folder, id))) ?? now();
+        const userId = (await nullIfMissing(() => readFile(pathOf(id, 'used'), 'utf8'))) ?? '';
+        const [rows, offsets] = await Promise.all([sizeOfFile(pathOf(id, 'rows')), sizeOfFile(pathOf(id, 'offsets'))]);
         listed.push({ id, userId, usedAt, bytes: rows + offsets });
       }
       return listed;
     },
     remove,
     removeRows,
-    sharedMark,
+    readSharedMark,
     async writeSharedMark(key, mark) {
-      const known = await sharedMark(key);
+      const known = await readSharedMark(key);
       if (known === null || known.at <= mark.at) await writeJson(markFile(key), mark);
     },
     async removeLeftovers() {
-      for (const name of (await ifPresent(() => readdir(folder))) ?? []) {
+      for (const name of (await nullIfMissing(() => readdir(folder))) ?? []) {
         if (name.startsWith(trashPrefix)) await rm(join(folder, name), { recursive: true, force: true });
         if (!name.startsWith(sharedPrefix)) continue;
-        const mark = await sharedMark(name.slice(sharedPrefix.length));
+        const mark = await readSharedMark(name.slice(sharedPrefix.length));
         if (mark === null || (await manifest(mark.id)) === null) await rm(join(folder, name), { force: true });
       }
     },
@@ -197,8 +197,8 @@ class RowFiles {
 }
 
 async function openRows(rowsPath: string, offsetsPath: string): Promise<StoredRows | null> {
-  const offsets = await ifPresent(() => open(offsetsPath, 'r'));
-  const rows = offsets && (await ifPresent(() => open(rowsPath, 'r')));
+  const offsets = await nullIfMissing(() => open(offsetsPath, 'r'));
+  const rows = offsets && (await nullIfMissing(() => open(rowsPath, 'r')));
   const close = async () => {
     await offsets?.close();
     await rows?.close();

@@ -13,11 +13,11 @@ export interface SnapshotStorage {
   progress(id: string, isFilledHere: boolean): Promise<Progress>;
   /** Null if no rows are stored. Read `progress` first: a drain that had ended has stored all its rows. */
   open(id: string): Promise<StoredRows | null>;
-  lastUse(manifest: Manifest): Promise<LastUse>;
+  readLastUse(manifest: Manifest): Promise<LastUse>;
   markUsed(manifest: Manifest, at: number): Promise<void>;
   /** Reports to the process that fills the snapshot what readers in other processes ask for. */
   writeWanted(id: string, wanted: Omit<WantedRows, 'mark'>): Promise<void>;
-  wanted(id: string): Promise<WantedRows | null>;
+  readWanted(id: string): Promise<WantedRows | null>;
   /** All snapshots, also those without a manifest. It may be some seconds old. */
   list(): Promise<readonly ListedSnapshot[]>;
   /** A reader finds the whole snapshot or none. */
@@ -25,7 +25,7 @@ export interface SnapshotStorage {
   /** Leaves the end mark `given-up` until the snapshot expires, so that readers learn it. */
   removeRows(id: string): Promise<void>;
   /** The snapshot that identical calls share. */
-  sharedMark(key: string): Promise<SharedMark | null>;
+  readSharedMark(key: string): Promise<SharedMark | null>;
   /** An older result never replaces a newer one. */
   writeSharedMark(key: string, mark: SharedMark): Promise<void>;
   /** Removes what interrupted removals have left, and marks whose snapshot is gone. */
@@ -111,13 +111,13 @@ export interface SharedMark {
   readonly at: number; // when its query began to run
 }
 
-export const newSnapshotId = () => randomBytes(16).toString('hex');
+export const createSnapshotId = () => randomBytes(16).toString('hex');
 export const isSnapshotId = (text: string) => /^[0-9a-f]{32}$/.test(text);
 
 export const isManifest = (manifest: Manifest | null): manifest is Manifest => manifest?.format === 1;
 export const isSharedMark = (mark: SharedMark | null): mark is SharedMark =>
   mark !== null && isSnapshotId(mark.id) && Number.isFinite(mark.at);
-export const givenUp: EndMark = { state: 'given-up', rows: 0, reason: null };
+export const abandonedMark: EndMark = { state: 'given-up', rows: 0, reason: null };
 
 export const offsetBytes = 8; // little-endian
 

@@ -132,10 +132,10 @@ async function load(db: Db, kind: SqlKind, chunks: AsyncIterable<CopiedRows>): P
 }
 
 async function insert(db: Db, kind: SqlKind, { table, columns, json }: CopiedRows): Promise<void> {
-  if (!copiedTables.includes(table)) throw unknownIn(`a table ${JSON.stringify(table)}`);
+  if (!copiedTables.includes(table)) throw unknownError(`a table ${JSON.stringify(table)}`);
   const types = new Map((await columnsOf(db, kind, table)).map(({ name, type }) => [name, type]));
   const unknown = columns.find((column) => !types.has(column));
-  if (unknown !== undefined) throw unknownIn(`a column ${JSON.stringify(unknown)} of ${table}`);
+  if (unknown !== undefined) throw unknownError(`a column ${JSON.stringify(unknown)} of ${table}`);
   const into = sql`insert into ${sql.table(table)} (${refs(columns)})`;
   const cell = (index: number) => sql.raw(`value ->> ${index}`);
   if (kind === 'sqlite') {
@@ -154,5 +154,5 @@ async function insert(db: Db, kind: SqlKind, { table, columns, json }: CopiedRow
   await sql`${into} overriding system value select ${sql.join(cells)} from ${rows}`.execute(db);
 }
 
-const unknownIn = (what: string): StoreError =>
+const unknownError = (what: string): StoreError =>
   new StoreError('unavailable', `The backup has ${what} that this version does not know.`);

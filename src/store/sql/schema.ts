@@ -73,7 +73,7 @@ export const flag = (value: boolean): Flag => (value ? 1 : 0);
 export const rowCount = sql<number>`count(*)`.as('count');
 
 /** Orders updates by id, so that concurrent transactions lock rows in the same order and cannot deadlock. */
-export const inIdOrder = <T extends { readonly id: string }>(changes: readonly T[]): T[] =>
+export const sortById = <T extends { readonly id: string }>(changes: readonly T[]): T[] =>
   changes.toSorted((a, b) => flag(a.id > b.id) - flag(a.id < b.id));
 
 type Row<T> = { [Field in keyof T]: Cell<T[Field]> };

@@ -1,20 +1,20 @@
 import type { MetadataStore, Repositories } from '../metadata-store.ts';
-import { apiKeyRepository } from './api-keys.ts';
-import { type Atomically, inTransaction } from './atomically.ts';
-import { auditRepository } from './audit.ts';
-import { executionRepository, guessRepository, leaseRepository, limitRepository } from './coordination.ts';
-import { databaseRepository, databaseStatements } from './databases.ts';
-import { embedRepository } from './embeds.ts';
-import { followedCatalog } from './followed-catalog.ts';
+import { auditRepository } from './audit/audit-repository.ts';
+import { createCatalogIndex } from './catalog/catalog-index.ts';
 import type { SqlKind } from './migrations/migration.ts';
-import { principalReader, principalStatements } from './principals.ts';
-import { queryRepository, queryStatements } from './queries.ts';
-import { queryUseRepository } from './query-uses.ts';
-import { roleRepository } from './roles.ts';
+import { apiKeyRepository } from './repositories/api-keys.ts';
+import { executionRepository, guessRepository, leaseRepository, limitRepository } from './repositories/coordination.ts';
+import { databaseRepository, databaseStatements } from './repositories/databases.ts';
+import { embedRepository } from './repositories/embeds.ts';
+import { principalReader, principalStatements } from './repositories/principals.ts';
+import { queryRepository, queryStatements } from './repositories/queries.ts';
+import { queryUseRepository } from './repositories/query-uses.ts';
+import { roleRepository } from './repositories/roles.ts';
+import { sessionRepository } from './repositories/sessions.ts';
+import { settingRepository } from './repositories/settings.ts';
+import { userRepository } from './repositories/users.ts';
 import type { Db } from './schema.ts';
-import { sessionRepository } from './sessions.ts';
-import { settingRepository } from './settings.ts';
-import { userRepository } from './users.ts';
+import { type Atomically, runInTransaction } from './statements/run-in-transaction.ts';
 
 export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
   const statements = {
@@ -22,7 +22,7 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
     databases: databaseStatements(db),
     queries: queryStatements(db),
   };
-  const atomically: Atomically = (work) => inTransaction(db, work);
+  const atomically: Atomically = (work) => runInTransaction(db, work);
 
   function repositories(on: Db, atomicallyOn: Atomically): Repositories {
     return {
@@ -46,7 +46,7 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
   const outside = repositories(db, atomically);
   return {
     ...outside,
-    catalog: followedCatalog(outside),
+    catalog: createCatalogIndex(outside),
     limits: kind === 'postgres' ? limitRepository(db) : null,
     transaction: (work) => atomically((inside) => work(repositories(inside, (part) => part(inside)))),
     async ping() {

@@ -6,7 +6,7 @@ import { encodingsOf } from '../../../src/connectors/clickhouse/open.ts';
 import type { Connector } from '../../../src/connectors/connector.ts';
 import { type ClickHouseDouble, startClickHouseDouble } from '../../doubles/clickhouse.ts';
 import { connectorContract } from '../connector-contract.ts';
-import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
+import { drain, endsAs, jsonRows, createSignal, rejection } from '../connector-steps.ts';
 import { clickHouseFixture, clickHouseRequest } from './fixture.ts';
 import { clickHouseResponses } from './responses.ts';
 import { clickHouseSql } from './sql.ts';
@@ -43,7 +43,7 @@ describe('ClickHouse specifics', () => {
     connector = await clickhouse.open(clickHouseRequest(connection()));
   });
   afterAll(() => connector.close());
-  const run = (sql: string, signal = never()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
+  const run = (sql: string, signal = createSignal()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
 
   test('sends every query except KILL read-only, with a unique id and limits', async () => {
     await drain(run(clickHouseSql.series(3)));
@@ -77,7 +77,7 @@ describe('ClickHouse specifics', () => {
     const { port } = relay.address() as AddressInfo; // listening on a port
     const relayed = await clickhouse.open(clickHouseRequest({ ...connection(), port }));
     try {
-      const rows = () => relayed.run({ sql: clickHouseSql.series(3), parameters: [] }, { timeoutMs: 60_000 }, never());
+      const rows = () => relayed.run({ sql: clickHouseSql.series(3), parameters: [] }, { timeoutMs: 60_000 }, createSignal());
       const before = await drain(rows());
       hangUp = true;
       expect(await drain(rows())).toEqual(before);
@@ -95,7 +95,7 @@ describe('ClickHouse specifics', () => {
       const other = await clickhouse.open(clickHouseRequest(connection(), { compression }));
       let seen = 0;
       const read = async () => {
-        const rows = other.run({ sql: `SELECT '${way}' AS broken`, parameters: [] }, { timeoutMs: 60_000 }, never());
+        const rows = other.run({ sql: `SELECT '${way}' AS broken`, parameters: [] }, { timeoutMs: 60_000 }, createSignal());
         for await (const batch of (await rows).batches()) seen += batch.length;
       };
       const error = await rejection(read());
@@ -121,7 +121,7 @@ describe('ClickHouse specifics', () => {
     const other = await clickhouse.open(clickHouseRequest(connection(), { compression: true }));
     const accepted = async (sql: string): Promise<unknown[]> => {
       const before = double.requests.length;
-      await drain(other.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, never()));
+      await drain(other.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, createSignal()));
       return double.requests.slice(before).map(({ headers }) => headers['accept-encoding'] ?? null);
     };
     for (const expected of [[null, null, 'zstd, gzip'], [null], [null]])
@@ -135,7 +135,7 @@ describe('ClickHouse specifics', () => {
     await endsAs('cancelled', (signal) => drain(run(clickHouseSql.slow, signal)), 150);
     const left = await run(clickHouseSql.endless);
     await left.close();
-    await rejection(drain(connector.run({ sql: clickHouseSql.slow, parameters: [] }, { timeoutMs: 150 }, never())));
+    await rejection(drain(connector.run({ sql: clickHouseSql.slow, parameters: [] }, { timeoutMs: 150 }, createSignal())));
     const kills = double.requests.filter(({ sql }) => sql.startsWith('KILL QUERY')).slice(-3);
     expect(new Set(kills.map(({ sql }) => sql)).size).toBe(3);
     expect(double.running()).toBe(0);
@@ -144,12 +144,12 @@ describe('ClickHouse specifics', () => {
   test('sends a value that is too long for the URL in the body', async () => {
     const value = `';"\\ \u202e😀\n\t`.repeat(100_000);
     const parameters = [{ name: '@Value', type: { name: 'text' } as const, value }];
-    const rows = await connector.run({ sql: 'SELECT @Value AS value;', parameters }, { timeoutMs: 60_000 }, never());
+    const rows = await connector.run({ sql: 'SELECT @Value AS value;', parameters }, { timeoutMs: 60_000 }, createSignal());
     expect(JSON.parse((await jsonRows(rows))[0]?.[0] ?? '')).toBe(value);
   });
 
   test('includes comments of tables and columns in the schema', async () => {
-    const [items] = (await connector.schema(never())).tables;
+    const [items] = (await connector.schema(createSignal())).tables;
     expect(items).toMatchObject({ name: 'items', comment: 'What we sell' });
     expect(items?.columns).toEqual([
       { name: 'id', type: 'UInt32', nullable: false, comment: 'The number' },

@@ -6,7 +6,7 @@ import type { Connector } from '../../../src/connectors/connector.ts';
 import { type ClickHouseServer, startClickHouse } from '../../support/databases/clickhouse-server.ts';
 import { programProblem } from '../../support/debian-packages.ts';
 import { connectorContract } from '../connector-contract.ts';
-import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
+import { drain, endsAs, jsonRows, createSignal, rejection } from '../connector-steps.ts';
 import { clickHouseFixture, clickHouseRequest } from './fixture.ts';
 import { clickHouseSql } from './sql.ts';
 
@@ -17,7 +17,7 @@ describe.skipIf(problem !== null)(`Debian's ClickHouse 18.16 ${problem ?? ''}`.t
   let server: ClickHouseServer;
   let connector: Connector;
   const connection = () => ({ host: '127.0.0.1', port: server.port, ...reader, database: 'default' });
-  const run = (sql: string, signal = never()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
+  const run = (sql: string, signal = createSignal()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
 
   beforeAll(async () => {
     server = await startClickHouse(reader);
@@ -52,7 +52,7 @@ describe.skipIf(problem !== null)(`Debian's ClickHouse 18.16 ${problem ?? ''}`.t
 
   test('cancelled, timed-out and abandoned queries disappear from system.processes', async () => {
     await endsAs('cancelled', (signal) => drain(run(clickHouseSql.slow, signal)), 300);
-    await rejection(drain(connector.run({ sql: clickHouseSql.slow, parameters: [] }, { timeoutMs: 300 }, never())));
+    await rejection(drain(connector.run({ sql: clickHouseSql.slow, parameters: [] }, { timeoutMs: 300 }, createSignal())));
     const left = await run(clickHouseSql.endless);
     expect(await processes()).toHaveLength(1);
     await left.close();
@@ -99,7 +99,7 @@ describe.skipIf(problem !== null)(`Debian's ClickHouse 18.16 ${problem ?? ''}`.t
   test('reports a wrong password, an unknown database and an unreachable server as unavailable', async () => {
     for (const wrong of [{ password: 'no' }, { database: 'nope' }, { port: 1 }]) {
       const other = await clickhouse.open(clickHouseRequest({ ...connection(), ...wrong }));
-      expect((await rejection(other.ping(never()))).kind).toBe('unavailable');
+      expect((await rejection(other.ping(createSignal()))).kind).toBe('unavailable');
       await other.close();
     }
   });

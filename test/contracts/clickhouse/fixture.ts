@@ -20,7 +20,7 @@ export const clickHouseRequest = (
   connection,
   settings,
   writable,
-  surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
+  context: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
 });
 
 /** `old`: a server without parameters. */

@@ -1,4 +1,4 @@
-import type { SqlType } from '../../../src/sql-value.ts';
+import type { SqlType } from '../../../src/core/sql-value.ts';
 import type { ExpectedCell } from '../connector-contract.ts';
 
 /** The cells of DuckDB's types. */

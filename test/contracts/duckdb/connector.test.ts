@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MISSING_FILE, type OpenRequest, type Surroundings } from '../../../src/connectors/connector.ts';
+import { MISSING_FILE, type OpenRequest, type ConnectorContext } from '../../../src/connectors/connector.ts';
 import { duckdb } from '../../../src/connectors/duckdb/index.ts';
-import type { SqlType } from '../../../src/sql-value.ts';
+import type { SqlType } from '../../../src/core/sql-value.ts';
 import { type ConnectorFixture, connectorContract } from '../connector-contract.ts';
 import { sessionContract } from '../sessions/session-contract.ts';
 import { duckdbCells, duckdbEchoes } from './cells.ts';
@@ -27,7 +27,7 @@ await writeFile(secret, 'word\nhush\n');
 await createTemplate();
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-const surroundings: Surroundings = {
+const context: ConnectorContext = {
   fileFolders: [folders.files],
   trustedFiles: [join(folders.data, 'demo.duckdb')],
   dataFolder: folders.data,
@@ -39,7 +39,7 @@ const request = (file: unknown, writable = false): OpenRequest => ({
   connection: { file },
   settings: {},
   writable,
-  surroundings,
+  context,
 });
 
 let copies = 0;

@@ -9,8 +9,8 @@ import { type Connector, MISSING_FILE } from '../../../src/connectors/connector.
 import { duckdb } from '../../../src/connectors/duckdb/index.ts';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
 import { childrenOf, isRunning } from '../../support/databases/engine-processes.ts';
-import { residentMemory } from '../../support/faults/resident-memory.ts';
-import { drain, jsonRows, never, rejection } from '../connector-steps.ts';
+import { readResidentMemory } from '../../support/faults/resident-memory.ts';
+import { drain, jsonRows, createSignal, rejection } from '../connector-steps.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'duckdb-processes-'));
 const scratch = join(home, 'scratch');
@@ -25,7 +25,7 @@ let copies = 0;
 async function openCopy(writable = false): Promise<{ connector: Connector; file: string }> {
   const file = join(home, 'files', `copy-${++copies}.duckdb`);
   await cp(template, file);
-  const surroundings = {
+  const context = {
     fileFolders: [join(home, 'files')],
     trustedFiles: [],
     dataFolder: '/nowhere',
@@ -33,7 +33,7 @@ async function openCopy(writable = false): Promise<{ connector: Connector; file:
     connections: 4,
     engineMemoryBytes: MEMORY_MIB * 2 ** 20,
   };
-  return { connector: await duckdb.open({ name: 'test', connection: { file }, settings: {}, writable, surroundings }), file };
+  return { connector: await duckdb.open({ name: 'test', connection: { file }, settings: {}, writable, context }), file };
 }
 
 /** Runs for minutes and can be interrupted. */
@@ -55,7 +55,7 @@ describe('the process of a DuckDB database', () => {
     expect(await readdir(scratch).catch(() => [])).toEqual([]);
   });
 
-  const run = (sql: string, timeoutMs = 60_000, signal = never()) =>
+  const run = (sql: string, timeoutMs = 60_000, signal = createSignal()) =>
     connector.run({ sql, parameters: [] }, { timeoutMs }, signal);
   const responses = async () => expect(await jsonRows(await run('SELECT 1'))).toEqual([['1']]);
 
@@ -104,7 +104,7 @@ describe('the process of a DuckDB database', () => {
     let peak = 0;
     const [id = 0] = await processIds();
     const looking = setInterval(() => {
-      if (isRunning(id)) peak = Math.max(peak, residentMemory(id).now || 0);
+      if (isRunning(id)) peak = Math.max(peak, readResidentMemory(id).now || 0);
     }, 10);
     expect((await rejection(drain(run(greedy)))).kind).toMatch(/failed|unavailable/);
     clearInterval(looking);
@@ -122,13 +122,13 @@ describe('the process of a DuckDB database', () => {
 
   test('is not started when the file is missing or was replaced by a link', async () => {
     await rm(file);
-    expect(await rejection(connector.ping(never()))).toMatchObject({
+    expect(await rejection(connector.ping(createSignal()))).toMatchObject({
       kind: 'unavailable',
       message: MISSING_FILE,
       isForAuthors: true,
     });
     await symlink(template, file);
-    expect(await rejection(connector.ping(never()))).toMatchObject({ kind: 'unavailable', message: /link/ });
+    expect(await rejection(connector.ping(createSignal()))).toMatchObject({ kind: 'unavailable', message: /link/ });
     await rm(file);
     await cp(template, file);
     await responses();
@@ -153,8 +153,8 @@ describe('the process of a DuckDB database', () => {
 test('an Epilogue of a killed process is not committed, and the file can be read again', async () => {
   const { connector } = await openCopy(true);
   const statement = { sql: 'SELECT 1', epilogue: `INSERT INTO log ${stubborn}`, parameters: [] };
-  expect((await rejection(drain(connector.run(statement, { timeoutMs: 500 }, never())))).kind).toBe('timeout');
-  const count = await connector.run({ sql: 'SELECT count(*) FROM log', parameters: [] }, { timeoutMs: 60_000 }, never());
+  expect((await rejection(drain(connector.run(statement, { timeoutMs: 500 }, createSignal())))).kind).toBe('timeout');
+  const count = await connector.run({ sql: 'SELECT count(*) FROM log', parameters: [] }, { timeoutMs: 60_000 }, createSignal());
   expect(await jsonRows(count)).toEqual([['0']]);
   await connector.close();
 });

@@ -9,7 +9,7 @@ const SEARCHES = 30;
 
 export function auditSearchContract(opened: () => OpenedStore): void {
   const audit = () => opened().store.audit;
-  const found = async (filter: AuditFilter, limit = 100) =>
+  const find = async (filter: AuditFilter, limit = 100) =>
     (await walk((cursor) => audit().list(filter, { limit, ...cursor }))).map(({ requestId }) => requestId);
   it('finds the entries that match, whatever the text, the filter and the page', async () => {
     const chance = createRandom(22);
@@ -27,20 +27,20 @@ export function auditSearchContract(opened: () => OpenedStore): void {
 
     for (const [index, filter] of searches.entries()) {
       const ids = expected[index] ?? [];
-      expect(await found(filter, ids.length > 100 ? 1000 : 7), JSON.stringify(filter)).toEqual(ids);
+      expect(await find(filter, ids.length > 100 ? 1000 : 7), JSON.stringify(filter)).toEqual(ids);
     }
   });
 
-  it('goes on after entries were deleted', async () => {
+  it('continues after entries were deleted', async () => {
     await audit().append(Array.from({ length: ENTRIES }, (_, n) => auditEntry({ requestId: `old-${n}`, at: now + n })));
     await audit().deleteBefore(now + 1_000, 2_000);
-    await audit().delete((await audit().oldest(now + 1_500, { limit: 500 })).map(({ seq }) => seq));
-    expect(await found({ search: 'old-1501' })).toEqual(['old-1501']);
-    expect(await found({ search: 'old-1499' })).toEqual([]);
+    await audit().delete((await audit().listOldest(now + 1_500, { limit: 500 })).map(({ seq }) => seq));
+    expect(await find({ search: 'old-1501' })).toEqual(['old-1501']);
+    expect(await find({ search: 'old-1499' })).toEqual([]);
     await audit().deleteBefore(now + ENTRIES, ENTRIES); // all of them
     await audit().append(Array.from({ length: 3_000 }, (_, n) => auditEntry({ requestId: `new-${n}`, at: now + ENTRIES + n })));
-    expect(await found({ search: 'new-1501' })).toEqual(['new-1501']);
-    expect(await found({ search: 'old-' })).toEqual([]);
+    expect(await find({ search: 'new-1501' })).toEqual(['new-1501']);
+    expect(await find({ search: 'old-' })).toEqual([]);
   });
 }
 

@@ -141,10 +141,10 @@ export function auditContract(store: () => MetadataStore): void {
   it('returns the oldest before a time in order, and deletes the named ones', async () => {
     const at = [3, 1, 2, 1, 4].map((each) => now + each);
     await store().audit.append(at.map((time, index) => auditEntry({ at: time, requestId: `r${index}` })));
-    const first = await store().audit.oldest(now + 4, { limit: 2 });
+    const first = await store().audit.listOldest(now + 4, { limit: 2 });
     expect(first.map(({ requestId }) => requestId)).toEqual(['r1', 'r3']);
     const behind = first[1];
-    const rest = await store().audit.oldest(now + 4, { limit: 50, ...(behind && { behind }) });
+    const rest = await store().audit.listOldest(now + 4, { limit: 50, ...(behind && { behind }) });
     expect(rest.map(({ requestId }) => requestId)).toEqual(['r2', 'r0']);
     await store().audit.delete([...first, ...rest].map(({ seq }) => seq));
     await store().audit.delete([]);

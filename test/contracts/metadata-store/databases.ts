@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { QueryStatus } from '../../../src/catalog/query.ts';
 import type { MetadataStore } from '../../../src/store/metadata-store.ts';
-import { databaseNamed, now, ofKind, queryNamed, walk } from './fixtures.ts';
+import { databaseNamed, now, expectKind, queryNamed, walk } from './fixtures.ts';
 
 export function databaseContract(store: () => MetadataStore): void {
   it('returns every stored field', async () => {
@@ -18,7 +18,7 @@ export function databaseContract(store: () => MetadataStore): void {
     await store().databases.insert(database);
     expect(await store().databases.get(database.id)).toEqual(database);
     expect(await store().databases.byName('Verkäufe')).toEqual(database);
-    expect(await store().databases.all()).toEqual([database]);
+    expect(await store().databases.listAll()).toEqual([database]);
   });
 
   it('keeps the last test of each database until it is forgotten', async () => {
@@ -28,7 +28,7 @@ export function databaseContract(store: () => MetadataStore): void {
     await store().databases.noteTest(sales.id, { at: now + 1, problem: null });
     await store().databases.noteTest(stock.id, { at: now, problem: 'refused' });
     await store().databases.forgetTest(stock.id);
-    expect([...(await store().databases.lastTests())]).toEqual([[sales.id, { at: now + 1, problem: null }]]);
+    expect([...(await store().databases.readLastTests())]).toEqual([[sales.id, { at: now + 1, problem: null }]]);
   });
 
   it('is found by its exact name only', async () => {
@@ -42,8 +42,8 @@ export function databaseContract(store: () => MetadataStore): void {
     const other = databaseNamed('Other');
     await store().databases.insert(databaseNamed('Sales'));
     await store().databases.insert(other);
-    await expect(store().databases.insert(databaseNamed('SALES'))).rejects.toEqual(ofKind('taken'));
-    await expect(store().databases.update({ ...other, name: 'sales', version: 2 })).rejects.toEqual(ofKind('taken'));
+    await expect(store().databases.insert(databaseNamed('SALES'))).rejects.toEqual(expectKind('taken'));
+    await expect(store().databases.update({ ...other, name: 'sales', version: 2 })).rejects.toEqual(expectKind('taken'));
   });
 
   it('hides a deleted database, frees its name and still finds it by id', async () => {
@@ -53,21 +53,23 @@ export function databaseContract(store: () => MetadataStore): void {
     await store().databases.update(deleted);
     expect(await store().databases.get(database.id)).toEqual(deleted);
     expect(await store().databases.byName('Sales')).toBeNull();
-    expect(await store().databases.all()).toEqual([]);
+    expect(await store().databases.listAll()).toEqual([]);
     expect((await store().databases.list({ limit: 10 })).items).toEqual([]);
 
     const successor = databaseNamed('sales');
     await store().databases.insert(successor);
     await store().databases.update({ ...successor, deletedAt: now, version: 2 });
     await store().databases.insert(databaseNamed('SALES'));
-    await expect(store().databases.update({ ...deleted, deletedAt: null, version: 3 })).rejects.toEqual(ofKind('taken'));
+    await expect(store().databases.update({ ...deleted, deletedAt: null, version: 3 })).rejects.toEqual(expectKind('taken'));
   });
 
   it('updates only the version that was read', async () => {
     const database = databaseNamed('Sales');
     await store().databases.insert(database);
     await store().databases.update({ ...database, description: 'first', version: 2 });
-    await expect(store().databases.update({ ...database, description: 'second', version: 2 })).rejects.toEqual(ofKind('stale'));
+    await expect(store().databases.update({ ...database, description: 'second', version: 2 })).rejects.toEqual(
+      expectKind('stale'),
+    );
     expect(await store().databases.get(database.id)).toMatchObject({ description: 'first', version: 2 });
   });
 
@@ -75,7 +77,7 @@ export function databaseContract(store: () => MetadataStore): void {
     for (const name of ['sales', 'Stock', 'Archive', 'staff']) await store().databases.insert(databaseNamed(name));
     const names = (databases: readonly { name: string }[]) => databases.map(({ name }) => name);
     const ordered = ['Archive', 'sales', 'staff', 'Stock'];
-    expect(names(await store().databases.all())).toEqual(ordered);
+    expect(names(await store().databases.listAll())).toEqual(ordered);
     expect(names(await walk((cursor) => store().databases.list({ limit: 1, ...cursor })))).toEqual(ordered);
     expect(names((await store().databases.list({ limit: 5, search: 'ST' })).items)).toEqual(['staff', 'Stock']);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Embed } from '../../../src/access/embeds/embed-token.ts';
 import { chartConfigDefaults } from '../../../src/core/chart-config.ts';
-import { addUser, hour, now, ofKind, walk } from './fixtures.ts';
+import { addUser, hour, now, expectKind, walk } from './fixtures.ts';
 import type { OpenedStore } from './metadata-store-contract.ts';
 
 export const embedOf = (userId: string, changes: Partial<Embed> = {}): Embed => ({
@@ -37,11 +37,11 @@ export function embedContract(opened: () => OpenedStore): void {
     await store().embeds.insert(titled);
     expect(await store().embeds.get(titled.id)).toEqual(titled);
     expect(await store().embeds.get('none')).toBeNull();
-    await expect(store().embeds.insert(titled)).rejects.toEqual(ofKind('taken'));
+    await expect(store().embeds.insert(titled)).rejects.toEqual(expectKind('taken'));
   });
 
   it('refuses an embed without a user, and deletes embeds with their user', async () => {
-    await expect(store().embeds.insert(embedOf('nobody'))).rejects.toEqual(ofKind('stale'));
+    await expect(store().embeds.insert(embedOf('nobody'))).rejects.toEqual(expectKind('stale'));
     const user = await addUser(store(), 'ann');
     const embed = embedOf(user.id);
     await store().embeds.insert(embed);
@@ -65,10 +65,10 @@ export function embedContract(opened: () => OpenedStore): void {
     const sales = embedOf(user.id);
     const stock = embedOf(user.id, { queryName: 'QD_Stock_Demo', chart: { ...sales.chart, title: '100% of Everything' } });
     for (const embed of [sales, stock]) await store().embeds.insert(embed);
-    const found = async (search: string) => (await store().embeds.list({ limit: 10, search })).items.map(({ id }) => id);
-    expect(await found('qd_sales')).toEqual([sales.id]);
-    expect(await found('100% of every')).toEqual([stock.id]);
-    expect(await found('0_of')).toEqual([]);
+    const find = async (search: string) => (await store().embeds.list({ limit: 10, search })).items.map(({ id }) => id);
+    expect(await find('qd_sales')).toEqual([sales.id]);
+    expect(await find('100% of every')).toEqual([stock.id]);
+    expect(await find('0_of')).toEqual([]);
   });
 
   it('reissues with another stamp and lifetime, immediately visible to another process', async () => {

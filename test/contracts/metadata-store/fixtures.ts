@@ -185,4 +185,4 @@ export async function walk<T>(list: (cursor: { cursor?: string }) => Promise<Lis
   return items;
 }
 
-export const ofKind = (kind: StoreErrorKind) => expect.objectContaining({ name: 'StoreError', kind });
+export const expectKind = (kind: StoreErrorKind) => expect.objectContaining({ name: 'StoreError', kind });

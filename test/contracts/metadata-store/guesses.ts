@@ -4,7 +4,7 @@ import { now } from './fixtures.ts';
 
 export function guessContract(store: () => MetadataStore): void {
   const note = (about: string[], at: number, forgetBefore = 0) => store().guesses.note(about, { at, forgetBefore });
-  const latest = (about: string, since = 0, limit = 10) => store().guesses.latest(about, { since, limit });
+  const latest = (about: string, since = 0, limit = 10) => store().guesses.listLatest(about, { since, limit });
 
   it('are returned newest first, filtered and up to a limit', async () => {
     await note(['a', 'b'], now);

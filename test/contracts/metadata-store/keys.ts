@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addUser, hour, keyOf, now, ofKind } from './fixtures.ts';
+import { addUser, hour, keyOf, now, expectKind } from './fixtures.ts';
 import type { OpenedStore } from './metadata-store-contract.ts';
 
 export function keyContract(opened: () => OpenedStore): void {
@@ -39,25 +39,25 @@ export function keyContract(opened: () => OpenedStore): void {
     for (const key of keys) await store().apiKeys.insert(key, 9, now);
     await store().apiKeys.revoke(revoked.id, now);
     const request = { after: now, until: now + 5 * hour, limit: 10 };
-    const all = await store().apiKeys.ending(request);
+    const all = await store().apiKeys.listEnding(request);
     expect(all.map(({ name, username, expiresAt }) => [name, username, expiresAt])).toEqual([
       ['first', 'bob', now + hour],
       ['second', 'ann', now + 2 * hour],
     ]);
-    expect(await store().apiKeys.ending({ ...request, userId: ann.id })).toMatchObject([{ name: 'second' }]);
-    expect(await store().apiKeys.ending({ ...request, limit: 1 })).toMatchObject([{ name: 'first' }]);
+    expect(await store().apiKeys.listEnding({ ...request, userId: ann.id })).toMatchObject([{ name: 'second' }]);
+    expect(await store().apiKeys.listEnding({ ...request, limit: 1 })).toMatchObject([{ name: 'first' }]);
   });
 
   it('refuses a second key of the same hash or id', async () => {
     const user = await addUser(store(), 'ann');
     const key = keyOf(user.id);
     await store().apiKeys.insert(key, 5, now);
-    await expect(store().apiKeys.insert(keyOf(user.id, { hash: key.hash }), 5, now)).rejects.toEqual(ofKind('taken'));
-    await expect(store().apiKeys.insert(keyOf(user.id, { id: key.id }), 5, now)).rejects.toEqual(ofKind('taken'));
+    await expect(store().apiKeys.insert(keyOf(user.id, { hash: key.hash }), 5, now)).rejects.toEqual(expectKind('taken'));
+    await expect(store().apiKeys.insert(keyOf(user.id, { id: key.id }), 5, now)).rejects.toEqual(expectKind('taken'));
   });
 
   it('refuses a key without a user', async () => {
-    await expect(store().apiKeys.insert(keyOf('nobody'), 5, now)).rejects.toEqual(ofKind('stale'));
+    await expect(store().apiKeys.insert(keyOf('nobody'), 5, now)).rejects.toEqual(expectKind('stale'));
   });
 
   it.each(['in one process', 'in two'])('accepts five of 20 keys created in parallel %s', async (where) => {

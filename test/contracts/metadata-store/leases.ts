@@ -22,7 +22,7 @@ export function leaseContract(opened: () => OpenedStore): void {
     expect(await leases().take('sweep', 'a', { at: now + 11, until: now + 20 })).toBe(true);
   });
 
-  it('goes to one of several parallel requests', async () => {
+  it('is granted to one of several parallel requests', async () => {
     const other = await opened().openAgain();
     const wanting = Array.from({ length: 8 }, (_, index) =>
       (index % 2 ? leases() : other.leases).take('sweep', `holder ${index}`, { at: now, until: now + 10 }),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { MetadataStore } from '../../../src/store/metadata-store.ts';
 import { copiedTables } from '../../../src/store/sql/copy.ts';
-import { openPostgresStore } from '../../../src/store/sql/postgres.ts';
-import { openSqliteStore } from '../../../src/store/sql/sqlite.ts';
+import { openPostgresStore } from '../../../src/store/sql/postgres/postgres-store.ts';
+import { openSqliteStore } from '../../../src/store/sql/sqlite/sqlite-store.ts';
 import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
 import { metadataStoreContract, type OpenedStore } from './metadata-store-contract.ts';
 

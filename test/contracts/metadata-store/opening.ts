@@ -3,7 +3,7 @@ import type { Repositories } from '../../../src/store/metadata-store.ts';
 import { copiedTables } from '../../../src/store/sql/copy.ts';
 import { migrations } from '../../../src/store/sql/migrations/index.ts';
 import { embedOf } from './embeds.ts';
-import { running } from './executions.ts';
+import { createExecution } from './executions.ts';
 import {
   addRole,
   addUser,
@@ -12,7 +12,7 @@ import {
   hour,
   keyOf,
   now,
-  ofKind,
+  expectKind,
   queryNamed,
   sessionOf,
   versionOf,
@@ -41,7 +41,7 @@ export function openingContract(opened: () => OpenedStore): void {
     expect(await again.principals.bySessionHash(session.hash)).toMatchObject({ user, session });
     expect(await again.databases.byName('Sales')).toEqual(database);
     expect(await again.queries.byQueryName(query.queryName)).toEqual(query);
-    expect(await again.settings.all()).toEqual({ 'catalog.namePrefix': 'QD' });
+    expect(await again.settings.readAll()).toEqual({ 'catalog.namePrefix': 'QD' });
     const { items } = await again.audit.list({ requestId: 'r1' }, { limit: 10 });
     expect(items).toHaveLength(1);
   });
@@ -94,7 +94,7 @@ export function openingContract(opened: () => OpenedStore): void {
     await store.queryUses.noteRuns([{ queryId: query.id, userId: user.id, at: now }]);
     await store.settings.set('catalog.namePrefix', 'QD');
     await store.audit.append([auditEntry()]);
-    await store.executions.report('p1', [running('a')], { at: now, forgetBefore: 0 });
+    await store.executions.report('p1', [createExecution('a')], { at: now, forgetBefore: 0 });
 
     const page = { limit: 10 };
     const everything = async (from: Repositories) => ({
@@ -105,35 +105,35 @@ export function openingContract(opened: () => OpenedStore): void {
         await from.principals.byUserId(user.id),
       ],
       users: [await from.users.list(page), await from.users.get(user.id), await from.users.byExternalId(user.externalId ?? '')],
-      roles: [await from.roles.list(page), await from.roles.all(), await from.roles.get(role.id)],
+      roles: [await from.roles.list(page), await from.roles.listAll(), await from.roles.get(role.id)],
       apiKeys: [
         await from.apiKeys.listForUser(user.id),
         await from.apiKeys.get(key.id),
-        await from.apiKeys.ending({ after: now, until: now + hour, limit: 10 }),
+        await from.apiKeys.listEnding({ after: now, until: now + hour, limit: 10 }),
       ],
       embeds: [await from.embeds.list(page), await from.embeds.get(embed.id)],
       databases: [
         await from.databases.list(page),
-        await from.databases.all(),
+        await from.databases.listAll(),
         await from.databases.get(database.id),
         await from.databases.byName('Sales'),
-        await from.databases.lastTests(),
+        await from.databases.readLastTests(),
       ],
       queries: [
-        await from.queries.some([query.id]),
+        await from.queries.getMany([query.id]),
         await from.queries.get(query.id),
         await from.queries.byQueryName(query.queryName),
         await from.queries.byName(query.current.definition.name),
         await from.queries.versions(query.id),
       ],
       queryUses: [
-        await from.queryUses.of(user.id, [query.id]),
+        await from.queryUses.readUses(user.id, [query.id]),
         await from.queryUses.favorites(user.id),
-        await from.queryUses.lastUses(user.id),
-        await from.queryUses.lastRuns(),
+        await from.queryUses.readLastUses(user.id),
+        await from.queryUses.readLastRuns(),
       ],
-      audit: [await from.audit.list({}, page), await from.audit.oldest(now + 1, page)],
-      settings: await from.settings.all(),
+      audit: [await from.audit.list({}, page), await from.audit.listOldest(now + 1, page)],
+      settings: await from.settings.readAll(),
       executions: await from.executions.list(0),
     });
     // in a transaction, because the store itself remembers some reads
@@ -149,6 +149,6 @@ export function openingContract(opened: () => OpenedStore): void {
     await opened().openAgain();
     await opened().execute(`delete from migrations where name = '${migrations[0]?.name}'`);
     // now it would be applied again to existing tables
-    await expect(opened().openAgain()).rejects.toEqual(ofKind('unavailable'));
+    await expect(opened().openAgain()).rejects.toEqual(expectKind('unavailable'));
   });
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Query } from '../../../src/catalog/query.ts';
 import type { MetadataStore } from '../../../src/store/metadata-store.ts';
-import { addRole, labels, now, ofKind, queryNamed, versionOf } from './fixtures.ts';
+import { addRole, labels, now, expectKind, queryNamed, versionOf } from './fixtures.ts';
 
 export function queryContract(store: () => MetadataStore): void {
-  async function added(query: Query): Promise<Query> {
+  async function addQuery(query: Query): Promise<Query> {
     await store().queries.insert(query);
     return query;
   }
@@ -26,14 +26,14 @@ export function queryContract(store: () => MetadataStore): void {
       }),
       status: 'Validated' as const,
     };
-    const stored = await added({ ...query, draft });
+    const stored = await addQuery({ ...query, draft });
     expect(await store().queries.get(query.id)).toEqual(stored);
     expect(await store().queries.byQueryName(query.queryName)).toEqual(stored);
     expect((await store().catalog.list({ limit: 5 })).items).toEqual([stored]);
   });
 
   it('is found by its exact technical name only', async () => {
-    const query = await added(queryNamed('Orders', { queryName: 'QD_Orders_Demo' }));
+    const query = await addQuery(queryNamed('Orders', { queryName: 'QD_Orders_Demo' }));
     expect(await store().queries.byQueryName('QD_Orders_Demo')).toEqual(query);
     for (const name of ['qd_orders_demo', 'QD_Orders_Demo\0', '', 'QD_Orders%']) {
       expect(await store().queries.byQueryName(name)).toBeNull();
@@ -42,20 +42,20 @@ export function queryContract(store: () => MetadataStore): void {
   });
 
   it('is found ignoring case if a single one matches', async () => {
-    const query = await added(queryNamed('Orders', { queryName: 'QD_Orders_Ж_Demo' }));
+    const query = await addQuery(queryNamed('Orders', { queryName: 'QD_Orders_Ж_Demo' }));
     const find = (name: string) => store().catalog.byQueryNameIgnoringCase(name);
     for (const name of ['qd_orders_ж_demo', 'QD_ORDERS_Ж_DEMO', 'QD_Orders_Ж_Demo']) expect(await find(name)).toEqual(query);
     for (const name of ['qd_orders_ж_dem', 'QDxorders_ж_demo', '%', '', 'QD_Orders_Ж_Demo\0', '\ud800', 'x'.repeat(5000)])
       expect(await find(name)).toBeNull();
-    await added(queryNamed('orders', { queryName: 'QD_orders_Ж_Demo' }));
+    await addQuery(queryNamed('orders', { queryName: 'QD_orders_Ж_Demo' }));
     expect(await find('qd_orders_ж_demo')).toBeNull();
   });
 
   it('is found by its display name ignoring case while it is Active', async () => {
     const active = { status: 'Active', nameFixed: true } as const;
-    const query = await added(queryNamed('Verkäufe je Region', { ...active, queryName: 'QD_A' }));
-    const other = await added(queryNamed('VERKÄUFE je region', { ...active, queryName: 'QD_B' }));
-    await added(queryNamed('Verkäufe je Region', { queryName: 'QD_C' }));
+    const query = await addQuery(queryNamed('Verkäufe je Region', { ...active, queryName: 'QD_A' }));
+    const other = await addQuery(queryNamed('VERKÄUFE je region', { ...active, queryName: 'QD_B' }));
+    await addQuery(queryNamed('Verkäufe je Region', { queryName: 'QD_C' }));
     const find = async (name: string) => (await store().queries.byName(name)).map(({ queryName }) => queryName).toSorted();
     for (const name of ['Verkäufe je Region', ' verkäufe JE region']) expect(await find(name)).toEqual(['QD_A', 'QD_B']);
     expect(await store().queries.byName('verkäufe je region')).toEqual(expect.arrayContaining([query, other]));
@@ -64,31 +64,31 @@ export function queryContract(store: () => MetadataStore): void {
   });
 
   it('refuses a duplicate technical name', async () => {
-    await added(queryNamed('Orders', { queryName: 'QD_Orders' }));
-    await expect(store().queries.insert(queryNamed('Orders', { queryName: 'QD_Orders' }))).rejects.toEqual(ofKind('taken'));
-    const other = await added(queryNamed('Other', { queryName: 'QD_Other' }));
-    await expect(store().queries.update({ ...other, queryName: 'QD_Orders', revision: 2 })).rejects.toEqual(ofKind('taken'));
+    await addQuery(queryNamed('Orders', { queryName: 'QD_Orders' }));
+    await expect(store().queries.insert(queryNamed('Orders', { queryName: 'QD_Orders' }))).rejects.toEqual(expectKind('taken'));
+    const other = await addQuery(queryNamed('Other', { queryName: 'QD_Other' }));
+    await expect(store().queries.update({ ...other, queryName: 'QD_Orders', revision: 2 })).rejects.toEqual(expectKind('taken'));
     expect(await store().queries.get(other.id)).toEqual(other);
   });
 
   it('refuses an unknown role', async () => {
     const query = queryNamed('Orders', {}, { roleIds: ['none'] });
-    await expect(store().queries.insert(query)).rejects.toEqual(ofKind('stale'));
+    await expect(store().queries.insert(query)).rejects.toEqual(expectKind('stale'));
     expect(await store().queries.get(query.id)).toBeNull();
   });
 
   it('writes only if the stored revision is the previous one', async () => {
-    const query = await added(queryNamed('Orders'));
+    const query = await addQuery(queryNamed('Orders'));
     const active: Query = { ...query, status: 'Active', nameFixed: true, revision: 2, updatedAt: now + 1 };
     await store().queries.update(active);
     expect(await store().queries.get(query.id)).toEqual(active);
-    await expect(store().queries.update({ ...query, status: 'Void', revision: 2 })).rejects.toEqual(ofKind('stale'));
-    await expect(store().queries.update(queryNamed('Gone', { revision: 2 }))).rejects.toEqual(ofKind('stale'));
+    await expect(store().queries.update({ ...query, status: 'Void', revision: 2 })).rejects.toEqual(expectKind('stale'));
+    await expect(store().queries.update(queryNamed('Gone', { revision: 2 }))).rejects.toEqual(expectKind('stale'));
     expect(await store().queries.get(query.id)).toEqual(active);
   });
 
   it('adds a draft, activates it and keeps all versions, newest first', async () => {
-    const query = await added(queryNamed('Orders', { status: 'Active' }));
+    const query = await addQuery(queryNamed('Orders', { status: 'Active' }));
     const draft = versionOf(query.id, 'Orders by month', { version: 2, note: 'By month', createdBy: 'bob' });
     const drafted: Query = { ...query, draft: { ...draft, status: 'Draft' }, lastVersion: 2, revision: 2 };
     await store().queries.update(drafted);
@@ -102,7 +102,7 @@ export function queryContract(store: () => MetadataStore): void {
   });
 
   it('changes labels, note, draft status and result columns of a stored version, but not its definition', async () => {
-    const query = await added(
+    const query = await addQuery(
       queryNamed('Orders', { draft: { ...versionOf('q', 'Draft', { version: 2 }), status: 'Draft' }, id: 'q' }),
     );
     const resultColumns = [{ name: 'amount', type: 'INTEGER', kind: 'integer' as const }];
@@ -115,9 +115,9 @@ export function queryContract(store: () => MetadataStore): void {
 
   it('counts by status', async () => {
     expect(await store().queries.countByStatus()).toEqual({});
-    await added(queryNamed('One', { status: 'Active' }));
-    await added(queryNamed('Two', { status: 'Active' }));
-    await added(queryNamed('Three', { status: 'Void' }));
+    await addQuery(queryNamed('One', { status: 'Active' }));
+    await addQuery(queryNamed('Two', { status: 'Active' }));
+    await addQuery(queryNamed('Three', { status: 'Void' }));
     expect(await store().queries.countByStatus()).toEqual({ Active: 2, Void: 1 });
   });
 }

@@ -5,7 +5,7 @@ import { addRole, labels, queryNamed, versionOf, walk } from './fixtures.ts';
 
 export function queryListContract(store: () => MetadataStore): void {
   const add = (...queries: readonly Query[]) => Promise.all(queries.map((query) => store().queries.insert(query)));
-  const listed = async (request: Partial<QueryListRequest> = {}) =>
+  const listNames = async (request: Partial<QueryListRequest> = {}) =>
     (await walk((cursor) => store().catalog.list({ limit: 2, ...request, ...cursor }))).map(
       ({ current }) => current.definition.name,
     );
@@ -23,13 +23,13 @@ export function queryListContract(store: () => MetadataStore): void {
       queryNamed('c', {}, { description: 'Every ORDER of the year' }),
       queryNamed('d', {}, { tags: ['Finanzen', '100%'] }),
     );
-    expect(await listed({ search: 'ärz' })).toEqual(['Ärzte']);
-    expect(await listed({ search: 'umsatz_' })).toEqual(['b']);
-    expect(await listed({ search: 'order OF' })).toEqual(['c']);
-    expect(await listed({ search: 'FINANZ' })).toEqual(['d']);
-    expect(await listed({ search: '100%' })).toEqual(['d']);
-    expect(await listed({ search: '%' })).toEqual([]);
-    expect(await listed({ search: 'select' })).toEqual([]);
+    expect(await listNames({ search: 'ärz' })).toEqual(['Ärzte']);
+    expect(await listNames({ search: 'umsatz_' })).toEqual(['b']);
+    expect(await listNames({ search: 'order OF' })).toEqual(['c']);
+    expect(await listNames({ search: 'FINANZ' })).toEqual(['d']);
+    expect(await listNames({ search: '100%' })).toEqual(['d']);
+    expect(await listNames({ search: '%' })).toEqual([]);
+    expect(await listNames({ search: 'select' })).toEqual([]);
   });
 
   it('searches the current version after an update', async () => {
@@ -37,8 +37,8 @@ export function queryListContract(store: () => MetadataStore): void {
     await add(query);
     const current = versionOf(query.id, 'New', { version: 2, labels: labels({ tags: ['new'] }) });
     await store().queries.update({ ...query, current, lastVersion: 2, revision: 2 });
-    expect(await listed({ search: 'old', tag: 'old' })).toEqual([]);
-    expect(await listed({ search: 'NEW', tag: 'New' })).toEqual(['New']);
+    expect(await listNames({ search: 'old', tag: 'old' })).toEqual([]);
+    expect(await listNames({ search: 'NEW', tag: 'New' })).toEqual(['New']);
   });
 
   it('filters by status, database of the current version, tag, name and AI access', async () => {
@@ -54,21 +54,21 @@ export function queryListContract(store: () => MetadataStore): void {
       }),
       queryNamed('c', { status: 'Void', queryName: 'QD_c' }, { tags: ['Redder'] }),
     );
-    expect(await listed({ statuses: ['Active', 'Void'] })).toEqual(['a', 'c']);
-    expect(await listed({ databaseIds: ['another'] })).toEqual(['b']);
-    expect(await listed({ databaseIds: ['database', 'another'] })).toEqual(['a', 'b', 'c']);
-    expect(await listed({ tag: 'red' })).toEqual(['a']);
-    expect(await listed({ queryNames: ['QD_c', 'QD_b', 'QD_x'] })).toEqual(['b', 'c']);
-    expect(await listed({ aiAccess: true })).toEqual(['a']);
-    expect(await listed({ aiAccess: false })).toEqual(['b', 'c']);
-    expect(await listed({ statuses: ['Active'], tag: 'blue', search: 'A', databaseIds: ['database'] })).toEqual(['a']);
+    expect(await listNames({ statuses: ['Active', 'Void'] })).toEqual(['a', 'c']);
+    expect(await listNames({ databaseIds: ['another'] })).toEqual(['b']);
+    expect(await listNames({ databaseIds: ['database', 'another'] })).toEqual(['a', 'b', 'c']);
+    expect(await listNames({ tag: 'red' })).toEqual(['a']);
+    expect(await listNames({ queryNames: ['QD_c', 'QD_b', 'QD_x'] })).toEqual(['b', 'c']);
+    expect(await listNames({ aiAccess: true })).toEqual(['a']);
+    expect(await listNames({ aiAccess: false })).toEqual(['b', 'c']);
+    expect(await listNames({ statuses: ['Active'], tag: 'blue', search: 'A', databaseIds: ['database'] })).toEqual(['a']);
   });
 
   it('finds nothing for an empty list of choices', async () => {
     await add(queryNamed('a'));
-    expect(await listed({ statuses: [] })).toEqual([]);
-    expect(await listed({ databaseIds: [] })).toEqual([]);
-    expect(await listed({ queryNames: [] })).toEqual([]);
+    expect(await listNames({ statuses: [] })).toEqual([]);
+    expect(await listNames({ databaseIds: [] })).toEqual([]);
+    expect(await listNames({ queryNames: [] })).toEqual([]);
   });
 
   it('returns queries without roles and those that name one of the given roles', async () => {
@@ -83,9 +83,9 @@ export function queryListContract(store: () => MetadataStore): void {
       queryNamed('for two', {}, { roleIds: [two.id] }),
       queryNamed('open', { id: 'open', draft: draftOfOpen }),
     );
-    expect(await listed({ grantedToRoles: [one.id] })).toEqual(['for both', 'for one', 'open']);
-    expect(await listed({ grantedToRoles: [one.id, two.id] })).toEqual(['for both', 'for one', 'for two', 'open']);
-    expect(await listed({ grantedToRoles: [] })).toEqual(['open']);
-    expect(await listed()).toHaveLength(4);
+    expect(await listNames({ grantedToRoles: [one.id] })).toEqual(['for both', 'for one', 'open']);
+    expect(await listNames({ grantedToRoles: [one.id, two.id] })).toEqual(['for both', 'for one', 'for two', 'open']);
+    expect(await listNames({ grantedToRoles: [] })).toEqual(['open']);
+    expect(await listNames()).toHaveLength(4);
   });
 }

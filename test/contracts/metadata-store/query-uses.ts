@@ -15,7 +15,7 @@ export function queryUseContract(opened: () => OpenedStore): void {
     [sales, stock] = [queryNamed('Sales'), queryNamed('Stock')];
     for (const query of [sales, stock]) await store().queries.insert(query);
   });
-  const use = async (userId: string, { id }: Query) => (await store().queryUses.of(userId, [id])).get(id);
+  const use = async (userId: string, { id }: Query) => (await store().queryUses.readUses(userId, [id])).get(id);
   const none = { isFavorite: false, lastUsedAt: null, lastRunAt: null };
 
   it('keeps the favorites of each user apart, added and removed any number of times', async () => {
@@ -41,7 +41,7 @@ export function queryUseContract(opened: () => OpenedStore): void {
     await store().queryUses.noteRuns([]);
     expect(await use(ann, sales)).toEqual({ ...none, lastUsedAt: now + 5, lastRunAt: now + 5 });
     expect(await use(bob, sales)).toEqual({ ...none, lastUsedAt: now + 2, lastRunAt: now + 5 });
-    expect(await store().queryUses.of(bob, [sales.id, stock.id])).toEqual(
+    expect(await store().queryUses.readUses(bob, [sales.id, stock.id])).toEqual(
       new Map([
         [sales.id, { ...none, lastUsedAt: now + 2, lastRunAt: now + 5 }],
         [stock.id, { ...none, lastRunAt: now + 9 }],

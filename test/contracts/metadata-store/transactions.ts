@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { MetadataStore, Repositories } from '../../../src/store/metadata-store.ts';
-import { addRole, addUser, auditEntry, now, ofKind, roleNamed, userNamed } from './fixtures.ts';
+import { addRole, addUser, auditEntry, now, expectKind, roleNamed, userNamed } from './fixtures.ts';
 import type { OpenedStore } from './metadata-store-contract.ts';
 
 export function transactionContract(opened: () => OpenedStore): void {
@@ -28,13 +28,13 @@ export function transactionContract(opened: () => OpenedStore): void {
     });
     await expect(work).rejects.toBe(problem);
     expect(await store().users.count()).toBe(0);
-    expect(await store().settings.all()).toEqual({});
+    expect(await store().settings.readAll()).toEqual({});
     const { items } = await store().audit.list({}, { limit: 10 });
     expect(items).toEqual([]);
   });
 
   it('rolls back a partially failed insert', async () => {
-    await expect(store().users.insert(userNamed('ann', { roleIds: ['no-such-role'] }))).rejects.toEqual(ofKind('stale'));
+    await expect(store().users.insert(userNamed('ann', { roleIds: ['no-such-role'] }))).rejects.toEqual(expectKind('stale'));
     expect(await store().users.count()).toBe(0);
   });
 
@@ -44,8 +44,8 @@ export function transactionContract(opened: () => OpenedStore): void {
       await inside.settings.set('a', 1);
       await inside.users.insert(userNamed('ANN')).catch(() => undefined);
     });
-    await expect(work).rejects.toEqual(ofKind('taken'));
-    expect(await store().settings.all()).toEqual({});
+    await expect(work).rejects.toEqual(expectKind('taken'));
+    expect(await store().settings.readAll()).toEqual({});
   });
 
   it('runs other calls after a failed one', async () => {
@@ -92,13 +92,13 @@ export function transactionContract(opened: () => OpenedStore): void {
     await store().settings.set('count', 0);
     const increments = Array.from({ length: 20 }, () =>
       store().transaction(async (inside) => {
-        const { count } = await inside.settings.all();
+        const { count } = await inside.settings.readAll();
         await inside.settings.set('count', Number(count) + 1);
       }),
     );
     const done = await Promise.allSettled(increments);
     const succeeded = done.filter(({ status }) => status === 'fulfilled').length;
-    expect(await store().settings.all()).toEqual({ count: succeeded });
+    expect(await store().settings.readAll()).toEqual({ count: succeeded });
     expect(succeeded).toBeGreaterThanOrEqual(15); // a few may give up after many retries, but no increment may be lost
   });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MetadataStore } from '../../../src/store/metadata-store.ts';
-import { addRole, addUser, hour, keyOf, now, ofKind, sessionOf, userNamed, walk } from './fixtures.ts';
+import { addRole, addUser, hour, keyOf, now, expectKind, sessionOf, userNamed, walk } from './fixtures.ts';
 
 export function userContract(store: () => MetadataStore): void {
   it('returns every stored field', async () => {
@@ -38,9 +38,9 @@ export function userContract(store: () => MetadataStore): void {
     ['Ann', 'Ａｎｎ'], // full-width letters
   ])('treats the names %s and %s as equal', async (one, other) => {
     await addUser(store(), one);
-    await expect(store().users.insert(userNamed(other))).rejects.toEqual(ofKind('taken'));
+    await expect(store().users.insert(userNamed(other))).rejects.toEqual(expectKind('taken'));
     const third = await addUser(store(), 'third');
-    await expect(store().users.update({ ...third, username: other, version: 2 })).rejects.toEqual(ofKind('taken'));
+    await expect(store().users.update({ ...third, username: other, version: 2 })).rejects.toEqual(expectKind('taken'));
   });
 
   it('allows a user to change the case of their name', async () => {
@@ -67,10 +67,10 @@ export function userContract(store: () => MetadataStore): void {
   it('refuses an update of an outdated version or a deleted user', async () => {
     const user = await addUser(store(), 'ann');
     await store().users.update({ ...user, email: 'first@example.org', version: 2 });
-    await expect(store().users.update({ ...user, email: 'second@example.org', version: 2 })).rejects.toEqual(ofKind('stale'));
+    await expect(store().users.update({ ...user, email: 'second@example.org', version: 2 })).rejects.toEqual(expectKind('stale'));
     expect(await store().users.get(user.id)).toMatchObject({ email: 'first@example.org' });
     await store().users.delete(user.id);
-    await expect(store().users.update({ ...user, version: 3 })).rejects.toEqual(ofKind('stale'));
+    await expect(store().users.update({ ...user, version: 3 })).rejects.toEqual(expectKind('stale'));
   });
 
   it('accepts one of two parallel updates', async () => {
@@ -78,7 +78,7 @@ export function userContract(store: () => MetadataStore): void {
     const updates = ['a', 'b', 'c', 'd'].map((email) => store().users.update({ ...user, email, version: 2 }));
     const done = await Promise.allSettled(updates);
     expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const result of done) if (result.status === 'rejected') expect(result.reason).toEqual(ofKind('stale'));
+    for (const result of done) if (result.status === 'rejected') expect(result.reason).toEqual(expectKind('stale'));
   });
 
   it('deletes a user with keys, sessions and roles', async () => {
@@ -106,8 +106,8 @@ export function userContract(store: () => MetadataStore): void {
     expect((await store().principals.byUsername('ann'))?.user).toEqual(ann);
     expect(await store().users.byExternalId(externalId.toLowerCase())).toBeNull();
     expect(await store().users.byExternalId('')).toBeNull();
-    await expect(store().users.insert(userNamed('dan', { externalId }))).rejects.toEqual(ofKind('taken'));
-    await expect(store().users.update({ ...bob, externalId, version: 2 })).rejects.toEqual(ofKind('taken'));
+    await expect(store().users.insert(userNamed('dan', { externalId }))).rejects.toEqual(expectKind('taken'));
+    await expect(store().users.update({ ...bob, externalId, version: 2 })).rejects.toEqual(expectKind('taken'));
   });
 
   it('counts others with a role who are enabled, not expired and have a local account', async () => {
@@ -151,16 +151,16 @@ export function userContract(store: () => MetadataStore): void {
   it('searches user name and full name ignoring case, with literal wildcards', async () => {
     await addUser(store(), 'ann_x', { fullName: 'Ann 100% Ärzte' });
     await addUser(store(), 'bob', { fullName: 'Bob \\ Backslash' });
-    const found = async (search: string) =>
+    const find = async (search: string) =>
       (await store().users.list({ limit: 10, search })).items.map(({ username }) => username);
-    expect(await found('NN_')).toEqual(['ann_x']);
-    expect(await found('o_b')).toEqual([]);
-    expect(await found('0%')).toEqual(['ann_x']);
-    expect(await found('b%b')).toEqual([]);
-    expect(await found('\\')).toEqual(['bob']);
-    expect(await found('äRZ')).toEqual(['ann_x']);
-    expect(await found('\0')).toEqual([]);
-    expect(await found('x'.repeat(200_000))).toEqual([]);
-    expect(await found('')).toEqual(['ann_x', 'bob']);
+    expect(await find('NN_')).toEqual(['ann_x']);
+    expect(await find('o_b')).toEqual([]);
+    expect(await find('0%')).toEqual(['ann_x']);
+    expect(await find('b%b')).toEqual([]);
+    expect(await find('\\')).toEqual(['bob']);
+    expect(await find('äRZ')).toEqual(['ann_x']);
+    expect(await find('\0')).toEqual([]);
+    expect(await find('x'.repeat(200_000))).toEqual([]);
+    expect(await find('')).toEqual(['ann_x', 'bob']);
   });
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connector, OpenRequest } from '../../../src/connectors/connector.ts';
 import { mysql } from '../../../src/connectors/mysql/index.ts';
-import type { SqlType } from '../../../src/sql-value.ts';
+import type { SqlType } from '../../../src/core/sql-value.ts';
 import type { MariadbServer } from '../../support/databases/mariadb-server.ts';
 import type { ConnectorFixture } from '../connector-contract.ts';
 import { mysqlCells, mysqlEchoes, mysqlTypesTable } from './cells.ts';
@@ -41,7 +41,7 @@ export async function prepareMysql(server: MariadbServer): Promise<MysqlTestServ
     connection: { host: server.host, port: server.port, ...of, database: options.database ?? database },
     settings: {},
     writable: options.writable ?? false,
-    surroundings: {
+    context: {
       fileFolders: [],
       trustedFiles: [],
       dataFolder: '',

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connector, OpenRequest } from '../../../src/connectors/connector.ts';
 import { mysql } from '../../../src/connectors/mysql/index.ts';
+import type { BoundValue } from '../../../src/core/sql-value.ts';
 import { ByteWriter } from '../../../src/results/byte-writer.ts';
-import type { BoundValue } from '../../../src/sql-value.ts';
-import { jsonRows, never, number, rejection } from '../connector-steps.ts';
+import { jsonRows, createSignal, number, rejection } from '../connector-steps.ts';
 import type { MysqlTestServer } from './fixture.ts';
 
 const text = (name: string, value: string | null): BoundValue => ({ name, type: { name: 'text' }, value });
@@ -18,7 +18,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
     });
     afterAll(() => connector.close());
     const run = (sql: string, parameters: readonly BoundValue[] = []) =>
-      connector.run({ sql, parameters }, { timeoutMs: 60_000 }, never());
+      connector.run({ sql, parameters }, { timeoutMs: 60_000 }, createSignal());
     const row = async (sql: string, parameters: readonly BoundValue[] = []) => (await jsonRows(await run(sql, parameters)))[0];
 
     // tokenizer and server agree on quoted text and comments; otherwise @P would be bound or missing
@@ -59,7 +59,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       const parameters = [number('@Skip', '1'), number('@Take', '2')];
       for (const end of ['LIMIT @Skip, @Take', 'LIMIT @Take OFFSET @Skip', 'OFFSET @Skip ROWS FETCH NEXT @Take ROWS ONLY']) {
         expect(await jsonRows(await run(`SELECT seq FROM seq_1_to_9 ORDER BY seq ${end}`, parameters))).toEqual([['2'], ['3']]);
-        expect(await connector.describe(`SELECT seq FROM seq_1_to_9 ${end}`, parameters, never())).toHaveLength(1);
+        expect(await connector.describe(`SELECT seq FROM seq_1_to_9 ${end}`, parameters, createSignal())).toHaveLength(1);
       }
     });
 
@@ -75,7 +75,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
 
     test('describes text before it is bound', async () => {
       const parameters = [text('@P', null)];
-      expect(await connector.describe('SELECT @P AS p, upper(@P) AS u, NULL AS n', parameters, never())).toMatchObject([
+      expect(await connector.describe('SELECT @P AS p, upper(@P) AS u, NULL AS n', parameters, createSignal())).toMatchObject([
         { name: 'p', kind: 'text' },
         { name: 'u', kind: 'text' },
         { name: 'n', kind: 'undeclared' },
@@ -91,10 +91,10 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
         'SELECT id FROM items WHERE SLEEP(3600) LIMIT 1',
         'WITH x AS (SELECT BENCHMARK(1000000000000, md5(1)) AS b) SELECT * FROM x',
       ]) {
-        expect(await connector.describe(sql, [], never())).not.toEqual([]);
+        expect(await connector.describe(sql, [], createSignal())).not.toEqual([]);
       }
       // writing is still refused
-      expect((await rejection(connector.describe('SELECT sneak(4711)', [], never()))).kind).toBe('invalid');
+      expect((await rejection(connector.describe('SELECT sneak(4711)', [], createSignal()))).kind).toBe('invalid');
       expect(await server.execute('SELECT * FROM shop.log WHERE number = 4711')).toEqual([]);
     });
 
@@ -102,7 +102,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       const columns = await connector.describe(
         'SELECT tiny_unsigned, bool_true, whole, big_unsigned, exact, exact_padded, single, bit_nine, fixed_text, latin, long_text, choice, json_valid, day, moment, instant, bytes, blob_bytes, spot, id, address FROM types',
         [],
-        never(),
+        createSignal(),
       );
       expect(columns.map(({ type }) => type).join(', ')).toBe(
         'tinyint unsigned, tinyint(1), int, bigint unsigned, decimal(65,30), decimal(10,2) unsigned, float, bit(9), char, varchar, text, enum, json, date, datetime, timestamp, varbinary, blob, point, uuid, inet6',
@@ -110,7 +110,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
     });
 
     test('refuses bits of an expression when bytes and digits are ambiguous', async () => {
-      const error = await rejection(connector.describe('SELECT max(bit_nine) FROM types', [], never()));
+      const error = await rejection(connector.describe('SELECT max(bit_nine) FROM types', [], createSignal()));
       expect(error).toMatchObject({ kind: 'invalid', message: expect.stringContaining('+ 0') });
       expect(await row('SELECT max(bit_nine + 0), max(bit_zero), first_value(bit_one) OVER () FROM types')).toEqual([
         '257',
@@ -178,7 +178,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
     });
 
     test('the schema has comments and types, and is limited to 2,000 tables', async () => {
-      const { tables } = await connector.schema(never());
+      const { tables } = await connector.schema(createSignal());
       const items = tables.find(({ name }) => name === 'items');
       expect(items).toMatchObject({ schema: 'shop', type: 'table', comment: 'what there is' });
       expect(items?.columns).toEqual([
@@ -190,7 +190,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       const views = Array.from({ length: 2001 }, (_, i) => `CREATE VIEW v${i} AS SELECT 1 AS x`);
       await server.execute('CREATE DATABASE crowd', 'USE crowd', ...views, 'GRANT SELECT ON crowd.* TO reader');
       const crowd = await prepared.open(reader, { database: 'crowd' });
-      const tree = await crowd.schema(never());
+      const tree = await crowd.schema(createSignal());
       expect(tree.truncated).toBe(true);
       expect(tree.tables).toHaveLength(2000);
       expect(tree.tables.at(-1)?.columns).toHaveLength(1);

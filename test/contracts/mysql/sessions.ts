@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Connector, ConnectorError } from '../../../src/connectors/connector.ts';
 import { mysql } from '../../../src/connectors/mysql/index.ts';
-import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
+import { drain, endsAs, jsonRows, createSignal, rejection } from '../connector-steps.ts';
 import { type MysqlTestServer, mysqlFixture } from './fixture.ts';
 
 /** Connections and the queries that run on them. */
@@ -19,7 +19,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       (options.on ?? connector).run(
         { sql: text, parameters: [] },
         { timeoutMs: options.timeoutMs ?? 60_000 },
-        options.signal ?? never(),
+        options.signal ?? createSignal(),
       );
     const row = async (text: string, on = connector) => (await jsonRows(await run(text, { on })))[0];
     const running = async () => (await prepared.processes()).filter(({ statement }) => /seq_1_to_1000|SLEEP/.test(statement));
@@ -121,7 +121,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
 
     test('an administrator account causes a warning and cannot escape either', async () => {
       const own = await prepared.open(server.root);
-      const warnings = (await own.ping(never())).join('\n');
+      const warnings = (await own.ping(createSignal())).join('\n');
       expect(warnings).toMatch(/administrator/);
       const fingerprint = mysqlFixture(prepared);
       const { canary, close } = await fingerprint.open({ writable: false });
@@ -131,7 +131,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
         expect(await canary(), text).toBe(before);
       }
       await Promise.all([own.close(), close()]);
-      const writing = (await (await prepared.open(writer)).ping(never())).join('\n');
+      const writing = (await (await prepared.open(writer)).ping(createSignal())).join('\n');
       expect(writing).toMatch(/more than read: .* on `shop`\.\*/);
       expect(writing).not.toMatch(/administrator/);
     });
@@ -139,7 +139,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
     test('rights that MariaDB grants to everyone on its test databases are no reason for a warning, others of PUBLIC are', async () => {
       const warningsOf = async (options = {}) => {
         const own = await prepared.open(reader, options);
-        return (await own.ping(never()).finally(() => own.close())).join('\n');
+        return (await own.ping(createSignal()).finally(() => own.close())).join('\n');
       };
       // as mariadb-install-db does
       await server.execute(
@@ -190,7 +190,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
         await server.crash();
         for (const failed of failing) expect((await failed).kind).toBe('failed');
         expect((await rejection(run('SELECT 1', { on: own }))).kind).toBe('unavailable');
-        expect((await rejection(own.describe('SELECT 1', [], never()))).kind).toBe('unavailable');
+        expect((await rejection(own.describe('SELECT 1', [], createSignal()))).kind).toBe('unavailable');
         await server.start();
         expect(await row('SELECT 1', own)).toEqual(['1']);
       }

@@ -7,7 +7,7 @@ import type { Connector } from '../../../src/connectors/connector.ts';
 import { postgres } from '../../../src/connectors/postgres/index.ts';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
 import { connectorContract } from '../connector-contract.ts';
-import { drain, jsonRows, never, number, rejection } from '../connector-steps.ts';
+import { drain, jsonRows, createSignal, number, rejection } from '../connector-steps.ts';
 import { connections, type PostgresTestDatabase, postgresFixture, preparePostgres, request } from './fixture.ts';
 
 const problem = postgresProblem();
@@ -31,13 +31,14 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     connector = await prepared.open(prepared.reader);
   });
   afterAll(() => connector.close());
-  const run = (sql: string, on = connector, signal = never()) => on.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
+  const run = (sql: string, on = connector, signal = createSignal()) =>
+    on.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
   const cell = async (sql: string, on = connector) => (await jsonRows(await run(sql, on)))[0]?.[0];
 
   test('type names match their declaration', async () => {
     const sql = `SELECT 1::numeric(12,2) a, 'x'::varchar(20) b, 'x'::char(3) c, now()::timestamp(3) d, 'sad'::mood e,
       ARRAY['x'::varchar(5)] f, B'101'::bit(3) g, 'x'::short_text h`;
-    const columns = await connector.describe(sql, [], never());
+    const columns = await connector.describe(sql, [], createSignal());
     expect(columns.map(({ type }) => type)).toEqual([
       'numeric(12,2)',
       'character varying(20)',
@@ -63,7 +64,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     ['SELECT @Number AS a$b, (SELECT a$1 FROM (SELECT @Number) t(a$1))', ['7', '7']],
   ])('%s finds the same parameters as the server', async (sql, expected) => {
     const parameters = [number('@Number', '7')];
-    expect(await jsonRows(await connector.run({ sql, parameters }, { timeoutMs: 5000 }, never()))).toEqual([expected]);
+    expect(await jsonRows(await connector.run({ sql, parameters }, { timeoutMs: 5000 }, createSignal()))).toEqual([expected]);
   });
 
   test('a time zone set by the query does not shift instants', async () => {
@@ -110,11 +111,11 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     const type = { name: 'text' } as const;
     const parameters = [{ name: '@Long', type, value: long }];
     const sql = `SELECT @Long, E'\\x01', U&'\\202Eabc', repeat('"', 100000)`;
-    const rows = await connector.run({ sql, parameters }, { timeoutMs: 60_000 }, never());
+    const rows = await connector.run({ sql, parameters }, { timeoutMs: 60_000 }, createSignal());
     const [row] = await jsonRows(rows);
     expect(row?.map((json) => JSON.parse(json))).toEqual([long, '\u0001', '\u202eabc', '"'.repeat(100_000)]);
     const zero = { sql: 'SELECT @Long', parameters: [{ name: '@Long', type, value: 'a\0b' }] };
-    expect((await rejection(drain(connector.run(zero, { timeoutMs: 60_000 }, never())))).kind).toBe('failed');
+    expect((await rejection(drain(connector.run(zero, { timeoutMs: 60_000 }, createSignal())))).kind).toBe('failed');
   });
 
   test('fifty parallel queries share the connections, and closing leaves none', async () => {
@@ -138,7 +139,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     expect((await cancelled).kind).toBe('cancelled');
     expect(await active()).toEqual([]);
 
-    const late = own.run({ sql: 'SELECT pg_sleep(60)::text AS mark', parameters: [] }, { timeoutMs: 200 }, never());
+    const late = own.run({ sql: 'SELECT pg_sleep(60)::text AS mark', parameters: [] }, { timeoutMs: 200 }, createSignal());
     expect((await rejection(late)).kind).toBe('timeout');
     expect(await active()).toEqual([]);
 
@@ -202,18 +203,18 @@ describe.skipIf(skipped)('PostgreSQL', () => {
   test('checks use the current schema, not statements prepared before', async () => {
     const own = await prepared.open(prepared.owner, { writable: true, connections: 1 });
     await prepared.admin.query('CREATE TABLE changing (a int); GRANT SELECT, DELETE ON changing TO public');
-    expect(await own.describe('TABLE changing', [], never())).toHaveLength(1);
-    await own.checkEpilogue('DELETE FROM changing', [], never());
+    expect(await own.describe('TABLE changing', [], createSignal())).toHaveLength(1);
+    await own.checkEpilogue('DELETE FROM changing', [], createSignal());
     await prepared.admin.query('DROP TABLE changing');
-    expect((await rejection(own.describe('TABLE changing', [], never()))).kind).toBe('invalid');
-    expect((await rejection(own.checkEpilogue('DELETE FROM changing', [], never()))).kind).toBe('invalid');
+    expect((await rejection(own.describe('TABLE changing', [], createSignal()))).kind).toBe('invalid');
+    expect((await rejection(own.checkEpilogue('DELETE FROM changing', [], createSignal()))).kind).toBe('invalid');
     await own.close();
   });
 
   test('refuses a writing query before it runs, even if the account may write', async () => {
     const own = await prepared.open(prepared.owner);
     for (const sql of ['DELETE FROM log RETURNING number', 'WITH x AS (INSERT INTO log VALUES (1) RETURNING *) TABLE x']) {
-      expect((await rejection(own.describe(sql, [], never()))).message).toMatch(/Epilogue/);
+      expect((await rejection(own.describe(sql, [], createSignal()))).message).toMatch(/Epilogue/);
     }
     await own.close();
   });
@@ -232,9 +233,9 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     const epilogue = 'INSERT INTO log VALUES (100)';
     for (const sql of ['SELECT sneak(99)', "SELECT set_config('transaction_read_only', 'off', false)"]) {
       const statement = { sql, epilogue, parameters: [] };
-      await rejection(drain(own.run(statement, { timeoutMs: 5000 }, never())));
+      await rejection(drain(own.run(statement, { timeoutMs: 5000 }, createSignal())));
     }
-    await drain(own.run({ sql: 'SELECT 1', epilogue, parameters: [] }, { timeoutMs: 5000 }, never()));
+    await drain(own.run({ sql: 'SELECT 1', epilogue, parameters: [] }, { timeoutMs: 5000 }, createSignal()));
     expect(await cell('SELECT count(*) FROM log WHERE number = 99', own)).toBe('0');
     expect(await cell('SELECT count(*) FROM log WHERE number = 100', own)).toBe('1');
     await own.close();
@@ -243,7 +244,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
   test('warns about an account that can do more than read', async () => {
     const warnings = async (account: URL) => {
       const own = await prepared.open(account);
-      const found = await own.ping(never());
+      const found = await own.ping(createSignal());
       await own.close();
       return found.join(' ');
     };
@@ -282,7 +283,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
       const { connection, ...rest } = request(prepared.reader);
       const own = await postgres.open({ ...rest, connection: { ...connection, ...change } });
       expect((await rejection(run('SELECT 1', own))).kind).toBe('unavailable');
-      expect((await rejection(own.ping(never()))).kind).toBe('unavailable');
+      expect((await rejection(own.ping(createSignal()))).kind).toBe('unavailable');
       await own.close();
     }
   });
@@ -290,14 +291,14 @@ describe.skipIf(skipped)('PostgreSQL', () => {
   test('replaces a connection that was terminated while idle', async () => {
     const own = await prepared.open(prepared.reader);
     for (let i = 0; i < 5; i++) {
-      await drain(own.run({ sql: 'SELECT 1', parameters: [] }, { timeoutMs: 5000 }, never()));
+      await drain(own.run({ sql: 'SELECT 1', parameters: [] }, { timeoutMs: 5000 }, createSignal()));
       await prepared.admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sluice' AND datname = current_database()`,
       );
       await expect.poll(async () => (await prepared.backends()).length).toBe(0);
       await sleep(20);
     }
-    await drain(own.run({ sql: 'SELECT 1', parameters: [] }, { timeoutMs: 5000 }, never()));
+    await drain(own.run({ sql: 'SELECT 1', parameters: [] }, { timeoutMs: 5000 }, createSignal()));
     await own.close();
   });
 });

@@ -67,7 +67,7 @@ export function request(account: URL, options: { writable?: boolean; connections
     },
     settings: {},
     writable,
-    surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections: most },
+    context: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections: most },
   };
 }
 

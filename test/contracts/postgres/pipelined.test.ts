@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Connector } from '../../../src/connectors/connector.ts';
 import { postgres } from '../../../src/connectors/postgres/index.ts';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
-import { jsonRows, never, number, rejection } from '../connector-steps.ts';
+import { jsonRows, createSignal, number, rejection } from '../connector-steps.ts';
 import { type PostgresTestDatabase, preparePostgres, request } from './fixture.ts';
 
 const QUICK_MS = 20;
@@ -27,11 +27,11 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
   });
   afterEach(() => connector.close());
 
-  const all = async (sql: string, value: number, signal = never()) => {
+  const all = async (sql: string, value: number, signal = createSignal()) => {
     const statement = { sql, parameters: [number('@N', String(value))] };
     return jsonRows(await connector.run(statement, { timeoutMs: OUTLASTS_TEST_MS }, signal));
   };
-  const run = async (sql: string, value: number, signal = never()) => (await all(sql, value, signal))[0];
+  const run = async (sql: string, value: number, signal = createSignal()) => (await all(sql, value, signal))[0];
   /** Runs it until it is known as quick on every connection: a slow run, as on a busy machine, restarts the count. */
   const warm = async (sql: string, value: number) => {
     for (let round = 0, quickRounds = 0; round < 5 || quickRounds < 2; round++) {
@@ -116,7 +116,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
   test('one that has become large is returned completely, like the others', async () => {
     const sql = "SELECT max(n), count(*) OVER (), repeat('x', 100) FROM generate_series(1, @N) n GROUP BY n ORDER BY n";
     await warm(sql, 1);
-    const large = connector.run({ sql, parameters: [number('@N', '100000')] }, { timeoutMs: 20_000 }, never());
+    const large = connector.run({ sql, parameters: [number('@N', '100000')] }, { timeoutMs: 20_000 }, createSignal());
     const small = await Promise.all(few.map((value) => run(sql, value)));
     expect(small.map((row) => row?.[1])).toEqual(few.map(String));
     const rows = await jsonRows(await large);
@@ -200,7 +200,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     const sql = "SELECT @N, pg_backend_pid(), current_setting('statement_timeout')";
     await warm(sql, 1);
     const bounded = async (timeoutMs: number) =>
-      (await jsonRows(await connector.run({ sql, parameters: [number('@N', '1')] }, { timeoutMs }, never())))[0]?.slice(1);
+      (await jsonRows(await connector.run({ sql, parameters: [number('@N', '1')] }, { timeoutMs }, createSignal())))[0]?.slice(1);
     const [short, long] = await Promise.all([bounded(10_000), bounded(20_000)]);
     expect(short).toEqual(long);
     expect(long?.[1]).toBe('"920s"');

@@ -6,7 +6,7 @@ import { postgres } from '../../../src/connectors/postgres/index.ts';
 import { type PostgresServer, startPostgres } from '../../support/databases/postgres-server.ts';
 import { postgresProblem } from '../../support/databases/postgres.ts';
 import { selfSigned } from '../../support/http/self-signed.ts';
-import { drain, jsonRows, never, rejection } from '../connector-steps.ts';
+import { drain, jsonRows, createSignal, rejection } from '../connector-steps.ts';
 import { request } from './fixture.ts';
 
 describe.skipIf(postgresProblem() !== null)('a separate PostgreSQL', () => {
@@ -20,7 +20,8 @@ describe.skipIf(postgresProblem() !== null)('a separate PostgreSQL', () => {
     const { connection, ...rest } = request(new URL(server.url));
     return postgres.open({ ...rest, connection: { ...connection, ...changes } });
   };
-  const run = (on: Connector, sql: string, signal = never()) => on.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
+  const run = (on: Connector, sql: string, signal = createSignal()) =>
+    on.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
   const administer = async (...statements: string[]): Promise<void> => {
     const client = new Client({ connectionString: server.url });
     client.on('error', () => {});

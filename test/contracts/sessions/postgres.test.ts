@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Connector, ConnectorError } from '../../../src/connectors/connector.ts';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
-import { jsonRows, never, number } from '../connector-steps.ts';
+import { jsonRows, createSignal, number } from '../connector-steps.ts';
 import { type PostgresTestDatabase, preparePostgres } from '../postgres/fixture.ts';
 import { plannedTraces, postgresSessions, prepareSessionTraces } from './postgres-traces.ts';
 import { sessionContract } from './session-contract.ts';
@@ -29,7 +29,7 @@ describe.skipIf(problem !== null)('sessions of PostgreSQL', () => {
   };
   const rows = async (connector: Connector, sql: string, n = 1) => {
     const statement = { sql, parameters: [number('@N', String(n))] };
-    return jsonRows(await connector.run(statement, { timeoutMs: OUTLASTS_TEST_MS }, never()));
+    return jsonRows(await connector.run(statement, { timeoutMs: OUTLASTS_TEST_MS }, createSignal()));
   };
   const oneByOne = async (connector: Connector) => {
     const found: string[][][] = [];
@@ -40,9 +40,9 @@ describe.skipIf(problem !== null)('sessions of PostgreSQL', () => {
   test.each(plannedTraces)('a function called by the planner leaves nothing: %s', (trace) =>
     opened(async (connector) => {
       const fresh = await oneByOne(connector);
-      await connector.describe(`SELECT id FROM items WHERE id = planned('${trace}')`, [], never()).catch(() => {});
+      await connector.describe(`SELECT id FROM items WHERE id = planned('${trace}')`, [], createSignal()).catch(() => {});
       expect(await oneByOne(connector)).toEqual(fresh);
-      await connector.checkEpilogue(`DELETE FROM log WHERE number = planned('${trace}')`, [], never()).catch(() => {});
+      await connector.checkEpilogue(`DELETE FROM log WHERE number = planned('${trace}')`, [], createSignal()).catch(() => {});
       expect(await oneByOne(connector)).toEqual(fresh);
     }),
   );

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connector, ConnectorError, type Statement } from '../../../src/connectors/connector.ts';
-import { drain, jsonRows, never, rejection } from '../connector-steps.ts';
+import { drain, jsonRows, createSignal, rejection } from '../connector-steps.ts';
 
 /** What the suite needs to know about an engine whose connections have sessions. */
 export interface SessionFixture {
@@ -41,7 +41,7 @@ export function sessionContract(name: string, fixture: SessionFixture): void {
     });
     afterEach(() => connector.close());
 
-    const run = (statement: Omit<Statement, 'parameters'>, signal = never(), timeoutMs = 60_000) =>
+    const run = (statement: Omit<Statement, 'parameters'>, signal = createSignal(), timeoutMs = 60_000) =>
       connector.run({ ...statement, parameters: [] }, { timeoutMs }, signal);
     const seen = async () => {
       const found: string[][][] = [];
@@ -74,7 +74,7 @@ export function sessionContract(name: string, fixture: SessionFixture): void {
     test.each(traces)('of a query: %s', async (trace) => {
       await attempt(drain(run({ sql: select.whole(trace) })));
       await nothingIsLeft();
-      await attempt(connector.describe(select.whole(trace), [], never()));
+      await attempt(connector.describe(select.whole(trace), [], createSignal()));
       await nothingIsLeft();
     });
 
@@ -89,16 +89,16 @@ export function sessionContract(name: string, fixture: SessionFixture): void {
     });
 
     test.each(traces)('of a query that times out: %s', async (trace) => {
-      await rejection(drain(run({ sql: select.slow(trace) }, never(), 100)));
+      await rejection(drain(run({ sql: select.slow(trace) }, createSignal(), 100)));
       await nothingIsLeft();
     });
 
     test.each(traces)('of a query that is cancelled, and of one that is not read to its end: %s', async (trace) => {
       const abort = new AbortController();
-      const cancelled = async () => {
+      const cancelRun = async () => {
         for await (const _ of (await run({ sql: select.endless(trace) }, abort.signal)).batches()) abort.abort();
       };
-      await rejection(cancelled());
+      await rejection(cancelRun());
       await expect.poll(seen).toEqual(fresh); // the server may still be ending the connection, with its locks
       const left = async () => {
         for await (const _ of (await run({ sql: select.endless(trace) })).batches()) break;

@@ -1,4 +1,4 @@
-import type { SqlType } from '../../../src/sql-value.ts';
+import type { SqlType } from '../../../src/core/sql-value.ts';
 import type { ExpectedCell } from '../connector-contract.ts';
 
 const uuid = '00112233-4455-6677-8899-aabbccddeeff';

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { Connector } from '../../../src/connectors/connector.ts';
 import { type ConnectorFixture, connectorContract } from '../connector-contract.ts';
-import { jsonRows, never, rejection } from '../connector-steps.ts';
+import { jsonRows, createSignal, rejection } from '../connector-steps.ts';
 import { sessionContract } from '../sessions/session-contract.ts';
 import { sqliteCells, sqliteEchoes } from './cells.ts';
 import { connections, folders, openCopy, rowsOf, secret, series, slow, template } from './fixture.ts';
@@ -157,7 +157,7 @@ describe('SQLite specifics', () => {
   test('reading other files fails', () =>
     withConnector(async (connector) => {
       for (const sql of [`SELECT readfile('${secret}')`, 'SELECT * FROM sqlite_dbpage', "SELECT * FROM pragma_table_list('x')"]) {
-        expect((await rejection(connector.describe(sql, [], never()))).kind).toBe('invalid');
+        expect((await rejection(connector.describe(sql, [], createSignal()))).kind).toBe('invalid');
       }
     }));
 
@@ -176,7 +176,7 @@ describe('SQLite specifics', () => {
     withConnector(async (connector) => {
       const hostile = '\'"\\\0\n😀שלום'.repeat(100_000);
       const parameters = [{ name: '@Value', type: { name: 'text' } as const, value: hostile }];
-      const rows = await connector.run({ sql: 'SELECT @Value, @Value', parameters }, { timeoutMs: 30_000 }, never());
+      const rows = await connector.run({ sql: 'SELECT @Value, @Value', parameters }, { timeoutMs: 30_000 }, createSignal());
       const [[first, second] = []] = await jsonRows(rows);
       expect(JSON.parse(first ?? '') === hostile).toBe(true);
       expect(second).toBe(first);
@@ -184,7 +184,7 @@ describe('SQLite specifics', () => {
 
   test('the schema has types and nullability, and tolerates a broken view', () =>
     withConnector(async (connector) => {
-      const { tables } = await connector.schema(never());
+      const { tables } = await connector.schema(createSignal());
       expect(tables.find(({ name }) => name === 'items')?.columns).toEqual([
         { name: 'id', type: 'INTEGER', nullable: false },
         { name: 'name', type: 'VARCHAR(20)', nullable: false },

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MISSING_FILE } from '../../../src/connectors/connector.ts';
 import { sqlite } from '../../../src/connectors/sqlite/index.ts';
-import { drain, endsAs, never, number, rejection } from '../connector-steps.ts';
+import { drain, endsAs, createSignal, number, rejection } from '../connector-steps.ts';
 import { folders, openCopy, request, rowsOf, series, template } from './fixture.ts';
 
 describe('files that may be opened', () => {
@@ -77,7 +77,7 @@ describe('a file changed by other processes', () => {
     changed(file, 'PRAGMA journal_mode = WAL');
     const writer = new DatabaseSync(file);
     const sql = 'SELECT (SELECT count(*) FROM log) FROM digits a, digits b, digits c, digits d, digits e';
-    const rows = await connector.run({ sql, parameters: [] }, { timeoutMs: 30_000 }, never());
+    const rows = await connector.run({ sql, parameters: [] }, { timeoutMs: 30_000 }, createSignal());
     writer.exec('INSERT INTO log VALUES (1)');
     const counts = new Set<unknown>();
     for await (const batch of rows.batches()) for (let i = 0; i < batch.length; i++) counts.add(batch.value(i, 0));
@@ -126,7 +126,7 @@ describe('a file changed by other processes', () => {
     expect(await rejection(rowsOf(connector, 'SELECT 1'))).toMatchObject(missing);
     await symlink(template, file);
     expect((await rejection(rowsOf(connector, 'SELECT 1'))).kind).toBe('unavailable');
-    expect((await rejection(connector.ping(never()))).message).not.toContain(folders.files);
+    expect((await rejection(connector.ping(createSignal()))).message).not.toContain(folders.files);
     await rm(file);
     await cp(template, file);
     expect(await rowsOf(connector, 'SELECT count(*) FROM items')).toEqual([['2']]);
@@ -155,7 +155,7 @@ describe('an Epilogue killed while it writes', () => {
     expect(await rowsOf(connector, 'SELECT count(*) FROM log')).toEqual([['0']]);
     const parameters = [number('@Number', '5')];
     const adding = { sql: 'SELECT 1', epilogue: 'INSERT INTO log VALUES (@Number)', parameters };
-    await Promise.all(Array.from({ length: 6 }, () => drain(connector.run(adding, { timeoutMs: 30_000 }, never()))));
+    await Promise.all(Array.from({ length: 6 }, () => drain(connector.run(adding, { timeoutMs: 30_000 }, createSignal()))));
     expect(await rowsOf(connector, 'SELECT count(*), sum(number) FROM log')).toEqual([['6', '30']]);
     await close();
   });

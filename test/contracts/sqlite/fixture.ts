@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from 'vitest';
-import type { Connector, OpenRequest, Surroundings } from '../../../src/connectors/connector.ts';
+import type { Connector, OpenRequest, ConnectorContext } from '../../../src/connectors/connector.ts';
 import { sqlite } from '../../../src/connectors/sqlite/index.ts';
 import { childrenOf } from '../../support/databases/engine-processes.ts';
 import type { OpenedFixture } from '../connector-contract.ts';
-import { jsonRows, never } from '../connector-steps.ts';
+import { jsonRows, createSignal } from '../connector-steps.ts';
 import { storedCells } from './cells.ts';
 
 export const connections = 3;
@@ -27,7 +27,7 @@ await writeFile(secret, 'hush\n');
 createTemplate();
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-const surroundings: Surroundings = {
+const context: ConnectorContext = {
   fileFolders: [folders.files],
   trustedFiles: [join(folders.data, 'demo.db')],
   dataFolder: folders.data,
@@ -40,7 +40,7 @@ export const request = (file: unknown, writable = false): OpenRequest => ({
   connection: { file },
   settings: {},
   writable,
-  surroundings,
+  context,
 });
 
 let copies = 0;
@@ -59,7 +59,7 @@ export async function openCopy({ writable }: { writable: boolean }): Promise<Ope
 }
 
 export const rowsOf = async (connector: Connector, sql: string): Promise<string[][]> =>
-  jsonRows(await connector.run({ sql, parameters: [] }, { timeoutMs: 30_000 }, never()));
+  jsonRows(await connector.run({ sql, parameters: [] }, { timeoutMs: 30_000 }, createSignal()));
 
 /** The ids of the SQLite processes that this process has started. */
 export const processIds = (parent?: number): Promise<number[]> => childrenOf('sqlite/child/main.ts', parent);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Connector } from '../../../src/connectors/connector.ts';
 import { isRunning } from '../../support/databases/engine-processes.ts';
-import { drain, jsonRows, never, rejection } from '../connector-steps.ts';
+import { drain, jsonRows, createSignal, rejection } from '../connector-steps.ts';
 import { connections, folders, openCopy, processIds, rowsOf, series, slow, template } from './fixture.ts';
 
 describe('the processes of a SQLite database', () => {
@@ -18,7 +18,7 @@ describe('the processes of a SQLite database', () => {
   afterAll(() => connector.close());
   afterEach(async () => expect(await rowsOf(connector, 'SELECT 1')).toEqual([['1']]));
 
-  const run = (sql: string, timeoutMs = 30_000) => connector.run({ sql, parameters: [] }, { timeoutMs }, never());
+  const run = (sql: string, timeoutMs = 30_000) => connector.run({ sql, parameters: [] }, { timeoutMs }, createSignal());
 
   test('are started on demand, at most as many as connections', async () => {
     expect(await processIds()).toEqual([]);
@@ -78,7 +78,7 @@ describe('the processes of a SQLite database', () => {
   test('have the file open for reading only', async () => {
     const { connector: other, file, close } = await openCopy({ writable: true });
     const before = await processIds();
-    await other.ping(never());
+    await other.ping(createSignal());
     const [started] = (await processIds()).filter((id) => !before.includes(id));
     const modes: number[] = [];
     for (const name of await readdir(`/proc/${started}/fd`)) {
@@ -94,7 +94,7 @@ describe('the processes of a SQLite database', () => {
     process.env.CANARY_SECRET = 'hush';
     const other = await openCopy({ writable: false });
     const before = await processIds();
-    await other.connector.ping(never());
+    await other.connector.ping(createSignal());
     const [started] = (await processIds()).filter((id) => !before.includes(id));
     const environment = await readFile(`/proc/${started}/environ`, 'utf8');
     delete process.env.CANARY_SECRET;
@@ -121,9 +121,9 @@ describe('the processes of a SQLite database', () => {
   test('end when the connector is closed', async () => {
     const before = await processIds();
     const other = await openCopy({ writable: false });
-    const running = rejection(drain(other.connector.run({ sql: slow, parameters: [] }, { timeoutMs: 60_000 }, never())));
-    const paused = await other.connector.run({ sql: series(1e9, 'n'), parameters: [] }, { timeoutMs: 60_000 }, never());
-    await other.connector.ping(never());
+    const running = rejection(drain(other.connector.run({ sql: slow, parameters: [] }, { timeoutMs: 60_000 }, createSignal())));
+    const paused = await other.connector.run({ sql: series(1e9, 'n'), parameters: [] }, { timeoutMs: 60_000 }, createSignal());
+    await other.connector.ping(createSignal());
     expect((await processIds()).length).toBe(before.length + 3);
     await other.close();
     expect(await processIds()).toEqual(before);

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Connector } from '../../../src/connectors/connector.ts';
 import { sqlserver } from '../../../src/connectors/sqlserver/index.ts';
-import type { SqlType } from '../../../src/sql-value.ts';
+import type { SqlType } from '../../../src/core/sql-value.ts';
 import { startTdsDouble } from '../../doubles/tds/server.ts';
 import { connectorContract } from '../connector-contract.ts';
-import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
+import { drain, endsAs, jsonRows, createSignal, rejection } from '../connector-steps.ts';
 import { sessionContract } from '../sessions/session-contract.ts';
 import { connections, requestFor, sqlserverFixture } from './fixture.ts';
 import { realSqlServer } from './real.ts';
@@ -38,7 +38,7 @@ connectorContract('SQL Server (a double of its protocol)', fixture);
 sessionContract('SQL Server (a double of its protocol)', {
   async open() {
     const request = requestFor(connection(), true);
-    return sqlserver.open({ ...request, surroundings: { ...request.surroundings, connections: 1 } });
+    return sqlserver.open({ ...request, context: { ...request.context, connections: 1 } });
   },
   traces: ['what a session remembers'],
   select: {
@@ -59,7 +59,7 @@ if (url !== undefined) connectorContract('SQL Server', await realSqlServer(url))
 
 describe('SQL Server specifics', () => {
   const { series, slow, endless } = fixture.sql;
-  const run = (connector: Connector, sql: string, signal = never()) =>
+  const run = (connector: Connector, sql: string, signal = createSignal()) =>
     connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
   async function opened<T>(use: (connector: Connector) => Promise<T>, changes: Record<string, unknown> = {}): Promise<T> {
     const connector = await sqlserver.open(requestFor(connection(changes)));
@@ -70,10 +70,10 @@ describe('SQL Server specifics', () => {
     }
   }
   const kindOf = async (changes: Record<string, unknown>) =>
-    opened(async (connector) => (await rejection(connector.ping(never()))).kind, changes);
+    opened(async (connector) => (await rejection(connector.ping(createSignal()))).kind, changes);
 
   test('logs in with the configured credentials', async () => {
-    await opened((connector) => connector.ping(never()));
+    await opened((connector) => connector.ping(createSignal()));
     expect(store.logins.at(-1)).toMatchObject({ user: 'reader', password, database: 'test', application: 'sluice' });
     expect(store.logins.at(-1)?.version.toString('hex')).toBe('74000004');
   });
@@ -119,7 +119,7 @@ describe('SQL Server specifics', () => {
   ])('%o %s is sent as intended, in a transaction that waits for no lock', async (type, value, { sql, ...variable }) => {
     await opened(async (connector) => {
       const parameters = [{ name: '@Value', type, value }];
-      await drain(connector.run({ sql: 'SELECT @Value AS v', parameters }, { timeoutMs: 5000 }, never()));
+      await drain(connector.run({ sql: 'SELECT @Value AS v', parameters }, { timeoutMs: 5000 }, createSignal()));
     });
     const last = store.executed.at(-1);
     expect(last).toMatchObject({ sql: `SELECT ${sql} AS v`, inTransaction: true, lockTimeOut: '5000' });
@@ -130,7 +130,7 @@ describe('SQL Server specifics', () => {
     await opened(async (connector) => {
       const text = { name: 'text' } as const;
       const parameters = ['@p2', '@p1'].map((name) => ({ name, type: text, value: name }));
-      const rows = await connector.run({ sql: 'SELECT @p2 AS a, @p1 AS b', parameters }, { timeoutMs: 5000 }, never());
+      const rows = await connector.run({ sql: 'SELECT @p2 AS a, @p1 AS b', parameters }, { timeoutMs: 5000 }, createSignal());
       expect(await jsonRows(rows)).toEqual([['"@p2"', '"@p1"']]);
     });
   });
@@ -154,7 +154,9 @@ describe('SQL Server specifics', () => {
     await opened(async (connector) => {
       const hostile = `'"\\ \u0001 אבג 😀`.repeat(70_000);
       const parameters = [{ name: '@Value', type: { name: 'text' } as const, value: hostile }];
-      const [row] = await jsonRows(await connector.run({ sql: 'SELECT @Value AS v', parameters }, { timeoutMs: 5000 }, never()));
+      const [row] = await jsonRows(
+        await connector.run({ sql: 'SELECT @Value AS v', parameters }, { timeoutMs: 5000 }, createSignal()),
+      );
       expect(JSON.parse(row?.[0] ?? '')).toBe(hostile);
       const large = (count: number) => `SELECT REPLICATE(CAST(N'ä' AS nvarchar(max)), ${count}) AS v`;
       const [other] = await jsonRows(await run(connector, large(3_000_001)));
@@ -202,7 +204,7 @@ describe('SQL Server specifics', () => {
 
   test('cancelling sends an attention to the server, and the connection remains usable', async () => {
     const only = requestFor(connection());
-    const connector = await sqlserver.open({ ...only, surroundings: { ...only.surroundings, connections: 1 } });
+    const connector = await sqlserver.open({ ...only, context: { ...only.context, connections: 1 } });
     try {
       await drain(run(connector, series(1)));
       const before = { logins: store.logins.length, attentions: store.attentions };
@@ -249,14 +251,16 @@ describe('SQL Server specifics', () => {
   });
 
   test('warns about an account that can write', async () => {
-    expect(await opened((connector) => connector.ping(never()), { user: 'writer' })).toEqual([
+    expect(await opened((connector) => connector.ping(createSignal()), { user: 'writer' })).toEqual([
       expect.stringMatching(/can change rows/),
     ]);
-    expect(await opened((connector) => connector.ping(never()), { user: 'sa' })).toEqual([expect.stringMatching(/administers/)]);
+    expect(await opened((connector) => connector.ping(createSignal()), { user: 'sa' })).toEqual([
+      expect.stringMatching(/administers/),
+    ]);
   });
 
   test('the schema has types, nullability and comments', async () => {
-    const { tables } = await opened((connector) => connector.schema(never()));
+    const { tables } = await opened((connector) => connector.schema(createSignal()));
     expect(tables[0]).toEqual({
       schema: 'dbo',
       name: 'items',

@@ -12,7 +12,7 @@ export const requestFor = (connection: Record<string, unknown>, writable = false
   connection,
   settings: {},
   writable,
-  surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
+  context: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
 });
 
 /** The statements of the suite in T-SQL; they also run on a real server. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cellOf } from '../../../src/connectors/sqlserver/cells.ts';
 import { WireBatch } from '../../../src/connectors/sqlserver/result-rows.ts';
 import { RowParser } from '../../../src/connectors/sqlserver/row-connection.ts';
-import type { SqlValue } from '../../../src/sql-value.ts';
+import type { SqlValue } from '../../../src/core/sql-value.ts';
 import { column } from '../../doubles/tds/answer.ts';
 import { Bytes } from '../../doubles/tds/bytes.ts';
 import { columnMetadata, done, doneStatus, type Row, writeRow } from '../../doubles/tds/tokens.ts';

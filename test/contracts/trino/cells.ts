@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../../../src/core/column.ts';
-import type { SqlType, SqlValue } from '../../../src/sql-value.ts';
+import type { SqlType, SqlValue } from '../../../src/core/sql-value.ts';
 import type { ExpectedCell } from '../connector-contract.ts';
 
 /** A cell with its type and its form in Trino's JSON. */

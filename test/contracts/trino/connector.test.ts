@@ -3,7 +3,7 @@ import type { Connector } from '../../../src/connectors/connector.ts';
 import { trino } from '../../../src/connectors/trino/index.ts';
 import { startTrinoDouble, type TrinoDouble } from '../../doubles/trino.ts';
 import { connectorContract } from '../connector-contract.ts';
-import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
+import { drain, endsAs, jsonRows, createSignal, rejection } from '../connector-steps.ts';
 import { trinoFixture, trinoRequest } from './fixture.ts';
 import { trinoResponses } from './responses.ts';
 import { trinoSql } from './sql.ts';
@@ -44,7 +44,7 @@ describe('Trino specifics', () => {
     connector = await trino.open(trinoRequest(target()));
   });
   afterAll(() => connector.close());
-  const run = (sql: string, signal = never()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
+  const run = (sql: string, signal = createSignal()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
 
   test('never sends a statement other than a query in an executable form', () => {
     expect(double.written).toEqual([]);
@@ -91,7 +91,7 @@ describe('Trino specifics', () => {
     await endsAs('cancelled', (signal) => drain(run(trinoSql.slow, signal)), 150);
     const left = await run(trinoSql.endless);
     await left.close();
-    await rejection(drain(connector.run({ sql: trinoSql.slow, parameters: [] }, { timeoutMs: 150 }, never())));
+    await rejection(drain(connector.run({ sql: trinoSql.slow, parameters: [] }, { timeoutMs: 150 }, createSignal())));
     expect(double.cancelled).toHaveLength(before + 3);
     expect(double.running()).toBe(0);
   });
@@ -105,8 +105,8 @@ describe('Trino specifics', () => {
 
   test('reports an unreachable or refusing server as unavailable', async () => {
     const nobody = await trino.open(trinoRequest({ connection: { ...target().connection, port: 1 } }));
-    expect((await rejection(nobody.ping(never()))).kind).toBe('unavailable');
-    expect((await rejection(nobody.run({ sql: 'SELECT 1', parameters: [] }, { timeoutMs: 9000 }, never()))).kind).toBe(
+    expect((await rejection(nobody.ping(createSignal()))).kind).toBe('unavailable');
+    expect((await rejection(nobody.run({ sql: 'SELECT 1', parameters: [] }, { timeoutMs: 9000 }, createSignal()))).kind).toBe(
       'unavailable',
     );
     await nobody.close();
@@ -125,12 +125,12 @@ describe('Trino specifics', () => {
   test('accepts a value of one megabyte and a trailing semicolon', async () => {
     const value = `';"\\ \u202e😀\n`.repeat(100_000);
     const parameters = [{ name: '@Value', type: { name: 'text' } as const, value }];
-    const rows = await connector.run({ sql: 'SELECT @Value AS value ;', parameters }, { timeoutMs: 60_000 }, never());
+    const rows = await connector.run({ sql: 'SELECT @Value AS value ;', parameters }, { timeoutMs: 60_000 }, createSignal());
     expect(JSON.parse((await jsonRows(rows))[0]?.[0] ?? '')).toBe(value);
   });
 
   test('includes comments of tables and columns in the schema', async () => {
-    const [items] = (await connector.schema(never())).tables;
+    const [items] = (await connector.schema(createSignal())).tables;
     expect(items).toMatchObject({ name: 'items', comment: 'What we sell' });
     expect(items?.columns[0]).toEqual({ name: 'id', type: 'bigint', nullable: false, comment: 'The number' });
   });
@@ -150,7 +150,9 @@ describe('Trino specifics', () => {
 
   test('refuses numeric parameters without a Trino type before sending anything', async () => {
     const parameters = [{ name: '@Value', type: { name: 'decimal' } as const, value: '9'.repeat(39) }];
-    const error = await rejection(connector.run({ sql: 'SELECT @Value AS value', parameters }, { timeoutMs: 9000 }, never()));
+    const error = await rejection(
+      connector.run({ sql: 'SELECT @Value AS value', parameters }, { timeoutMs: 9000 }, createSignal()),
+    );
     expect(error.message).toContain('38 digits');
   });
 });

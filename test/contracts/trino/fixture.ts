@@ -17,7 +17,7 @@ export const trinoRequest = ({ connection, settings = {} }: Omit<TrinoTarget, 'c
   connection,
   settings,
   writable,
-  surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
+  context: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
 });
 
 /** `target` is called when a connector is opened, when the server has been started. */

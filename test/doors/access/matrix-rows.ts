@@ -48,7 +48,7 @@ const ofUser = (body?: unknown) => async (aim: Aim) => ({
   params: { id: await aim.newUser() },
   ...(body === undefined ? {} : { body }),
 });
-const made = (path: string, bodyOf: (aim: Aim) => unknown, body?: (aim: Aim) => unknown) => async (aim: Aim) => {
+const createAt = (path: string, bodyOf: (aim: Aim) => unknown, body?: (aim: Aim) => unknown) => async (aim: Aim) => {
   const { json } = await aim.root.call<{ id: string }>('POST', `/api/v1${path}`, bodyOf(aim));
   return { params: { id: json.id }, ...(body === undefined ? {} : { body: body(aim) }) };
 };
@@ -60,7 +60,7 @@ const demo = async ({ root }: Aim) => {
 };
 
 const embedOf = ({ queryName }: Aim) => `?queryName=${queryName}&chartType=bar&labelColumn=label&dataColumn=amount`;
-const madeEmbed = async (aim: Aim) => {
+const createEmbed = async (aim: Aim) => {
   const { json } = await aim.root.call<{ Id: string }>('POST', `/api/v1/EmbeddedChart/GetEmbedUrl${embedOf(aim)}`);
   return { params: { id: json.Id } };
 };
@@ -140,12 +140,12 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /EmbeddedChart/GetEmbedUrl': { to: (aim) => ({ query: embedOf(aim) }), expected: runners },
   // users see their own; those of others are not found, except for an Administrator
   'GET /embeds': { expected: everyoneSignedIn },
-  'POST /embeds/{id}/regenerate': { to: madeEmbed, expected: '401 404 404 404 404 404 404 200' },
+  'POST /embeds/{id}/regenerate': { to: createEmbed, expected: '401 404 404 404 404 404 404 200' },
   'PATCH /embeds/{id}': {
-    to: async (aim) => ({ ...(await madeEmbed(aim)), body: {} }),
+    to: async (aim) => ({ ...(await createEmbed(aim)), body: {} }),
     expected: '401 404 404 404 404 404 404 200',
   },
-  'DELETE /embeds/{id}': { to: madeEmbed, expected: '401 404 404 404 404 404 404 204' },
+  'DELETE /embeds/{id}': { to: createEmbed, expected: '401 404 404 404 404 404 404 204' },
   'GET /mcp/tools': { expected: everyoneSignedIn },
   'POST /mcp/tools/{name}/call': {
     to: () => ({ params: { name: 'get_user_profile' }, body: {} }),
@@ -182,14 +182,14 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /databases/{id}': { to: demo, expected: '401 404 200 200 200 404 404 200' },
   'GET /databases/{id}/schema': { to: demo, expected: '401 404 403 200 200 404 404 200' },
   'POST /databases': { to: (aim) => ({ body: newDatabase(aim) }), expected: '401 403 403 403 403 403 403 201' },
-  'PUT /databases/{id}': { to: made('/databases', newDatabase, newDatabase), expected: '401 404 403 403 403 404 404 200' },
+  'PUT /databases/{id}': { to: createAt('/databases', newDatabase, newDatabase), expected: '401 404 403 403 403 404 404 200' },
   'PATCH /databases/{id}': {
-    to: made('/databases', newDatabase, () => ({ description: 'new' })),
+    to: createAt('/databases', newDatabase, () => ({ description: 'new' })),
     expected: '401 404 403 403 403 404 404 200',
   },
-  'DELETE /databases/{id}': { to: made('/databases', newDatabase), expected: '401 404 403 403 403 404 404 204' },
+  'DELETE /databases/{id}': { to: createAt('/databases', newDatabase), expected: '401 404 403 403 403 404 404 204' },
   'POST /databases/test': { to: () => ({ body: file }), expected: administrators },
-  'POST /databases/{id}/test': { to: made('/databases', newDatabase), expected: '401 404 403 403 403 404 404 200' },
+  'POST /databases/{id}/test': { to: createAt('/databases', newDatabase), expected: '401 404 403 403 403 404 404 200' },
 
   'GET /users': { expected: managersOfUsers },
   'POST /users': {
@@ -217,15 +217,15 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
 
   'GET /roles': { expected: '401 403 403 200 200 200 403 200' },
-  'GET /roles/{id}': { to: made('/roles', newRole), expected: '401 404 404 200 200 200 404 200' },
+  'GET /roles/{id}': { to: createAt('/roles', newRole), expected: '401 404 404 200 200 200 404 200' },
   'POST /roles': { to: (aim) => ({ body: newRole(aim) }), keys: 'none', expected: '401 403 403 403 403 201 403 201' },
-  'PUT /roles/{id}': { to: made('/roles', newRole, newRole), keys: 'none', expected: '401 404 404 403 403 200 404 200' },
+  'PUT /roles/{id}': { to: createAt('/roles', newRole, newRole), keys: 'none', expected: '401 404 404 403 403 200 404 200' },
   'PATCH /roles/{id}': {
-    to: made('/roles', newRole, (aim) => ({ name: aim.next() })),
+    to: createAt('/roles', newRole, (aim) => ({ name: aim.next() })),
     keys: 'none',
     expected: '401 404 404 403 403 200 404 200',
   },
-  'DELETE /roles/{id}': { to: made('/roles', newRole), keys: 'none', expected: '401 404 404 403 403 204 404 204' },
+  'DELETE /roles/{id}': { to: createAt('/roles', newRole), keys: 'none', expected: '401 404 404 403 403 204 404 204' },
 
   'GET /audit': { expected: '401 403 403 403 403 200 200 200' },
   'PUT /queries/{id}/favorite': {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuditItem, auditOf, entryOf } from '../../support/audit-entries.ts';
-import { eventually } from '../../support/eventually.ts';
 import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import {
   admin,
@@ -10,6 +9,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const DAY_MS = 86_400_000;
 let service: TestService;
@@ -156,7 +156,7 @@ describe('the audit entry of a call with a password names the account', () => {
     };
     expect(await ofAddress()).toHaveLength(20);
     ahead += 61_000;
-    const entries = await eventually(ofAddress, ({ length }) => length > 20);
+    const entries = await waitUntil(ofAddress, ({ length }) => length > 20);
     expect(entries.find(({ action }) => action === 'calls.refused')).toMatchObject({
       user: credential.username,
       parameters: { calls: 10 },

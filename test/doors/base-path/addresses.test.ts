@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../support/http/free-port.ts';
 import { mcpOf, rowsOf } from '../../support/http/mcp.ts';
 import { readOpenApi } from '../../support/http/openapi.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { cookieOf, createKey } from '../../support/people/accounts.ts';
 import { embedOf, publishChartQuery } from '../../support/queries/embeds.ts';
 import {
@@ -38,7 +38,7 @@ const addressesIn = (page: string): readonly string[] =>
 /** As the service receives them: from a proxy that keeps the path, from one that removes it, and in another case. */
 describe.each([BASE, '', '/dATA/Sluice'])('requests that begin with "%s"', (prefix) => {
   const as = (...[credential]: Parameters<TestService['as']>): Caller => callerOf(() => origin + prefix, credential);
-  const get = (path: string, headers: Record<string, string> = {}) => rawCall(origin, { method: 'GET', path, headers });
+  const get = (path: string, headers: Record<string, string> = {}) => sendRaw(origin, { method: 'GET', path, headers });
 
   /** The path that reaches the service when a browser requests `address`. */
   const received = (address: string): string => {
@@ -149,7 +149,7 @@ describe.each([BASE, '', '/dATA/Sluice'])('requests that begin with "%s"', (pref
 
 test('serves a path that only begins like the base path as another page', async () => {
   for (const path of [`${BASE}x/livez`, `${BASE}/x${BASE}/livez`])
-    expect((await rawCall(origin, { method: 'GET', path, headers: html })).headers['content-type']).toContain('text/html');
+    expect((await sendRaw(origin, { method: 'GET', path, headers: html })).headers['content-type']).toContain('text/html');
 });
 
 test.each([
@@ -162,6 +162,6 @@ test.each([
   `${BASE}\\\\elsewhere.example`,
   `http://elsewhere.example${BASE}/docs`,
 ])('does not redirect %s elsewhere', async (path) => {
-  const { headers } = await rawCall(origin, { method: 'GET', path, headers: html });
+  const { headers } = await sendRaw(origin, { method: 'GET', path, headers: html });
   expect([undefined, `${BASE}/docs/`]).toContain(headers.location);
 });

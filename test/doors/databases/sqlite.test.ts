@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { problemOf } from '../../support/http/problem.ts';
 import { publish } from '../../support/queries/publish.ts';
 import {
@@ -12,6 +11,7 @@ import {
   expectStatus,
   startTestService,
 } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const rows = 10_000;
 const runaway = 'WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s) SELECT count(*) AS n FROM s';
@@ -83,7 +83,7 @@ test('an endless query can be cancelled and does not block other queries', async
   const quick = await publish(caller, { name: 'Count', database: 'Shop', sql: 'SELECT count(*) AS n FROM orders' });
   const calls = [caller.run(endless.queryName), caller.run(endless.queryName)];
   const running = async () => (await caller.call<List<{ id: string; query: string }>>('GET', '/api/v1/executions')).json.items;
-  const listed = await eventually(running, (all) => all.length === 2);
+  const listed = await waitUntil(running, (all) => all.length === 2);
   expect(listed.map(({ query }) => query)).toEqual([endless.queryName, endless.queryName]);
 
   for (let i = 0; i < 20; i++) {

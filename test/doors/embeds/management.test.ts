@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditOf } from '../../support/audit-entries.ts';
-import { eventually } from '../../support/eventually.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
 import { type Account, createKey, createUser } from '../../support/people/accounts.ts';
 import { type EmbedLink, embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
@@ -13,6 +12,7 @@ import {
   expectStatus,
   startTestService,
 } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 interface EmbedItem {
   readonly id: string;
@@ -80,7 +80,7 @@ describe('the list of embeds', () => {
     await expectStatus(service.as().call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${link.Token}`), 200);
     await view(service.as(), `${link.Token}x`);
     const find = async () => (await list(ann.caller)).items.find(({ id }) => id === link.Id);
-    const item = await eventually(find, (found) => found?.views === 4, 30_000);
+    const item = await waitUntil(find, (found) => found?.views === 4, 30_000);
     expect(item?.views).toBe(4);
     expect(Math.abs(Date.parse(item?.lastViewedAt ?? '') - Date.now())).toBeLessThan(60_000);
   });
@@ -223,6 +223,6 @@ describe('a change of an embed', () => {
     await view(service.as(), Token, '&preview=true');
     await view(service.as(), Token);
     const views = async () => (await list(ann.caller)).items.find(({ id }) => id === Id)?.views;
-    expect(await eventually(views, (count) => count !== 0, 30_000)).toBe(1);
+    expect(await waitUntil(views, (count) => count !== 0, 30_000)).toBe(1);
   });
 });

@@ -1,11 +1,11 @@
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditOf } from '../../support/audit-entries.ts';
-import { eventually } from '../../support/eventually.ts';
 import { expectFieldProblem } from '../../support/http/problem.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../../support/queries/embeds.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 let service: TestService;
 let author: Caller;
@@ -281,7 +281,7 @@ describe('the rows of a chart', () => {
     expect(slow.status).toBe(500);
     expect(slow.text).toContain('took too long');
     const running = () => author.call<{ items: unknown[] }>('GET', '/api/v1/executions');
-    expect((await eventually(running, ({ json }) => json.items.length === 0)).json.items).toEqual([]);
+    expect((await waitUntil(running, ({ json }) => json.items.length === 0)).json.items).toEqual([]);
   });
 
   it('are no longer queried after all viewers have disconnected', async () => {
@@ -293,12 +293,12 @@ describe('the rows of a chart', () => {
       const leaving = new AbortController();
       const left = fetch(link.EmbedUrl, { signal: leaving.signal }).catch(() => 'left');
       const running = () => root.call<{ items: { channel: string; user: string }[] }>('GET', '/api/v1/executions');
-      expect((await eventually(running, ({ json }) => json.items.length > 0)).json.items).toMatchObject([
+      expect((await waitUntil(running, ({ json }) => json.items.length > 0)).json.items).toMatchObject([
         { channel: 'embed', user: 'admin' },
       ]);
       leaving.abort();
       expect(await left).toBe('left');
-      expect((await eventually(running, ({ json }) => json.items.length === 0)).json.items).toEqual([]);
+      expect((await waitUntil(running, ({ json }) => json.items.length === 0)).json.items).toEqual([]);
     } finally {
       await patient.close();
     }

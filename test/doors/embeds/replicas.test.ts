@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
-import { eventually } from '../../support/eventually.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../../support/queries/embeds.ts';
 import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** Two services on one PostgreSQL and one data folder. */
 describe.skipIf(postgresProblem() !== null)('embeds of two replicas', () => {
@@ -51,6 +51,6 @@ describe.skipIf(postgresProblem() !== null)('embeds of two replicas', () => {
     for (const service of [here, there, there]) await expectStatus(view(service.as(), link.Token), 200);
     const list = async () => (await root.call<{ items: { id: string; views: number }[] }>('GET', '/api/v1/embeds')).json.items;
     const counted = (items: { id: string; views: number }[]) => items.find(({ id }) => id === link.Id)?.views;
-    expect(counted(await eventually(list, (items) => counted(items) === 3, 30_000))).toBe(3);
+    expect(counted(await waitUntil(list, (items) => counted(items) === 3, 30_000))).toBe(3);
   });
 });

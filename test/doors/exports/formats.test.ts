@@ -2,9 +2,9 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportFigure } from '../../support/faults/figure.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { PASSWORD, createKey, createQueryUser, signIn } from '../../support/people/accounts.ts';
-import { csvCells, excelMoment, exportFormats, plain, rowsOf, startExport } from '../../support/queries/exports.ts';
+import { csvCells, excelMoment, exportFormats, toPlainRows, rowsOf, startExport } from '../../support/queries/exports.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
@@ -32,7 +32,7 @@ test.each(exportFormats)('%s contains the same rows as the pages', async (format
   const response = await startExport(service, key, format, lines);
   const rows = await rowsOf(format, await bytesOf(response));
   const read = format === 'xlsx' ? rows.map((row) => ({ ...row, 'Ordered at': excelMoment(row['Ordered at']) })) : rows;
-  expect(read).toEqual(plain(page.json.Data));
+  expect(read).toEqual(toPlainRows(page.json.Data));
   expect(Object.keys(rows[0] ?? {})).toEqual(Object.keys(page.json.Data[0] ?? {}));
 });
 
@@ -167,7 +167,7 @@ test('refuses paging headers, which would be ignored', async () => {
 test('accepts the session cookie from own Origins only', async () => {
   const cookie = await signIn(service, { username: 'reader', password: PASSWORD });
   const send = (origin: string) =>
-    rawCall(service.url, {
+    sendRaw(service.url, {
       method: 'POST',
       path: path('csv'),
       headers: { Cookie: cookie, Origin: origin, Host: new URL(service.url).host, 'Content-Type': 'application/json' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reportFigure } from '../../support/faults/figure.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
 const TOKEN = 'a-token-for-the-scraper';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await proxied.close();
 });
 
-const metrics = (headers: Record<string, string> = {}) => rawCall(service.url, { method: 'GET', path: '/metrics', headers });
+const metrics = (headers: Record<string, string> = {}) => sendRaw(service.url, { method: 'GET', path: '/metrics', headers });
 
 test('serves /metrics under known Hosts only, which defeats DNS rebinding', async () => {
   const { port } = new URL(service.url);
@@ -44,7 +44,7 @@ const run = { QueryName: 'QD_None', Parameters: [] };
 
 test('sends no Strict-Transport-Security over http, whatever scheme the caller claims', async () => {
   for (const path of ['/livez', '/', '/api/v1/account', '/api/v1/nothing']) {
-    const response = await rawCall(service.url, { method: 'GET', path, headers: { 'X-Forwarded-Proto': 'https' } });
+    const response = await sendRaw(service.url, { method: 'GET', path, headers: { 'X-Forwarded-Proto': 'https' } });
     expect([path, response.headers[HSTS]]).toEqual([path, undefined]);
   }
   const executed = await service.as(admin).call('POST', '/api/v1/JsonBuilder/ExecuteQuery', run);

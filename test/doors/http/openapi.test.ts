@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureTable } from '../../../src/errors.ts';
+import { failureTable } from '../../../src/core/errors.ts';
 import { freePort } from '../../support/http/free-port.ts';
 import { type OpenApi, type Operation, readOpenApi, type Schema } from '../../support/http/openapi.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { type List, type TestService, admin, startTestService } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const BOUND_MS = 40_000;
 const JSON_PATH = '/api/v1/JsonBuilder/ExecuteQuery';
@@ -210,7 +210,7 @@ test.each<[string, string, Exchange]>([
     '200, 200, 200',
     async (wire, fixture) => {
       wire.send(fixture.slow(10_000));
-      expect(await eventually(fixture.running, (count) => count === 1)).toBe(1);
+      expect(await waitUntil(fixture.running, (count) => count === 1)).toBe(1);
       wire.send(one(fixture) + two(fixture));
       return responses(wire, 3);
     },
@@ -220,7 +220,7 @@ test.each<[string, string, Exchange]>([
     ['200', ...Array(40).fill('200')].join(', '),
     async (wire, fixture) => {
       wire.send(fixture.slow(10_000));
-      expect(await eventually(fixture.running, (count) => count === 1)).toBe(1);
+      expect(await waitUntil(fixture.running, (count) => count === 1)).toBe(1);
       wire.send(withLines(`X-Long: ${'x'.repeat(2000)}\r\n`)(fixture).repeat(40));
       return responses(wire, 41);
     },
@@ -271,10 +271,10 @@ test('a disconnect during a query cancels it', async () => {
   left.send(fixture.slow(ENDLESS));
   const ended = wireTo(fixture, { allowHalfOpen: true });
   ended.send(fixture.slow(ENDLESS));
-  expect(await eventually(fixture.running, (count) => count === 2)).toBe(2);
+  expect(await waitUntil(fixture.running, (count) => count === 2)).toBe(2);
   left.socket.resetAndDestroy();
   ended.socket.end();
-  expect(await eventually(fixture.running, (count) => count === 0)).toBe(0);
+  expect(await waitUntil(fixture.running, (count) => count === 0)).toBe(0);
   expect(await oneByOne(one)(wireTo(fixture), fixture)).toMatchObject([{ status: 'HTTP/1.1 200 OK' }]);
 });
 
@@ -300,10 +300,10 @@ test('a stop closes idle connections immediately and others after their last res
   slowReader.socket.pause();
   slowReader.send(fixture.call('Huge'));
   await sleep(300);
-  expect(await eventually(fixture.running, (count) => count === 0)).toBe(0);
+  expect(await waitUntil(fixture.running, (count) => count === 0)).toBe(0);
   const running = wireTo(fixture, { allowHalfOpen: true }); // stays open after our end
   running.send(fixture.slow(40_000));
-  expect(await eventually(fixture.running, (count) => count === 1)).toBe(1);
+  expect(await waitUntil(fixture.running, (count) => count === 1)).toBe(1);
   running.send(two(fixture)); // gets no response any more
   const silent = wireTo(fixture);
   await once(silent.socket, 'connect');

@@ -82,7 +82,7 @@ test('a tool refuses arguments and parameters in one message', async () => {
   for (const field of ['@No', '@Region', '@Year', 'rowSize', 'extra']) expect(message).toContain(field);
 });
 
-test('to a caller who may not run the query, a wrong form says nothing about it', async () => {
+test('a wrong form reveals nothing about a query that the caller may not run', async () => {
   const headers = { RowSize: '0' };
   const known = await run(outsider, { QueryName: queryName, Parameters: wrong }, headers);
   const unknown = await run(outsider, { QueryName: 'QD_No_such_query', Parameters: wrong }, headers);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from '../../support/http/problem.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
@@ -155,7 +155,7 @@ test('settings are named in any case, and an unknown one gets a suggestion', asy
 test('accepts other JSON types and Bearer, as execution does', async () => {
   const { key } = await createKey(root);
   const call = (headers: Record<string, string>) =>
-    rawCall(service.url, {
+    sendRaw(service.url, {
       method: 'POST',
       path: '/api/v1/queries/preview',
       headers,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem, problemOf } from '../../support/http/problem.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { createKey, signIn } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { type ApiResponse, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
@@ -190,7 +190,7 @@ describe.each(all)('$name', (route) => {
     'text/json',
     undefined,
   ])('accepts a body of the type %s', async (type) => {
-    const response = await rawCall(service.url, {
+    const response = await sendRaw(service.url, {
       method: 'POST',
       path: route.path,
       headers: { 'X-API-Key': key, ...(type === undefined ? {} : { 'Content-Type': type }) },
@@ -209,7 +209,7 @@ describe.each(all)('$name', (route) => {
         415,
         'media_type_unsupported',
       );
-    const untyped = await rawCall(service.url, {
+    const untyped = await sendRaw(service.url, {
       method: 'POST',
       path: route.path,
       headers: { Host: new URL(service.url).host, Cookie: await signIn(service, admin), Origin: service.url },

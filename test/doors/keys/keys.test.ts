@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { fieldsOf, problemOf } from '../../support/http/problem.ts';
 import { type ApiKey, createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
@@ -11,6 +10,7 @@ import {
   expectStatus,
   startTestService,
 } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const DAY = 86_400_000;
 let service: TestService;
@@ -105,13 +105,13 @@ test('revocation takes effect with its response, and other keys keep working', a
       }
     };
     const hammers = Array.from({ length: 6 }, hammer);
-    await eventually(
+    await waitUntil(
       async () => early.length,
       (count) => count > 6,
     );
     await expectStatus(caller.call('DELETE', `/api/v1/account/api-keys/${doomed.id}`), 204);
     revokedAt = performance.now();
-    await eventually(
+    await waitUntil(
       async () => late.length,
       (count) => count > 10,
     );
@@ -140,7 +140,7 @@ test('lastUsedAt is updated soon after a use', async () => {
   const [used] = [await createKey(caller, { name: 'used' }), await createKey(caller, { name: 'idle' })];
   const before = Date.now();
   await service.as({ key: used.key }).call('GET', '/api/v1/account');
-  const keys = await eventually(
+  const keys = await waitUntil(
     () => keysOf(caller),
     (all) => all.some((each) => each.lastUsedAt !== null),
   );

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
-import { eventually } from '../../support/eventually.ts';
 import { reportFigure } from '../../support/faults/figure.ts';
 import { mcpOf } from '../../support/http/mcp.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
@@ -15,6 +14,7 @@ import {
   expectStatus,
   startTestService,
 } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
 const MIDNIGHT = /resets at \d{4}-\d\d-\d\dT00:00:00\.000Z/;
@@ -42,7 +42,7 @@ const keysOf = async (owner: Caller) =>
 /** Runs `second` while a query of the key is running, then cancels the first. */
 async function whileOneRuns(key: string, work: () => Promise<void>): Promise<void> {
   const running = service.as({ key }).run(endless);
-  const [execution] = await eventually(
+  const [execution] = await waitUntil(
     () => executionsOf(root),
     (all) => all[0]?.state === 'running',
     30_000,
@@ -62,7 +62,7 @@ describe('a key that may run one query at a time', () => {
     const caller = service.as({ key });
     const { key: other } = await createKey(person.caller);
     const first = await caller.run(rows250, [], { RowSize: '100' });
-    await eventually(
+    await waitUntil(
       () => executionsOf(root),
       (all) => all.length === 0,
     ); // reads the rest of its rows
@@ -137,7 +137,7 @@ describe('a key that may have 100 rows a day', () => {
     // catalog tools return no rows
     await mcp.tool('list_queries');
     expect((await person.caller.run(rows250)).status).toBe(200);
-    const listed = await eventually(
+    const listed = await waitUntil(
       () => keysOf(person.caller),
       ([item]) => item?.rowsToday === 100,
       30_000,
@@ -229,7 +229,7 @@ describe('a key that may have 100 rows a day, in parallel calls', () => {
     const response = await startExport(service, { key }, 'csv', { QueryName: queryName });
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
-    const [listed] = await eventually(
+    const [listed] = await waitUntil(
       () => keysOf(caller),
       ([item]) => (item?.rowsToday ?? 0) > 0,
       30_000,
@@ -286,7 +286,7 @@ test('a key has its own rate, and its limits cannot exceed the global ones', asy
 });
 
 describe.skipIf(postgresProblem() !== null)('two replicas', () => {
-  test('give a key all rows of its limit and no more, also with a new replica', async () => {
+  test('deliver all rows of the limit of a key and no more, also with a new replica', async () => {
     const url = await createDatabase();
     const here = await startTestService({ SLUICE_METADATA_URL: url });
     const there = await startTestService({ SLUICE_METADATA_URL: url });
@@ -306,9 +306,9 @@ describe.skipIf(postgresProblem() !== null)('two replicas', () => {
         await Promise.all([request(here), request(there)]);
         return sent;
       };
-      expect(await eventually(both, (rows) => rows >= 100, 30_000)).toBe(100);
+      expect(await waitUntil(both, (rows) => rows >= 100, 30_000)).toBe(100);
       const counted = async () => (await keysOf(here.as(admin)))[0]?.rowsToday;
-      expect(await eventually(counted, (rows) => rows === 100, 30_000)).toBe(100);
+      expect(await waitUntil(counted, (rows) => rows === 100, 30_000)).toBe(100);
       const empty = await publish(here.as(admin), { name: 'None', sql: 'select range as n from range(0)' });
       const statuses = async () => [await run(here, empty.queryName), await run(there, empty.queryName)]; // these add no rows
       await expect.poll(statuses).toEqual([429, 429]);

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { problemOf } from '../../support/http/problem.ts';
 import { type Account, createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { type Caller, type List, type TestService, admin, startTestService } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 interface Execution {
   readonly id: string;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const { id } of await running(service.as(admin))) await service.as(admin).call('DELETE', `/api/v1/executions/${id}`);
-  await eventually(
+  await waitUntil(
     () => running(service.as(admin)),
     (all) => all.length === 0,
   );
@@ -38,12 +38,12 @@ afterAll(() => service.close());
 
 const running = async (caller: Caller) => (await caller.call<List<Execution>>('GET', '/api/v1/executions')).json.items;
 const started = (caller: Caller, count = 1) =>
-  eventually(
+  waitUntil(
     () => running(caller),
     (all) => all.length >= count && all.every(({ state }) => state !== 'waiting'),
   );
 const gone = (within = 2000) =>
-  eventually(
+  waitUntil(
     () => running(service.as(admin)),
     (all) => all.length === 0,
     within,
@@ -119,7 +119,7 @@ test('a client disconnect cancels its query within two seconds', async () => {
   leave.abort();
   await left;
   expect(await gone()).toEqual([]);
-  const trail = await eventually(
+  const trail = await waitUntil(
     async () =>
       (await service.as(admin).call<List<Record<string, unknown>>>('GET', `/api/v1/audit?query=${slow}&limit=1`)).json.items,
     ([last]) => last?.outcome === 'cancelled',
@@ -130,7 +130,7 @@ test('a client disconnect cancels its query within two seconds', async () => {
 test('a result in progress counts its rows, and cancelling it ends the pages', async () => {
   const first = await owner.caller.run(long, [], { RowSize: '10' });
   expect(first.status).toBe(200);
-  const [draining] = await eventually(
+  const [draining] = await waitUntil(
     () => running(owner.caller),
     ([one]) => one?.state === 'draining' && one.rows > 100,
   );
@@ -166,7 +166,7 @@ test('parallel executions can be searched by name and end independently', async 
     (await owner.caller.call<List<Execution>>('GET', `/api/v1/executions?search=${text}`)).json.items.length;
   expect([await search('SLOW'), await search('nothing')]).toEqual([2, 0]);
   await owner.caller.call('DELETE', `/api/v1/executions/${one?.id}`);
-  const left = await eventually(
+  const left = await waitUntil(
     () => running(owner.caller),
     (all) => all.length === 1,
     2000,

@@ -93,7 +93,7 @@ test('a person has at most 200 favorites that they can see', async () => {
   const [first, last] = [await create('Many 0'), await create('Many more')];
   await expectStatus(mark(root, first), 204);
   const store = await openStoreOf(service);
-  const [query] = await store.queries.some([first]);
+  const [query] = await store.queries.getMany([first]);
   if (query === undefined) throw new Error('no query');
   await store.transaction(async ({ queries, queryUses }) => {
     for (let n = 1; n < 200; n++) {

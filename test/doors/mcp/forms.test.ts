@@ -85,7 +85,7 @@ test.each(['execute_query', 'start_stream', 'execute_chart_query'])('%s asks for
   expect(answer.result).toMatchObject({ resultType: 'complete', isError: false });
 });
 
-test('a tool of a query asks, too', async () => {
+test('a typed tool returns a form as well', async () => {
   const tool = 'qd_orders_of_a_state_demo';
   const requestState = await asked({ Year: 2026 }, tool, typed);
   const { result } = await call(typed, tool, { Year: 2026 }, { requestState, ...accepted({ State: 'paid' }) });

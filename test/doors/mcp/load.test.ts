@@ -2,11 +2,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { eventually } from '../../support/eventually.ts';
 import { type McpCaller, mcpOf } from '../../support/http/mcp.ts';
 import { createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 let service: TestService;
 let mcp: McpCaller;
@@ -36,13 +36,13 @@ test('reports a reached limit immediately and a cancelled query as cancelled', a
   const quick = { queryName: 'QD_Sales_by_region_Demo' };
 
   const calls = [mcp.refusal('execute_query', { queryName })];
-  await eventually(running, (items) => items.length === 1);
+  await waitUntil(running, (items) => items.length === 1);
   expect(await mcp.refusal('execute_query', quick)).toMatchObject({
     code: 42901,
     data: { reason: 'user_busy', httpStatus: 429 },
   });
   calls.push(others[0]?.refusal('start_stream', { queryName }) ?? Promise.reject());
-  await eventually(running, (items) => items.length === 2);
+  await waitUntil(running, (items) => items.length === 2);
   const overloaded = await others[1]?.refusal('execute_query', quick);
   expect(overloaded).toMatchObject({
     code: 50301,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
@@ -59,7 +59,7 @@ test('plain calls get the same bytes as ever', async () => {
   const send = async (method: string, headers: Record<string, string>, body?: string): Promise<string> => {
     const standard = { Host: new URL(service.url).host, Accept: '*/*' };
     const sent = { method, path: '/mcp', headers: { ...standard, ...headers } };
-    const response = await rawCall(service.url, body === undefined ? sent : { ...sent, body });
+    const response = await sendRaw(service.url, body === undefined ? sent : { ...sent, body });
     const { 'content-type': type = '', 'cache-control': cache = '', allow } = response.headers;
     const head = [response.status, type, cache, ...(allow === undefined ? [] : [`Allow: ${allow}`])].join(' | ');
     shown.push(`> ${method} ${body ?? JSON.stringify(headers)}`, `< ${head}`, `< ${response.text}`, '');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 let service: TestService;
 let key: string;
@@ -73,7 +73,7 @@ test('a call without a token, or without Accept, gets JSON', async () => {
 
 const running = async (): Promise<number> =>
   (await service.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/executions')).json.items.length;
-const isRunning = async (count: number) => expect(await eventually(running, (found) => found === count)).toBe(count);
+const isRunning = async (count: number) => expect(await waitUntil(running, (found) => found === count)).toBe(count);
 const lastOutcome = async () =>
   (await service.as(admin).call<{ items: { outcome: string }[] }>('GET', '/api/v1/audit?channel=mcp&limit=1')).json.items[0]
     ?.outcome;
@@ -87,7 +87,7 @@ test('closing the stream of a stateless call cancels the query', async () => {
   leaving.abort();
   await expect(response.text()).rejects.toThrow();
   await isRunning(0);
-  expect(await eventually(lastOutcome, (outcome) => outcome === 'cancelled')).toBe('cancelled');
+  expect(await waitUntil(lastOutcome, (outcome) => outcome === 'cancelled')).toBe('cancelled');
 });
 
 test('notifications/cancelled of the same key cancels the only call with that id', async () => {

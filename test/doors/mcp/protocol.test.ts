@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type McpCaller, mcpOf, type RpcResponse } from '../../support/http/mcp.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { startTestService, type TestService } from '../../support/services/service.ts';
 
 let service: TestService;
@@ -15,7 +15,7 @@ const json = { 'Content-Type': 'application/json' };
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const raw = async (method: string, headers: Record<string, string> = {}, body?: string) => {
   const { host } = new URL(service.url);
-  const response = await rawCall(service.url, {
+  const response = await sendRaw(service.url, {
     method,
     path: '/mcp',
     headers: { Host: host, ...headers },
@@ -235,7 +235,7 @@ describe('Origin, Host and address', () => {
     forbidden({ Host }),
   );
 
-  test('a Host that is not the base URL is told which settings to change, an Origin likewise', async () => {
+  test('the response to a wrong Host or Origin names the settings to change', async () => {
     const messageOf = async (headers: Record<string, string>) =>
       (await raw('POST', { ...json, ...headers }, ping)).json?.error?.message;
     expect(await messageOf({ Host: 'data.example.com' })).toBe(

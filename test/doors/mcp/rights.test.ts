@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuditItem, auditOf } from '../../support/audit-entries.ts';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { eventually } from '../../support/eventually.ts';
 import { type McpCaller, mcpOf } from '../../support/http/mcp.ts';
 import { createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { publishSlowQuery } from '../../support/queries/slow-query.ts';
 import { type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 let service: TestService;
 let mcp: McpCaller;
@@ -252,8 +252,8 @@ test('a client disconnect cancels the query in the database', async () => {
     const { json } = await service.as(admin).call<{ items: { query: string }[] }>('GET', '/api/v1/executions');
     return json.items.some(({ query }) => query === slow.queryName);
   };
-  expect(await eventually(running, (yes) => yes)).toBe(true);
+  expect(await waitUntil(running, (yes) => yes)).toBe(true);
   leave.abort();
   await sent;
-  expect(await eventually(running, (yes) => !yes)).toBe(false);
+  expect(await waitUntil(running, (yes) => !yes)).toBe(false);
 });

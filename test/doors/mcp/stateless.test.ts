@@ -45,7 +45,7 @@ test('tools/list can be kept and has the same order each time', async () => {
   expect((await mcp.rpc('tools/list')).json).toEqual(json);
 });
 
-test('a tool answers without a handshake, and the audit trail names the client', async () => {
+test('a tool responds without a handshake, and the audit trail names the client', async () => {
   const { json } = await mcp.call('execute_query', { queryName: 'QD_Sales_by_region_Demo', rowSize: 1 });
   expect(json.result).toMatchObject({ resultType: 'complete', isError: false, structuredContent: { RowSize: 1 } });
   expect(json.result).toHaveProperty('_meta', { 'io.modelcontextprotocol/serverInfo': serverInfo });

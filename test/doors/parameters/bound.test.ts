@@ -94,7 +94,7 @@ describe('a query that is bound to its caller', () => {
     expect(json.Data).toEqual([{ name: 'dan', id: dan.id, email: 'dan@example.org', full: 'Dan D', roles: 2 }]);
   });
 
-  test('uses new attributes at once, while a snapshot goes on', async () => {
+  test('uses new attributes at once, while an existing snapshot continues', async () => {
     const caller = service.as({ key: bob.key });
     const narrow = await createKey(bob.caller, { name: 'narrow', queries: [single] });
     const { Id, Token } = await embedOf(caller, { queryName: single });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from '../../support/http/problem.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { PASSWORD, createKey, createQueryUser, signIn } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import {
@@ -83,7 +83,7 @@ describe('credentials', () => {
     for (const [path, body] of executePaths()) {
       await expectProblem(anonymous.call('POST', path, body), 401, 'credential_missing');
     }
-    const { headers } = await rawCall(service.url, { method: 'POST', path: '/api/v1/JsonBuilder/ExecuteQuery' });
+    const { headers } = await sendRaw(service.url, { method: 'POST', path: '/api/v1/JsonBuilder/ExecuteQuery' });
     expect(headers['www-authenticate']).toBe('Basic realm="Sluice"');
     const browser = await anonymous.run(queryName); // fetch sends Sec-Fetch-Mode like browsers
     expect(browser.headers.get('www-authenticate')).toBeNull();
@@ -150,7 +150,7 @@ describe('the session cookie', () => {
   test('under a foreign Host is 403', async () => {
     const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
     const headers = { Host: 'evil.example', Cookie: cookie, 'Content-Type': 'application/json' };
-    const { status } = await rawCall(service.url, { method: 'POST', path: '/api/v1/JsonBuilder/ExecuteQuery', headers, body });
+    const { status } = await sendRaw(service.url, { method: 'POST', path: '/api/v1/JsonBuilder/ExecuteQuery', headers, body });
     expect(status).toBe(403);
   });
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectProblem } from '../../support/http/problem.ts';
 import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import { getEmbedUrl } from '../../support/queries/embeds.ts';
-import { freshStore } from '../../support/services/metadata-store.ts';
+import { createFreshStore } from '../../support/services/metadata-store.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let reader: Caller;
 let narrow: Caller;
 beforeAll(async () => {
-  service = await startTestService(await freshStore());
+  service = await startTestService(await createFreshStore());
   const root = service.as(admin);
   const { credential } = await createQueryUser(service, 'outsider', { databases: [] });
   outsider = service.as({ key: (await createKey(service.as(credential), { name: 'outside' })).key });

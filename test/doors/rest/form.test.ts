@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
-import { rawBytes, rawCall } from '../../support/http/raw-call.ts';
+import { sendRawBytes, sendRaw } from '../../support/http/raw-call.ts';
 import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { type ApiResponse, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
@@ -222,7 +222,7 @@ describe('paths and methods', () => {
 
   test('a path that cannot be decoded and one that is too long are 404', async () => {
     for (const name of ['%zz', '%ff', 'x'.repeat(2000)]) {
-      const result = await rawCall(service.url, { method: 'POST', path: `/api/query/execute/${name}` });
+      const result = await sendRaw(service.url, { method: 'POST', path: `/api/query/execute/${name}` });
       expect(result.headers['content-type']).toContain('application/problem+json');
       expect(result.status).toBe(404);
       expect(JSON.parse(result.text)).toMatchObject({ code: 'not_found', requestId: result.headers['x-request-id'] });
@@ -233,7 +233,7 @@ describe('paths and methods', () => {
     ['bytes that are not HTTP', 'NONSENSE\r\n\r\n', 400],
     ['headers without end', `POST ${EXECUTE} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 413],
   ])('%s get a problem with an id', async (_, bytes, status) => {
-    const [head = '', body = ''] = (await rawBytes(service.url, bytes)).split('\r\n\r\n');
+    const [head = '', body = ''] = (await sendRawBytes(service.url, bytes)).split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${status} `);
     expect(head).toContain('application/problem+json');
     expect(JSON.parse(body)).toMatchObject({ status, requestId: /X-Request-Id: (.*)/.exec(head)?.[1] });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditOf } from '../../support/audit-entries.ts';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
 import { expectProblem } from '../../support/http/problem.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
@@ -61,7 +61,7 @@ describe.skipIf(postgresProblem() !== null)('with PostgreSQL as the store', () =
     for (const agent of ['\u00ff\u00fe', 'x'.repeat(1000)]) {
       const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', 'User-Agent': agent };
       expect(
-        (await rawCall(service.url, { method: 'POST', path: '/api/v1/JsonBuilder/ExecuteQuery', headers, body })).status,
+        (await sendRaw(service.url, { method: 'POST', path: '/api/v1/JsonBuilder/ExecuteQuery', headers, body })).status,
       ).toBe(200);
     }
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
-import { rawCall } from '../../support/http/raw-call.ts';
+import { sendRaw } from '../../support/http/raw-call.ts';
 import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
@@ -54,7 +54,7 @@ test('no body is treated as {}, with or without a length and a type; another typ
     { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': '0' },
   ];
   const send = (headers: Record<string, string>) =>
-    rawCall(service.url, { method: 'POST', path, headers: { Host: new URL(service.url).host, 'X-API-Key': key, ...headers } });
+    sendRaw(service.url, { method: 'POST', path, headers: { Host: new URL(service.url).host, 'X-API-Key': key, ...headers } });
   for (const headers of bodies) {
     const { status, text } = await send(headers);
     expect([headers, status, JSON.parse(text).rowSize]).toEqual([headers, 200, 7]);
@@ -62,7 +62,7 @@ test('no body is treated as {}, with or without a length and a type; another typ
   expect(JSON.parse((await send({ RowSize: '2' })).text)).toMatchObject({ rowSize: 2, nextRowIndex: 2 });
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense'])
     expect([type, (await send({ 'Content-Type': type, 'Content-Length': '0' })).status]).toEqual([type, 415]);
-  expect((await rawCall(service.url, { method: 'POST', path, headers: { Host: new URL(service.url).host } })).status).toBe(401);
+  expect((await sendRaw(service.url, { method: 'POST', path, headers: { Host: new URL(service.url).host } })).status).toBe(401);
 });
 
 test('the response is the same in camelCase', async () => {

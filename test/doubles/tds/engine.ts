@@ -40,7 +40,7 @@ const known: readonly Known[] = [
   [/^SELECT TOP \((\d+)\) n, CONCAT\('row number ', n\) AS t FROM/, ([, count]) => series(Number(count))],
   [/^SELECT n FROM \(SELECT ROW_NUMBER/, () => ({ columns: [column('n', 'bigint')], rows: numbers(Number.POSITIVE_INFINITY) })],
   [/^SELECT COUNT_BIG\(\*\) AS n FROM .* WHERE CHECKSUM/s, () => ({ columns: [column('n', 'bigint')], slow: true })],
-  [/WHEN n = (\d+) THEN 'x' ELSE/, ([, row]) => ({ columns: [column('n', 'bigint')], rows: failing(Number(row)) })],
+  [/WHEN n = (\d+) THEN 'x' ELSE/, ([, row]) => ({ columns: [column('n', 'bigint')], rows: failAt(Number(row)) })],
   [
     /^SELECT id, name FROM items WHERE 1 = 0$/,
     () => ({ columns: [column('id', 'int'), column('name', 'nvarchar(50)')], rows: [] }),
@@ -49,7 +49,7 @@ const known: readonly Known[] = [
   [/^SELECT region AS label, id AS value FROM orders WHERE region (?:= |(NOT )?IN \()([@\w, ]+)\)? ORDER BY id$/, orders],
   [/^SELECT COUNT\(\*\) AS n FROM log$/, () => ({ columns: [column('n', 'int')], count: true })],
   [/^INSERT INTO log SELECT dbo\.remembers\(\)$/, () => ({ adds: '1' })],
-  [/^INSERT INTO log SELECT dbo\.remembers\(\) \/ 0$/, () => ({ rows: failing(1) })],
+  [/^INSERT INTO log SELECT dbo\.remembers\(\) \/ 0$/, () => ({ rows: failAt(1) })],
   [/^SELECT dbo\.remembered\(\) AS n$/, () => ({ columns: [column('n', 'int')], remembered: true })],
   [/^INSERT INTO log (?:VALUES \((.*)\)|SELECT (.*))$/, insert],
   [/\bnope\b/, (found) => failure(207, "Invalid column name 'nope'.", found.input.includes('\n') ? 2 : 1)()],
@@ -102,7 +102,7 @@ function* numbers(count: number): Iterable<Row> {
   for (let n = 1; n <= count; n++) yield [String(n)];
 }
 
-function* failing(row: number): Iterable<Row> {
+function* failAt(row: number): Iterable<Row> {
   yield* numbers(row - 1);
   throw new SqlFailure({ number: 8114, message: 'Error converting data type varchar to bigint.' });
 }

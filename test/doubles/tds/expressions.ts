@@ -33,7 +33,7 @@ export function evaluate(sql: string, variables: Variables): Value | undefined {
   const cast = /^CAST\((.*) AS ([\w]+(?:\([\w,]+\))?)\)( COLLATE \w+_UTF8)?$/is.exec(text);
   if (cast === null) return undefined;
   const inner = evaluate(cast[1] ?? '', variables);
-  return inner && converted(inner, cast[3] === undefined ? (cast[2] ?? '') : 'utf8(30)');
+  return inner && convert(inner, cast[3] === undefined ? (cast[2] ?? '') : 'utf8(30)');
 }
 
 /** The items of a select list with their names. */
@@ -49,7 +49,7 @@ function numeric(text: string): Value {
   return { type: `numeric(${whole.length + fraction.length},${fraction.length})`, text };
 }
 
-function converted({ type: from, text }: Value, to: string): Value {
+function convert({ type: from, text }: Value, to: string): Value {
   if (to.toLowerCase() === 'sql_variant') {
     const [kind = ''] = from.split('(');
     return { type: to, text: text === null ? null : `${kind === 'numeric' ? 'decimal' : kind}:${text}` };

@@ -32,14 +32,14 @@ export function readLogin(payload: Buffer): Login {
     version: Buffer.from(payload.subarray(4, 8)).reverse(),
     packetSize: payload.readUInt32LE(8) || 4096,
     user: text(40),
-    password: Buffer.from(hidden.map(revealed)).toString('utf16le'),
+    password: Buffer.from(hidden.map(reveal)).toString('utf16le'),
     application: text(48),
     database: text(68),
   };
 }
 
 /** Passwords have swapped nibbles and inverted bits. */
-function revealed(byte: number): number {
+function reveal(byte: number): number {
   const turned = byte ^ 0xa5;
   return ((turned << 4) | (turned >> 4)) & 0xff;
 }

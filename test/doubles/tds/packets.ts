@@ -62,7 +62,7 @@ export class MessageWriter {
       this.#send(this.#rest.subarray(0, this.#packetSize), 0);
       this.#rest = this.#rest.subarray(this.#packetSize);
     }
-    if (this.#socket.writableNeedDrain) await drained(this.#socket);
+    if (this.#socket.writableNeedDrain) await waitForDrain(this.#socket);
   }
 
   async end(bytes: Buffer): Promise<void> {
@@ -81,7 +81,7 @@ export class MessageWriter {
   }
 }
 
-function drained(socket: Socket): Promise<void> {
+function waitForDrain(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       socket.off('drain', done).off('close', done);

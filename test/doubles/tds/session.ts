@@ -106,7 +106,7 @@ export class Session {
 
   async #call({ procedure, parameters }: Request, out: MessageWriter): Promise<void> {
     const [first, second, ...values] = parameters.map(({ value }) => value);
-    const types = declared(second ?? '');
+    const types = readDeclarations(second ?? '');
     if (procedure === 'sys.sp_describe_first_result_set') {
       const nothing = new Map([...types].map(([name, type]): [string, Value] => [name, { type, text: null }]));
       return this.#send(describeAnswer(first ?? '', nothing), out, 'doneInProc');
@@ -156,7 +156,7 @@ export class Session {
         count++;
         if (bytes.length < batchBytes) continue;
         await out.write(bytes.take());
-        await immediately(); // an attention may have arrived
+        await yieldTurn(); // an attention may have arrived
         if (this.#attended || this.#socket.destroyed) break;
       }
     } finally {
@@ -201,7 +201,7 @@ const wrongTransaction: SqlError = {
 const descriptor = (transaction: bigint): Buffer => new Bytes().i64(transaction).take();
 
 /** `@p1 int, @p2 decimal(12,2)` */
-const declared = (text: string): Map<string, string> =>
+const readDeclarations = (text: string): Map<string, string> =>
   new Map([...text.matchAll(/(@\w+)\s+(\w+(?:\([\w,]+\))?)/g)].map(([, name = '', type = '']) => [name.toLowerCase(), type]));
 
-const immediately = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -46,7 +46,7 @@ const decimal =
     spelling,
     info: Buffer.from([token, decimalBytes(precision), precision, scale]),
     write(out, text) {
-      const value = scaled(text, scale);
+      const value = toScaled(text, scale);
       if (String(value < 0n ? -value : value).length > precision) throw new RangeError(`${text} does not fit ${spelling}.`);
       out.u8(decimalBytes(precision));
       out.u8(value < 0n ? 0 : 1).whole(value < 0n ? -value : value, decimalBytes(precision) - 1);
@@ -56,7 +56,7 @@ const decimal =
 const decimalBytes = (precision: number): number => (precision <= 9 ? 5 : precision <= 19 ? 9 : precision <= 28 ? 13 : 17);
 
 /** The unscaled integer of a decimal; surplus digits are rounded half away from zero. */
-function scaled(text: string, scale: number): bigint {
+function toScaled(text: string, scale: number): bigint {
   const [, sign = '', whole = '0', fraction = ''] = /^([-+]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
   if (!/\d/.test(whole + fraction)) throw new TypeError(`${text} is no number.`);
   const kept = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0')) + (Number(fraction.charAt(scale)) >= 5 ? 1n : 0n);
@@ -69,7 +69,7 @@ const money =
     spelling,
     info: Buffer.from([0x6e, bytes]),
     write(out, text) {
-      const value = scaled(text, 4);
+      const value = toScaled(text, 4);
       out.u8(bytes);
       if (bytes === 4) out.whole(value, 4);
       else out.whole(value >> 32n, 4).whole(value & 0xffff_ffffn, 4); // the upper half first
@@ -85,7 +85,13 @@ const floating =
   });
 
 /** Characters or bytes with a length prefix, or in chunks for unlimited types. */
-function lengthed(spelling: string, head: number[], limit: number, tail: Buffer, encode: (text: string) => Buffer): WireType {
+function createSizedType(
+  spelling: string,
+  head: number[],
+  limit: number,
+  tail: Buffer,
+  encode: (text: string) => Buffer,
+): WireType {
   return {
     spelling,
     info: new Bytes().raw(Buffer.from(head)).u16(limit).raw(tail).take(),
@@ -112,28 +118,28 @@ const hexBytes = (text: string): Buffer => Buffer.from(text.replace(/^0x/i, ''),
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 /** Code page 1252, as far as the tests need it. */
 const latin = (text: string): Buffer => Buffer.from(text.replaceAll('€', '\u0080'), 'latin1');
-const limited = (size: number | undefined, each: number): number => (size === unlimited ? unlimited : (size ?? 30) * each);
+const byteLimit = (size: number | undefined, each: number): number => (size === unlimited ? unlimited : (size ?? 30) * each);
 
 const unicode =
   (token: number): Maker =>
   (spelling, size) => {
-    const type = lengthed(spelling, [token], limited(size, 2), collation, utf16);
-    return token === 0xef ? padded(type, size ?? 1, ' ') : type;
+    const type = createSizedType(spelling, [token], byteLimit(size, 2), collation, utf16);
+    return token === 0xef ? padType(type, size ?? 1, ' ') : type;
   };
 
 const letters =
   (token: number): Maker =>
   (spelling, size) => {
-    const type = lengthed(spelling, [token], limited(size, 1), collation, latin);
-    return token === 0xaf ? padded(type, size ?? 1, ' ') : type;
+    const type = createSizedType(spelling, [token], byteLimit(size, 1), collation, latin);
+    return token === 0xaf ? padType(type, size ?? 1, ' ') : type;
   };
 
 const binary =
   (token: number): Maker =>
   (spelling, size) =>
-    lengthed(spelling, [token], limited(size, 1), Buffer.alloc(0), hexBytes);
+    createSizedType(spelling, [token], byteLimit(size, 1), Buffer.alloc(0), hexBytes);
 
-const padded = (type: WireType, length: number, filler: string): WireType => ({
+const padType = (type: WireType, length: number, filler: string): WireType => ({
   ...type,
   write: (out, text) => type.write(out, text.padEnd(length, filler)),
 });
@@ -151,7 +157,7 @@ const old =
     },
   });
 
-const timed =
+const createTimeType =
   (token: number, write: (out: Bytes, text: string, scale: number) => void): Maker =>
   (spelling, scale = 7) => ({
     spelling: spelling.includes('(') ? spelling : `${spelling}(7)`,
@@ -179,7 +185,7 @@ function writeVariant(out: Bytes, text: string): void {
   const inner = new Bytes();
   if (kind === 'decimal') {
     inner.u8(0x6c).u8(2).u8(38).u8(2);
-    const number = scaled(value, 2);
+    const number = toScaled(value, 2);
     inner.u8(number < 0n ? 0 : 1).whole(number < 0n ? -number : number, 16);
   } else if (kind === 'nvarchar') inner.u8(0xe7).u8(7).raw(collation).u16(8000).utf16(value);
   else if (kind === 'varchar') inner.u8(0xa7).u8(7).raw(collation).u16(8000).raw(latin(value));
@@ -204,21 +210,21 @@ const makers: Readonly<Record<string, Maker>> = {
   float: floating(8),
   real: floating(4),
   date: plain([0x28], writeDate),
-  time: timed(0x29, writeTime),
-  datetime2: timed(0x2a, writeDateTime2),
-  datetimeoffset: timed(0x2b, writeDateTimeOffset),
+  time: createTimeType(0x29, writeTime),
+  datetime2: createTimeType(0x2a, writeDateTime2),
+  datetimeoffset: createTimeType(0x2b, writeDateTimeOffset),
   datetime: plain([0x6f, 8], writeDateTime),
   smalldatetime: plain([0x6f, 4], writeSmallDateTime),
   uniqueidentifier: plain([0x24, 16], writeUuid),
   nvarchar: unicode(0xe7),
   nchar: unicode(0xef),
-  sysname: () => lengthed('nvarchar(128)', [0xe7], 256, collation, utf16),
+  sysname: () => createSizedType('nvarchar(128)', [0xe7], 256, collation, utf16),
   varchar: letters(0xa7),
   char: letters(0xaf),
-  utf8: (_, size) => lengthed('varchar(30)', [0xa7], limited(size, 1), utf8Collation, (text) => Buffer.from(text)),
+  utf8: (_, size) => createSizedType('varchar(30)', [0xa7], byteLimit(size, 1), utf8Collation, (text) => Buffer.from(text)),
   varbinary: binary(0xa5),
   binary: binary(0xad),
-  timestamp: (spelling) => ({ ...lengthed(spelling, [0xad], 8, Buffer.alloc(0), hexBytes), userType: 80 }),
+  timestamp: (spelling) => ({ ...createSizedType(spelling, [0xad], 8, Buffer.alloc(0), hexBytes), userType: 80 }),
   text: old(0x23, collation, latin),
   ntext: old(0x63, collation, utf16),
   image: old(0x22, Buffer.alloc(0), hexBytes),

@@ -130,7 +130,7 @@ export const chooseChartType = (page: Page, name: string): Promise<void> =>
   chartTypesOf(page).getByRole('radio', { name, exact: true }).check();
 
 /** The name of the selected chart type. */
-export const chosenChartType = (page: Page): Promise<string> =>
+export const readChartType = (page: Page): Promise<string> =>
   chartTypesOf(page)
     .locator('label', { has: page.getByRole('radio', { checked: true }) })
     .innerText();

@@ -4,7 +4,7 @@ import { engines } from '../../../src/connectors/engines.ts';
 /** Runs an endless query until it is killed. `node embedded-service-process.ts <kind> <file> <slow sql>` */
 const [, , kind = '', file = '', slow = ''] = process.argv;
 const folder = dirname(file);
-const surroundings = {
+const context = {
   fileFolders: [folder],
   trustedFiles: [],
   dataFolder: '/nowhere',
@@ -18,7 +18,7 @@ const connector = await engines
     connection: { file },
     settings: {},
     writable: false,
-    surroundings,
+    context,
   });
 if (connector === undefined) throw new Error(`There is no kind ${kind}.`);
 const { signal } = new AbortController();

@@ -11,7 +11,7 @@ export async function addPostgres(author: Caller, name: string, url: string): Pr
 }
 
 /** The active queries of the database, except this one. */
-export const activeIn = async (url: string): Promise<readonly { pid: number; query: string }[]> =>
+export const listActive = async (url: string): Promise<readonly { pid: number; query: string }[]> =>
   (
     await execute(
       url,
@@ -21,7 +21,7 @@ export const activeIn = async (url: string): Promise<readonly { pid: number; que
   ).map(({ pid, query }) => ({ pid: Number(pid), query: String(query) }));
 
 /** A separate PostgreSQL that can be restarted by killing one of its processes. */
-export async function restartablePostgres(): Promise<{ url: string; restart(): Promise<void>; stop(): Promise<void> }> {
+export async function startRestartablePostgres(): Promise<{ url: string; restart(): Promise<void>; stop(): Promise<void> }> {
   const server = await startPostgres();
   const responses = () =>
     execute(server.url, 'select 1').then(

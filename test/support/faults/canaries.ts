@@ -9,7 +9,7 @@ export interface Canaries {
   /** Registers a secret created by the service. */
   keep(what: string, secret: string): string;
   /** The names of the secrets that a text contains, in plain or in a common encoding. */
-  foundIn(text: string | Buffer, except?: readonly string[]): string[];
+  findIn(text: string | Buffer, except?: readonly string[]): string[];
   count(): number;
 }
 
@@ -22,7 +22,7 @@ export function createCanaries(): Canaries {
   return {
     make: (what) => keep(what, `Canary${randomBytes(12).toString('hex')}`),
     keep,
-    foundIn: (text, except = []) => {
+    findIn: (text, except = []) => {
       const bytes = Buffer.isBuffer(text) ? text : Buffer.from(text);
       const found = [...kept].filter(([what, codings]) => !except.includes(what) && codings.some((each) => bytes.includes(each)));
       return found.map(([what]) => what);

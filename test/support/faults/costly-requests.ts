@@ -12,7 +12,7 @@ export interface CostlyRequest {
 }
 
 /** Requests without a valid credential that are as expensive as their size allows, one line each. */
-export function costlyRequests(): readonly CostlyRequest[] {
+export function createCostlyRequests(): readonly CostlyRequest[] {
   return [
     ...messages.map(([name, body, headers = {}]) => ({
       name: `mcp, ${name}`,
@@ -38,7 +38,8 @@ const wrongKey = { ...json, 'X-API-Key': 'slc_00000000_wrong' };
 
 const fill = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
 const items = (item: string, length: number): string => `${item},`.repeat(Math.floor(length / (item.length + 1))).slice(0, -1);
-const each = (count: number, item: (index: number) => string): string => Array.from({ length: count }, (_, n) => item(n)).join();
+const repeatItems = (count: number, item: (index: number) => string): string =>
+  Array.from({ length: count }, (_, n) => item(n)).join();
 const call = (sent: string, name = 'execute_query'): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${sent}}}`;
 const batch = (message: string, count = 20): string => `[${Array(count).fill(message).join()}]`;
@@ -51,20 +52,20 @@ const messages: readonly [name: string, body: string, headers?: Record<string, s
   ['exponents as values', call(`{"parameters":[{"Value":[${items('1e5', 4 * PARTS)}]}]}`)],
   ['long numbers as values', call(`{"parameters":[{"Value":[${items(fill('123456789', 25), 26 * PARTS)}]}]}`)],
   ['one number', call(`{"parameters":{"@A":${fill('1', BODY)}}}`)],
-  ['names of arguments', call(`{${each(PARTS, (n) => `"${n}a":1`)}}`)],
-  ['names that resemble the key', call(`{${each(PARTS, (n) => `"a_p-i_k-e_${n}":1`)}}`)],
+  ['names of arguments', call(`{${repeatItems(PARTS, (n) => `"${n}a":1`)}}`)],
+  ['names that resemble the key', call(`{${repeatItems(PARTS, (n) => `"a_p-i_k-e_${n}":1`)}}`)],
   ['a long name that resembles the key', call(`{"${fill('-_', BODY)}":1}`)],
-  ['names that end in the same', call(`{${each(PARTS, (n) => `"${fill('k', 15)}${n}":1`)}}`)],
-  ['escaped names', call(`{${each(PARTS, (n) => `"\\u0041${n}":1`)}}`)],
-  ['repeated names', `{${each(PARTS, (n) => `"k${n >> 1}":1`)}}`],
-  ['too many names', `{${each(28_000, (n) => `"${n}":1`)}}`],
-  ['objects of different shapes', `[${each(PARTS / 2, (n) => `{"k${n}":1}`)}]`],
-  ['empty objects', `[${each(PARTS, () => '{}')}]`],
+  ['names that end in the same', call(`{${repeatItems(PARTS, (n) => `"${fill('k', 15)}${n}":1`)}}`)],
+  ['escaped names', call(`{${repeatItems(PARTS, (n) => `"\\u0041${n}":1`)}}`)],
+  ['repeated names', `{${repeatItems(PARTS, (n) => `"k${n >> 1}":1`)}}`],
+  ['too many names', `{${repeatItems(28_000, (n) => `"${n}":1`)}}`],
+  ['objects of different shapes', `[${repeatItems(PARTS / 2, (n) => `{"k${n}":1}`)}]`],
+  ['empty objects', `[${repeatItems(PARTS, () => '{}')}]`],
   ['too many empty objects', `[${items('{}', BODY)}]`],
-  ['nested objects', `[${each(PARTS / 36, () => `${'{"a":'.repeat(18)}0${'}'.repeat(18)}`)}]`],
+  ['nested objects', `[${repeatItems(PARTS / 36, () => `${'{"a":'.repeat(18)}0${'}'.repeat(18)}`)}]`],
   ['brackets', '['.repeat(BODY)],
   ['strings', `[${items('""', BODY)}]`],
-  ['different strings', `[${each(30_000, (n) => `"${n * 65_536}"`)}]`],
+  ['different strings', `[${repeatItems(30_000, (n) => `"${n * 65_536}"`)}]`],
   ['escapes', `"${fill('\\"', BODY - 2)}"`],
   ['an open string', `"${fill('a', BODY)}`],
   ['blanks', `${fill(' ', BODY)}1`],
@@ -85,7 +86,7 @@ const messages: readonly [name: string, body: string, headers?: Record<string, s
     batches,
   ],
   ['the tools 20 times', batch('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'), batches],
-  ['20 calls', batch(call(`{${each(PARTS / 30, (n) => `"apikey${n}":1`)}}`)), batches],
+  ['20 calls', batch(call(`{${repeatItems(PARTS / 30, (n) => `"apikey${n}":1`)}}`)), batches],
   ['20 unknown tools', batch(call('{}', fill('slc_a', 12_000))), batches],
   ['a long charset', '{}', { 'Content-Type': `application/json;charset=${fill(' ', HEADER)}"x` }],
   ['many charsets', '{}', { 'Content-Type': `application/json${fill(';charset=" ', HEADER)}` }],
@@ -99,7 +100,7 @@ const messages: readonly [name: string, body: string, headers?: Record<string, s
 const signIns: readonly [name: string, body: string][] = [
   ['negative zeros', `{"username":"a","password":[${items('-0', SIGN_IN - 50)}]}`],
   ['a large body', `{"username":"a","password":[${items('-0', BODY)}]}`],
-  ['unknown names', `{${each(400, (n) => `"usernam${n}":1`)}}`],
+  ['unknown names', `{${repeatItems(400, (n) => `"usernam${n}":1`)}}`],
   ['a long user name', `{"username":"${fill('İ', SIGN_IN / 3)}","password":"x"}`],
   ['marks to be sorted', `{"username":"nobody","password":"a${fill('\u0301\u0316', SIGN_IN / 2 - 50)}"}`],
 ];
@@ -109,7 +110,7 @@ const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const bodies: readonly [name: string, method: string, path: string, body: string, headers?: Record<string, string>][] = [
   ['REST without a key', 'POST', query, `{"Parameters":[{"Value":[${items('-0', BODY - 50)}]}]}`],
   ['REST with a wrong key', 'POST', query, `{"Parameters":[{"Value":[${items('-0', BODY - 50)}]}]}`, wrongKey],
-  ['short form', 'POST', '/api/query/execute/x', `{${each(20_000, (n) => `"${n}":1`)}}`],
+  ['short form', 'POST', '/api/query/execute/x', `{${repeatItems(20_000, (n) => `"${n}":1`)}}`],
   ['chart', 'POST', '/api/v1/ChartBuilder/ExecuteQuery', `[${items('{}', BODY)}]`],
   ['export', 'POST', '/api/v1/Export/ExecuteQuery?format=csv', `[${items('-0', BODY)}]`, wrongKey],
   ['management', 'POST', '/api/v1/users', `[${items('-0', BODY)}]`, wrongKey],
@@ -123,7 +124,9 @@ const bodies: readonly [name: string, method: string, path: string, body: string
 
 const token = '/api/v1/EmbeddedChart/RenderByToken?token=';
 const account = '/api/v1/account';
-const basic = (text: string): Record<string, string> => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+const basicAuthorization = (text: string): Record<string, string> => ({
+  Authorization: `Basic ${Buffer.from(text).toString('base64')}`,
+});
 const heads: readonly [name: string, path: string, headers?: Record<string, string>][] = [
   ['an embed token', `${token}${fill('a', HEADER)}`],
   ['an embed token of parts', `${token}${fill('a.', HEADER)}`],
@@ -132,11 +135,11 @@ const heads: readonly [name: string, path: string, headers?: Record<string, stri
   ['names in the query string', `${token}x&${fill('a&', HEADER)}`],
   [
     'different names in the query string',
-    `/api/v1/JsonBuilder/GetQueryParameters?${each(2500, (n) => `&${n}`).replaceAll(',', '')}`,
+    `/api/v1/JsonBuilder/GetQueryParameters?${repeatItems(2500, (n) => `&${n}`).replaceAll(',', '')}`,
   ],
   ['one name in the query string', `/api/v1/EmbeddedChart/GetEmbedUrl?${fill('title=a&', HEADER)}`],
   ['encoded names in the query string', `/api/v1/session?${fill('%41%3d', HEADER)}`],
-  ['the names of a session', `/api/v1/session?${each(2500, (n) => `&o${n}`).replaceAll(',', '')}`],
+  ['the names of a session', `/api/v1/session?${repeatItems(2500, (n) => `&o${n}`).replaceAll(',', '')}`],
   ['an encoded path', `/api/v1/${fill('%41', HEADER)}`],
   ['a path that cannot be decoded', `/api/v1/queries/${fill('%ff', HEADER)}`],
   ['slashes', fill('/', HEADER)],
@@ -154,10 +157,10 @@ const heads: readonly [name: string, path: string, headers?: Record<string, stri
   ['a bearer', account, { Authorization: `Bearer ${fill('a ', HEADER)}` }],
   ['blanks in a bearer', account, { Authorization: `Bearer${fill(' ', HEADER)}a b` }],
   ['blanks in Basic', account, { Authorization: `Basic${fill(' ', HEADER)}a b` }],
-  ['Basic without a colon', account, basic(fill('a', 11_000))],
+  ['Basic without a colon', account, basicAuthorization(fill('a', 11_000))],
   ['Basic of padding', account, { Authorization: `Basic ${fill('=', HEADER)}` }],
-  ['a user name', account, basic(`${fill('İ', 5000)}:x`)],
-  ['marks to be sorted', account, basic(`nobody:a${fill('\u0301\u0316', 5500)}`)],
+  ['a user name', account, basicAuthorization(`${fill('İ', 5000)}:x`)],
+  ['marks to be sorted', account, basicAuthorization(`nobody:a${fill('\u0301\u0316', 5500)}`)],
   ['an API key', account, { 'X-API-Key': `slc_${fill('a', HEADER)}` }],
   ['parts of an API key', account, { 'X-API-Key': fill('slc_a_', HEADER) }],
   ['a User-Agent', query, { ...wrongKey, 'User-Agent': fill('slc_00000000_a', HEADER) }],

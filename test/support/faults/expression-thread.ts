@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WrittenExpression } from '../repository/regular-expressions.ts';
-import { hostileStrings } from './hostile-strings.ts';
+import { createHostileStrings } from './hostile-strings.ts';
 
 // Matches regular expressions with hostile strings and posts the processor time of the slowest, in milliseconds.
 
@@ -12,14 +12,14 @@ export interface ExpressionRun {
 
 const { expressions, lengths, limitMs }: ExpressionRun = workerData;
 
-for (const { source, flags } of expressions) parentPort?.postMessage(slowestOf(source, flags));
+for (const { source, flags } of expressions) parentPort?.postMessage(measureSlowest(source, flags));
 
-function slowestOf(source: string, flags: string): number {
+function measureSlowest(source: string, flags: string): number {
   const once = new RegExp(source, flags);
   const everywhere = new RegExp(source, flags.includes('g') ? flags : `${flags}g`); // `split` tries every position, too
   let slowest = 0;
   for (const length of lengths) {
-    for (const text of hostileStrings(source, flags, length)) {
+    for (const text of createHostileStrings(source, flags, length)) {
       slowest = Math.max(slowest, msOf(once, everywhere, text));
       if (slowest > limitMs) return slowest; // longer ones could take hours
     }

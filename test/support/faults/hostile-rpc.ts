@@ -14,8 +14,8 @@ export interface KnownTools {
 }
 
 /** A mostly valid message with a few defects, so that it passes the first checks. */
-export function hostileMessage(random: Random, known: KnownTools): HostileMessage {
-  const headers = { 'Content-Type': random.maybe(0.97) ? 'application/json' : 'text/plain', ...oddHeaders(random, known) };
+export function createHostileMessage(random: Random, known: KnownTools): HostileMessage {
+  const headers = { 'Content-Type': random.maybe(0.97) ? 'application/json' : 'text/plain', ...createOddHeaders(random, known) };
   if (random.maybe(0.08)) {
     const raw = random.pick(rawBodies)();
     return { headers: { ...headers, ...raw.headers }, body: raw.bytes };
@@ -28,7 +28,7 @@ export function hostileMessage(random: Random, known: KnownTools): HostileMessag
     ...(random.maybe(0.05) ? [`"__proto__":${random.pick(hostileValues)}`] : []),
   ];
   const message = `{${members.join(',')}}`;
-  return { headers, body: Buffer.from(random.maybe(0.03) ? `[${message},${message}]` : spoilt(random, message)) };
+  return { headers, body: Buffer.from(random.maybe(0.03) ? `[${message},${message}]` : corrupt(random, message)) };
 }
 
 function params(random: Random, known: KnownTools): string {
@@ -44,13 +44,13 @@ function argumentsOf(random: Random, names: readonly string[], { keys, words }: 
     .filter(() => random.maybe(0.9))
     .map(
       (name) =>
-        `${JSON.stringify(spelled(random, name))}:${random.maybe(0.6) ? random.pick(words[name] ?? hostileValues) : random.pick(hostileValues)}`,
+        `${JSON.stringify(misspell(random, name))}:${random.maybe(0.6) ? random.pick(words[name] ?? hostileValues) : random.pick(hostileValues)}`,
     );
   const key = random.maybe(0.9) ? JSON.stringify(random.pick(keys)) : random.pick(hostileValues);
   return `{${[`"apiKey":${key}`, ...members].join(',')}}`;
 }
 
-const spelled = (random: Random, name: string): string =>
+const misspell = (random: Random, name: string): string =>
   random.pick([
     name,
     name,
@@ -62,13 +62,13 @@ const spelled = (random: Random, name: string): string =>
   ]);
 
 /** Sometimes replaces a character. */
-function spoilt(random: Random, message: string): string {
+function corrupt(random: Random, message: string): string {
   if (!random.maybe(0.08)) return message;
   const at = Math.floor(message.length * Number(`0.${random.pick(['1', '3', '5', '7', '9'])}`));
   return message.slice(0, at) + random.pick(['', '"', '{', '\0', '\ud800', '\\', ',']) + message.slice(at + 1);
 }
 
-function oddHeaders(random: Random, { keys }: KnownTools): Record<string, string> {
+function createOddHeaders(random: Random, { keys }: KnownTools): Record<string, string> {
   const odd: Record<string, string> = {};
   if (random.maybe(0.3))
     odd['MCP-Protocol-Version'] = random.pick(['2025-06-18', '2025-11-25', '2024-11-05', 'x', '\u00ff', '0']);

@@ -4,7 +4,7 @@ export interface HostileStatement {
 }
 
 /** SQL that uses excessive memory and time of an embedded engine. `slow` ones reach the timeout of a preview. */
-export function hostileStatements(
+export function createHostileStatements(
   databases: { readonly duckdb: string; readonly sqlite: string },
   { slow }: { readonly slow: boolean },
 ): readonly [HostileStatement, ...HostileStatement[]] {
@@ -16,17 +16,17 @@ export function hostileStatements(
   ];
 }
 
-const nested = (depth: number): string => `select ${'('.repeat(depth)}1${')'.repeat(depth)}`;
+const nestSelect = (depth: number): string => `select ${'('.repeat(depth)}1${')'.repeat(depth)}`;
 const sum = (terms: number): string => `select ${Array(terms).fill('1').join('+')}`;
 const columns = (count: number, cell: string): string =>
   `select ${Array.from({ length: count }, (_, index) => `${cell} as c${index}`).join(',')}`;
-const counting = (limit: string): string => `with recursive s(n) as (select 1 union all select n + 1 from s ${limit})`;
+const countRecursively = (limit: string): string => `with recursive s(n) as (select 1 union all select n + 1 from s ${limit})`;
 
 const quickOnDuckdb = [
   'select range(800000000)',
   'select list_sum(range(800000000))',
   "with recursive t(s) as (select 'x' union all select s || s from t) select max(length(s)) from t",
-  nested(20_000),
+  nestSelect(20_000),
   sum(20_000),
   "select regexp_replace(repeat('a', 50000000), '(a*)*b', 'x')",
   "select string_agg(repeat('x', 1000000), '') from range(100000)",
@@ -39,7 +39,7 @@ const quickOnDuckdb = [
 ];
 
 const slowOnDuckdb = [
-  `${counting('')} select count(*) from s`,
+  `${countRecursively('')} select count(*) from s`,
   "select lpad('x', 2000000000, 'y')",
   "select bitstring('1', 2000000000)",
   "select levenshtein(repeat('a', 400000), repeat('b', 400000))",
@@ -51,7 +51,7 @@ const slowOnDuckdb = [
 const quickOnSqlite = [
   columns(60, 'randomblob(60000000)'),
   'select hex(zeroblob(60000000))',
-  nested(20_000),
+  nestSelect(20_000),
   sum(20_000),
   'select replace(hex(zeroblob(30000000)), 0, hex(zeroblob(1000)))',
   "select printf('%.*c', 2000000000, 'x')",
@@ -59,8 +59,8 @@ const quickOnSqlite = [
 ];
 
 const slowOnSqlite = [
-  `${counting('')} select count(*) from s`,
-  `${counting('limit 100000')} select group_concat(hex(zeroblob(1000000))) from s`,
-  `${counting('limit 100000000')} select json_group_array(n) from s`,
-  `${counting('limit 3000')} select hex(randomblob(500000)) as h from s order by h`,
+  `${countRecursively('')} select count(*) from s`,
+  `${countRecursively('limit 100000')} select group_concat(hex(zeroblob(1000000))) from s`,
+  `${countRecursively('limit 100000000')} select json_group_array(n) from s`,
+  `${countRecursively('limit 3000')} select hex(randomblob(500000)) as h from s order by h`,
 ];

@@ -12,11 +12,11 @@ interface Item {
 const MANY = 16; // what may repeat more often counts as unbounded
 
 /** `repeats` times each unbounded part, after what the expression needs before it, and then something that does not match. */
-export function hostileStrings(source: string, flags: string, repeats: number): readonly string[] {
+export function createHostileStrings(source: string, flags: string, repeats: number): readonly string[] {
   const pattern = parsePattern(source, flags.includes('v'));
   const pumps = [...new Set(samplesOf(pattern))].slice(0, 8);
   const texts: string[] = [];
-  for (const { before, inner } of unboundedParts(pattern, '')) {
+  for (const { before, inner } of findUnboundedParts(pattern, '')) {
     for (const pump of new Set([...inner, ...pumps])) {
       if (pump === '') continue;
       const run = pump.repeat(Math.ceil(repeats / pump.length));
@@ -28,22 +28,22 @@ export function hostileStrings(source: string, flags: string, repeats: number): 
   return texts;
 }
 
-function* unboundedParts(pattern: Pattern, start: string): Generator<{ before: string; inner: readonly string[] }> {
+function* findUnboundedParts(pattern: Pattern, start: string): Generator<{ before: string; inner: readonly string[] }> {
   for (const sequence of pattern) {
     let before = start;
     for (const item of sequence) {
-      if (item.max > MANY) yield { before, inner: item.group?.map(shortest).filter((each) => each !== '') ?? item.samples };
-      if (item.group !== undefined) yield* unboundedParts(item.group, before);
+      if (item.max > MANY) yield { before, inner: item.group?.map(toShortest).filter((each) => each !== '') ?? item.samples };
+      if (item.group !== undefined) yield* findUnboundedParts(item.group, before);
       before += textOf(item);
     }
   }
 }
 
 /** A text that the sequence probably matches. */
-const shortest = (sequence: readonly Item[]): string => sequence.map((item) => textOf(item, 1)).join('');
+const toShortest = (sequence: readonly Item[]): string => sequence.map((item) => textOf(item, 1)).join('');
 
 function textOf({ samples, group, min }: Item, least = 0): string {
-  const one = group === undefined ? (samples[0] ?? '') : shortest(group.find((each) => shortest(each) !== '') ?? []);
+  const one = group === undefined ? (samples[0] ?? '') : toShortest(group.find((each) => toShortest(each) !== '') ?? []);
   return one.repeat(Math.max(min, least));
 }
 
@@ -106,14 +106,14 @@ function parsePattern(source: string, hasSets: boolean): Pattern {
         at++;
         read.push([]);
       } else {
-        const item = quantified();
+        const item = readQuantified();
         if (item !== null) read.at(-1)?.push(item);
       }
     }
     return read;
   }
 
-  function quantified(): Item | null {
+  function readQuantified(): Item | null {
     const atom = readAtom();
     const found = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(source.slice(at));
     at += found?.[0].length ?? 0;

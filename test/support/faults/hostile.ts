@@ -22,20 +22,20 @@ export interface Known {
   readonly ids: readonly string[]; // of existing objects
 }
 
-export function hostileRequest(random: Random, route: FuzzedRoute, { credentials, ids }: Known): HostileRequest {
+export function createHostileRequest(random: Random, route: FuzzedRoute, { credentials, ids }: Known): HostileRequest {
   const path = route.path.replace(/\{[^}]+\}/g, () => random.pick(random.maybe(0.6) ? ids : pathWords));
   const query = route.queries.filter(() => random.maybe(0.4)).map((name) => `${name}=${random.pick(queryWords)}`);
   const takesBody = !['GET', 'HEAD'].includes(route.method);
-  const body = takesBody && random.maybe(0.95) ? hostileBody(random, route.fields) : undefined;
+  const body = takesBody && random.maybe(0.95) ? createHostileBody(random, route.fields) : undefined;
   return {
     method: random.maybe(0.03) ? random.pick(['OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'PUT']) : route.method,
     path: query.length === 0 ? path : `${path}?${query.join('&')}`,
-    headers: { ...random.pick(credentials), ...contentType(random), ...oddHeaders(random), ...body?.headers },
+    headers: { ...random.pick(credentials), ...contentType(random), ...createOddHeaders(random), ...body?.headers },
     body: body?.bytes,
   };
 }
 
-function hostileBody(random: Random, fields: readonly string[]): { bytes: Buffer; headers: Record<string, string> } {
+function createHostileBody(random: Random, fields: readonly string[]): { bytes: Buffer; headers: Record<string, string> } {
   if (random.maybe(0.2)) {
     const { bytes, headers = {} } = random.pick(rawBodies)();
     return { bytes, headers };
@@ -59,17 +59,17 @@ function contentType(random: Random): Record<string, string> {
   return { 'Content-Type': random.maybe(0.85) ? 'application/json' : random.pick(contentTypes) };
 }
 
-function oddHeaders(random: Random): Record<string, string> {
+function createOddHeaders(random: Random): Record<string, string> {
   const odd: Record<string, string> = {};
   for (const [name, values] of Object.entries(headerValues)) if (random.maybe(0.15)) odd[name] = random.pick(values);
   return odd;
 }
 
-const nested = (open: string, close: string, depth: number): Buffer => Buffer.from(open.repeat(depth) + close.repeat(depth));
+const nest = (open: string, close: string, depth: number): Buffer => Buffer.from(open.repeat(depth) + close.repeat(depth));
 
 export const rawBodies: readonly (() => { bytes: Buffer; headers?: Record<string, string> })[] = [
   () => ({ bytes: Buffer.alloc(0) }),
-  () => ({ bytes: nested('[', ']', 10_000) }),
+  () => ({ bytes: nest('[', ']', 10_000) }),
   () => ({ bytes: Buffer.from(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`) }),
   () => ({ bytes: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d]) }),
   () => ({ bytes: gzipSync('{"QueryName":"x","Parameters":[]}'), headers: { 'Content-Encoding': 'gzip' } }),

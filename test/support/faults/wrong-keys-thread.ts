@@ -29,12 +29,12 @@ function call(address: string): Promise<number> {
   });
 }
 
-async function anonymous(): Promise<void> {
+async function callAnonymously(): Promise<void> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     if ((await call(`10.9.0.${calls++ % addresses}`)) !== 401) others++;
   }
 }
 
-await Promise.all(Array.from({ length: connections }, anonymous));
+await Promise.all(Array.from({ length: connections }, callAnonymously));
 agent.destroy();
 parentPort?.postMessage({ calls, others });

@@ -33,7 +33,7 @@ export const readOpenApi = async (url: string): Promise<OpenApi> => JSON.parse(a
 const resolvedSchemas = new WeakMap<Schema, Schema>();
 
 /** A schema with what its reference leads to and its `allOf` as one. */
-export function resolved(schema: Schema, document: OpenApi): Schema {
+export function resolveSchema(schema: Schema, document: OpenApi): Schema {
   const known = resolvedSchemas.get(schema) ?? resolve(schema, document);
   resolvedSchemas.set(schema, known);
   return known;
@@ -44,7 +44,7 @@ function resolve(schema: Schema, document: OpenApi): Schema {
   const parts = [
     ...($ref === undefined ? [] : [document.components.schemas[$ref.replace('#/components/schemas/', '')] ?? {}]),
     ...(allOf ?? []),
-  ].map((each) => resolved(each, document));
+  ].map((each) => resolveSchema(each, document));
   if (parts.length === 0) return schema;
   const all = [...parts, own];
   return {
@@ -114,7 +114,7 @@ function problemsOf(document: OpenApi, { responses }: Operation, { status, heade
 
 /** Where a value differs from its schema. */
 function mismatches(value: unknown, schema: Schema, document: OpenApi, at: string): readonly string[] {
-  const whole = resolved(schema, document);
+  const whole = resolveSchema(schema, document);
   if (whole.anyOf !== undefined) {
     const all = whole.anyOf.map((each) => mismatches(value, each, document, at));
     return all.some((each) => each.length === 0) ? [] : (all[0] ?? []);

@@ -9,7 +9,7 @@ export interface RawResponse {
 }
 
 /** A call without the restrictions and additions of `fetch`: any Host, no Sec-Fetch headers, any bytes. */
-export function rawCall(
+export function sendRaw(
   url: string,
   { path, ...call }: { method: string; path: string; headers?: Record<string, string>; body?: string | Uint8Array },
 ): Promise<RawResponse> {
@@ -26,7 +26,7 @@ export function rawCall(
 }
 
 /** Sends raw bytes and returns everything until the connection is closed. */
-export function rawBytes(url: string, bytes: string): Promise<string> {
+export function sendRawBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let text = '';
@@ -49,7 +49,7 @@ export interface RawConnection {
   /** Resolves with the first bytes of a response, which leaves the connection paused. */
   readonly begun: Promise<unknown>;
   /** Reads on and resolves when the connection has ended. */
-  received(): Promise<Received>;
+  receive(): Promise<Received>;
 }
 
 /** Sends raw bytes and reads no more than the first of a response. */
@@ -72,7 +72,7 @@ export function openRaw(url: string, bytes: string): RawConnection {
   return {
     socket,
     begun,
-    async received() {
+    async receive() {
       isRead = true;
       socket.resume();
       const ended = await over;

@@ -18,7 +18,7 @@ export async function serverWith(handle: Handle, options: { trustProxy?: string[
 }
 
 /** The result of `read` for one request. */
-export async function readOf<T>(read: (request: FastifyRequest) => T, sent: InjectOptions): Promise<T> {
+export async function readInjected<T>(read: (request: FastifyRequest) => T, sent: InjectOptions): Promise<T> {
   let result: { value: T } | undefined;
   const app = await serverWith((request) => {
     result = { value: read(request) };

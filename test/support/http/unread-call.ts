@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** Calls JsonBuilder/ExecuteQuery for up to 100,000 rows without reading the response. */
-export async function unreadCall(url: string, key: string, queryName: string): Promise<Socket> {
+export async function openUnreadCall(url: string, key: string, queryName: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined); // the service closes it

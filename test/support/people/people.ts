@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPasswords } from '../../../src/access/password.ts';
 import { administratorRole, type Permission, seedRoles } from '../../../src/access/permission.ts';
-import type { Means, Principal } from '../../../src/access/principal.ts';
+import type { Authentication, Principal } from '../../../src/access/principal.ts';
 import type { DatabaseScope, User } from '../../../src/access/user.ts';
 import { emptyLabels } from '../../../src/catalog/query-fields.ts';
 import type { Query } from '../../../src/catalog/query.ts';
-import type { AuditDraft } from '../../../src/delivery/steps/audited.ts';
-import type { Failure, Result } from '../../../src/errors.ts';
+import type { Failure, Result } from '../../../src/core/errors.ts';
+import type { AuditDraft } from '../../../src/pipeline/steps/audit-call.ts';
 import type { DatabaseRecord, MetadataStore } from '../../../src/store/metadata-store.ts';
-import { openSqliteStore } from '../../../src/store/sql/sqlite.ts';
+import { openSqliteStore } from '../../../src/store/sql/sqlite/sqlite-store.ts';
 
 export const NOW = Date.parse('2026-11-15T10:00:00Z');
 export const PASSWORD = 'correct horse battery';
@@ -23,7 +23,7 @@ export interface People {
   add(username: string, roles: readonly string[], more?: Partial<User>): Promise<User>;
   addRole(name: string, permissions: readonly Permission[]): Promise<string>;
   addQuery(queryName: string, more?: { status?: Query['status']; databaseId?: string; roleIds?: string[] }): Promise<void>;
-  as(username: string, means?: Means): Promise<Principal>;
+  as(username: string, authentication?: Authentication): Promise<Principal>;
   close(): Promise<void>;
 }
 
@@ -38,9 +38,9 @@ export async function openPeople(): Promise<People> {
     store,
     passwords,
     async add(username, roles, more = {}) {
-      const all = await store.roles.all();
+      const all = await store.roles.listAll();
       const roleIds = roles.map((name) => all.find((role) => role.name === name)?.id ?? `no role ${name}`);
-      const user: User = { ...blankUser(username), passwordHash, roleIds, ...more };
+      const user: User = { ...createBlankUser(username), passwordHash, roleIds, ...more };
       await store.users.insert(user);
       return user;
     },
@@ -50,15 +50,17 @@ export async function openPeople(): Promise<People> {
       return id;
     },
     async addQuery(queryName, more = {}) {
-      await store.queries.insert(someQuery(queryName, more.status ?? 'Active', more.databaseId ?? 'sales', more.roleIds ?? []));
+      await store.queries.insert(
+        createQueryRecord(queryName, more.status ?? 'Active', more.databaseId ?? 'sales', more.roleIds ?? []),
+      );
     },
-    async as(username, means = { kind: 'basic' }) {
+    async as(username, authentication = { kind: 'basic' }) {
       const standing = await store.principals.byUsername(username);
       if (standing === null) throw new Error(`there is no ${username}`);
       const { user, roleNames, permissions } = standing;
       const { id: userId, fullName, email, roleIds, databaseScope, attributes, expiresAt } = user;
       const rights = { roleIds, roleNames, permissions: new Set(permissions), databaseScope, attributes, expiresAt };
-      return { userId, username: user.username, fullName, email, ...rights, means };
+      return { userId, username: user.username, fullName, email, ...rights, authentication };
     },
     async close() {
       await store.close();
@@ -66,12 +68,12 @@ export async function openPeople(): Promise<People> {
     },
   };
   for (const role of seedRoles) await people.addRole(role.name, role.permissions);
-  for (const name of ['Sales', 'Stock']) await store.databases.insert(someDatabase(name));
+  for (const name of ['Sales', 'Stock']) await store.databases.insert(createDatabaseRecord(name));
   await people.add('admin', [administratorRole], { databaseScope: '*' });
   return people;
 }
 
-export const newNote = (): AuditDraft => ({
+export const createNote = (): AuditDraft => ({
   action: 'test',
   principal: null,
   triedUser: null,
@@ -83,7 +85,7 @@ export const newNote = (): AuditDraft => ({
   status: 200,
 });
 
-export function granted<T>(result: Result<T>): T {
+export function expectSuccess<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.failure)}`);
   return result.value;
 }
@@ -101,7 +103,7 @@ export function fieldsOf(result: Result<unknown>): string[] {
     : [failure.kind];
 }
 
-const blankUser = (username: string): User => ({
+const createBlankUser = (username: string): User => ({
   id: randomUUID(),
   username,
   fullName: '',
@@ -118,7 +120,7 @@ const blankUser = (username: string): User => ({
   createdAt: NOW,
 });
 
-const someDatabase = (name: string): DatabaseRecord => ({
+const createDatabaseRecord = (name: string): DatabaseRecord => ({
   id: name.toLowerCase(),
   name,
   kind: 'duckdb',
@@ -134,7 +136,7 @@ const someDatabase = (name: string): DatabaseRecord => ({
   deletedAt: null,
 });
 
-function someQuery(queryName: string, status: Query['status'], databaseId: string, roleIds: readonly string[]): Query {
+function createQueryRecord(queryName: string, status: Query['status'], databaseId: string, roleIds: readonly string[]): Query {
   const id = randomUUID();
   const definition = { name: queryName, databaseId, sql: 'select 1', parameters: [], columns: [] };
   const labels = { ...emptyLabels, roleIds };

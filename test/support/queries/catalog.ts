@@ -15,14 +15,14 @@ import { createQueryLifecycle } from '../../../src/administration/queries/query-
 import { emptyQuery } from '../../../src/catalog/query-fields.ts';
 import { standardSql } from '../../../src/catalog/sql-dialect.ts';
 import { UTC } from '../../../src/catalog/time-zone.ts';
-import { unlimited } from '../../../src/concurrency/lease.ts';
 import { ConnectorError, type Engine } from '../../../src/connectors/connector.ts';
 import { engines as allEngines } from '../../../src/connectors/engines.ts';
 import { createConnections } from '../../../src/connectors/registry.ts';
-import { createExecutions } from '../../../src/delivery/executions.ts';
-import { succeeded } from '../../../src/errors.ts';
+import { unlimited } from '../../../src/core/concurrency/lease.ts';
+import { succeeded } from '../../../src/core/errors.ts';
+import { createExecutions } from '../../../src/pipeline/executions.ts';
 import type { DatabaseRecord } from '../../../src/store/metadata-store.ts';
-import { granted, NOW, newNote, openPeople } from '../people/people.ts';
+import { expectSuccess, NOW, createNote, openPeople } from '../people/people.ts';
 
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
@@ -31,20 +31,20 @@ export async function openCatalog() {
   const people = await openPeople();
   const { store } = people;
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
-  const surroundings = {
+  const context = {
     fileFolders: [folder],
     trustedFiles: [],
     dataFolder: join(folder, 'data'),
     scratchFolder: join(folder, 'scratch'),
     connections: 4,
   };
-  await mkdir(surroundings.dataFolder);
-  await mkdir(surroundings.scratchFolder);
+  await mkdir(context.dataFolder);
+  await mkdir(context.scratchFolder);
   const engines = [...allEngines, guarded];
   const secrets = createDatabaseSecrets(createSecretBox(Buffer.alloc(32, 7)));
-  const connections = createConnections({ surroundings, openSecrets: secrets.openSecrets, engines });
+  const connections = createConnections({ context, openSecrets: secrets.openSecrets, engines });
   const shared = { store, connections, now: () => NOW, newId: () => randomUUID() };
-  const databaseParts = { ...shared, engines, secrets, surroundings };
+  const databaseParts = { ...shared, engines, secrets, context };
 
   for (const name of ['sales', 'ledger']) await writeFile(join(folder, `${name}.duckdb`), await (orders ??= fill()));
   const sales = await store.databases.get('sales');
@@ -72,7 +72,7 @@ export async function openCatalog() {
     preview: createPreview({
       ...shared,
       executions,
-      present: () => ({ now: NOW, zone: UTC }),
+      readClock: () => ({ now: NOW, zone: UTC }),
       enter: async () => succeeded(unlimited),
     }),
     async database(id: string): Promise<DatabaseRecord> {
@@ -81,12 +81,12 @@ export async function openCatalog() {
       return found;
     },
     async draft(changes: Partial<QueryInput> = {}) {
-      return granted(await queries.create(admin, { ...regionSales, ...changes }, newNote()));
+      return expectSuccess(await queries.create(admin, { ...regionSales, ...changes }, createNote()));
     },
-    async active(changes: Partial<QueryInput> = {}) {
-      const { id } = granted(await queries.create(admin, { ...regionSales, ...changes }, newNote()));
-      granted(await lifecycle.validate(admin, id, undefined, new AbortController().signal, newNote()));
-      return granted(await lifecycle.activate(admin, id, undefined, newNote()));
+    async createActive(changes: Partial<QueryInput> = {}) {
+      const { id } = expectSuccess(await queries.create(admin, { ...regionSales, ...changes }, createNote()));
+      expectSuccess(await lifecycle.validate(admin, id, undefined, new AbortController().signal, createNote()));
+      return expectSuccess(await lifecycle.activate(admin, id, undefined, createNote()));
     },
     async close() {
       await connections.closeAll();

@@ -51,24 +51,24 @@ type Row = Readonly<Record<string, unknown>>;
 export async function rowsOf(format: ExportFormat, bytes: Buffer): Promise<readonly Row[]> {
   switch (format) {
     case 'json':
-      return plain(JSON.parse(bytes.toString()));
+      return toPlainRows(JSON.parse(bytes.toString()));
     case 'ndjson':
-      return plain(linesOf(bytes).map((line) => JSON.parse(line)));
+      return toPlainRows(linesOf(bytes).map((line) => JSON.parse(line)));
     case 'csv':
-      return plain(csvRows(bytes.toString()));
+      return toPlainRows(csvRows(bytes.toString()));
     case 'xlsx':
-      return plain(xlsxRows(bytes));
+      return toPlainRows(xlsxRows(bytes));
     case 'parquet':
-      return plain(await parquetReadObjects({ file: exactBuffer(bytes) }));
+      return toPlainRows(await parquetReadObjects({ file: exactBuffer(bytes) }));
   }
 }
 
-export const plain = (rows: readonly Row[]): readonly Row[] =>
-  rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, plainCell(cell)])));
+export const toPlainRows = (rows: readonly Row[]): readonly Row[] =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, toPlainCell(cell)])));
 
 const linesOf = (bytes: Buffer): readonly string[] => bytes.toString().split('\n').slice(0, -1);
 
-function plainCell(cell: unknown): unknown {
+function toPlainCell(cell: unknown): unknown {
   if (cell === null || cell === undefined || cell === '') return null;
   if (cell instanceof Date) return cell.toISOString().replace(/(\.000)?Z$/, '');
   if (typeof cell === 'number') return Number(cell.toPrecision(15)); // the Parquet reader scales decimals as floats

@@ -51,10 +51,10 @@ const measures = ['revenue', 'margin', 'churn', 'overdue days', 'late deliveries
 const dimensions = ['by month', 'by region', 'by country', 'by team', 'by category', 'by weekday', 'top ten', 'year over year'];
 const pick = (list: readonly string[], index: number): string => list[index % list.length] ?? '';
 
-export function filledName(index: number): string {
+export function nameAt(index: number): string {
   return `${pick(nouns, index)} ${pick(measures, Math.floor(index / 10))} ${pick(dimensions, Math.floor(index / 90))} ${index}`;
 }
-export const filledQueryName = (index: number): string => `QD_${filledName(index).replaceAll(' ', '_')}_Warehouse`;
+export const queryNameAt = (index: number): string => `QD_${nameAt(index).replaceAll(' ', '_')}_Warehouse`;
 
 function queryOf(index: number, { username, databaseId, roleId }: CatalogOwner): Query {
   const id = `filled-${index}`;
@@ -70,7 +70,7 @@ function queryOf(index: number, { username, databaseId, roleId }: CatalogOwner):
     queryId: id,
     version: 1,
     definition: {
-      name: filledName(index),
+      name: nameAt(index),
       databaseId,
       sql: `select region, amount from orders where region = @Region -- ${words(60)}`,
       parameters,
@@ -95,7 +95,7 @@ function queryOf(index: number, { username, databaseId, roleId }: CatalogOwner):
   const times = { createdAt: START + index, createdBy: username, updatedAt: START + index, updatedBy: username };
   return {
     id,
-    queryName: filledQueryName(index),
+    queryName: queryNameAt(index),
     nameFixed: true,
     status: 'Active',
     current,
@@ -150,7 +150,7 @@ function keyOf(index: number, { userId }: CatalogOwner) {
 const embedOf = (index: number, { userId }: CatalogOwner) => ({
   id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
   userId,
-  queryName: filledQueryName(index % 100),
+  queryName: queryNameAt(index % 100),
   parameters: [],
   chart: {
     ...chartConfigDefaults,
@@ -170,7 +170,7 @@ const embedOf = (index: number, { userId }: CatalogOwner) => ({
 
 const entryOf = (index: number, { userId, username }: CatalogOwner): AuditEntry => ({
   ...{ at: Date.now() - 3_600_000 + index, requestId: `filled-${index}`, userId, user: username, apiKey: null },
-  ...{ action: 'query.execute', query: filledQueryName(index % 100), queryVersion: 1, parameters: { '@Region': 'North' } },
+  ...{ action: 'query.execute', query: queryNameAt(index % 100), queryVersion: 1, parameters: { '@Region': 'North' } },
   ...{ channel: 'ui', outcome: index % 7 === 0 ? 'failed' : 'ok', status: 200, error: index % 7 === 0 ? 'query_failed' : null },
   ...{ rows: 10, bytes: 1000, durationMs: 5, address: '127.0.0.1', client: null, cached: false },
 });

@@ -12,14 +12,14 @@ export interface LockedPackage {
 
 export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-export const lockedPackages = (): LockedPackages =>
+export const readLockedPackages = (): LockedPackages =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../../../package-lock.json'), 'utf8')).packages;
 
 export const architectures = ['x64', 'arm64'] as const;
 export type Architecture = (typeof architectures)[number];
 
 /** The native packages for Linux with glibc: the locked build per architecture, by the name without the architecture. */
-export function nativeBuilds(packages: LockedPackages): ReadonlyMap<string, ReadonlyMap<Architecture, LockedPackage>> {
+export function findNativeBuilds(packages: LockedPackages): ReadonlyMap<string, ReadonlyMap<Architecture, LockedPackage>> {
   const builds = new Map<string, Map<Architecture, LockedPackage>>();
   for (const [path, locked] of Object.entries(packages)) {
     const architecture = architectures.find((each) => locked.cpu?.includes(each));
@@ -32,7 +32,7 @@ export function nativeBuilds(packages: LockedPackages): ReadonlyMap<string, Read
 }
 
 /** The native packages without a build for some architecture: npm writes no `integrity` for a missing build. */
-export const missingBuilds = (packages: LockedPackages): readonly string[] =>
-  [...nativeBuilds(packages)].flatMap(([family, builds]) =>
+export const findMissingBuilds = (packages: LockedPackages): readonly string[] =>
+  [...findNativeBuilds(packages)].flatMap(([family, builds]) =>
     architectures.filter((each) => builds.get(each)?.integrity === undefined).map((each) => family.replace('*', each)),
   );

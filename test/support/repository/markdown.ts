@@ -24,7 +24,7 @@ export function tableRows(markdown: string): readonly (readonly string[])[] {
 }
 
 /** Links to missing files or headings. */
-export function brokenLinks(path: string): readonly string[] {
+export function findBrokenLinks(path: string): readonly string[] {
   const targets = [...readText(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^[a-z]+:/.test(target) && !leads(path, target)).map((target) => `${path} → ${target}`);
 }
@@ -52,7 +52,7 @@ export interface TestedBlock {
 }
 
 /** Shell blocks marked by `<!-- tested -->` or `<!-- tested: 400 -->`, each with the JSON block that follows. */
-export function testedBlocks(markdown: string): readonly TestedBlock[] {
+export function findTestedBlocks(markdown: string): readonly TestedBlock[] {
   const pattern = /<!-- tested(?:: (\d+))? -->\n```sh\n([\s\S]*?)```\n(?:\n```json\n([\s\S]*?)```)?/g;
   return [...markdown.matchAll(pattern)].map(([, status, script = '', shown]) => ({
     script,
@@ -63,10 +63,10 @@ export function testedBlocks(markdown: string): readonly TestedBlock[] {
 
 /** Whether a text contains all parts of another one between `…` in order, ignoring white space. */
 export function shows(text: string, shortened: string): boolean {
-  const bare = (from: string): string => from.replace(/\s+/g, '');
+  const removeSpace = (from: string): string => from.replace(/\s+/g, '');
   let at = 0;
-  for (const part of bare(shortened).split('…')) {
-    const found = bare(text).indexOf(part, at);
+  for (const part of removeSpace(shortened).split('…')) {
+    const found = removeSpace(text).indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length;
   }

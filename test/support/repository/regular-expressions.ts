@@ -16,7 +16,7 @@ export function regularExpressions(): readonly WrittenExpression[] {
   const files = globSync('{src,web}/**/*.{ts,tsx,js}', { cwd: ROOT }).filter((file) => !/\.test\.tsx?$|\.d\.ts$/.test(file));
   return files.toSorted().flatMap((file) => {
     const { literals, built } = expressionsOf(file);
-    return built === 0 ? literals : [...literals, ...builtBy(file, built)];
+    return built === 0 ? literals : [...literals, ...readBuilt(file, built)];
   });
 }
 
@@ -42,7 +42,7 @@ function visit(value: unknown, seen: (node: Node) => void): void {
 }
 
 /** Loads the module in a process whose RegExp records what it builds. */
-function builtBy(file: string, expected: number): readonly WrittenExpression[] {
+function readBuilt(file: string, expected: number): readonly WrittenExpression[] {
   const script = `
     const made = [], own = RegExp, module = ${JSON.stringify(join(ROOT, file))};
     globalThis.RegExp = new Proxy(own, { construct: (target, [source, flags = '']) => {

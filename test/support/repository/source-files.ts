@@ -11,7 +11,7 @@ export interface SourceFile {
 }
 
 export interface Import {
-  readonly from: string; // 'src/errors.ts', or the name of a package: 'node:fs', '@duckdb/node-api'
+  readonly from: string; // 'src/core/errors.ts', or the name of a package: 'node:fs', '@duckdb/node-api'
   readonly specifier: string; // as written: 'echarts/core'
   readonly typeOnly: boolean;
 }
@@ -46,12 +46,12 @@ const onDemand = /\bimport\('([^']+)'\)/g;
 
 function importsOf(path: string, text: string): readonly Import[] {
   const statements = [...text.matchAll(statement)].map(([, type, names = '', specifier = '']) => ({
-    from: resolved(path, specifier),
+    from: resolveSpecifier(path, specifier),
     specifier,
-    typeOnly: type !== undefined || onlyTypes(names),
+    typeOnly: type !== undefined || hasOnlyTypes(names),
   }));
   const demanded = [...text.matchAll(onDemand)].map(([, specifier = '']) => ({
-    from: resolved(path, specifier),
+    from: resolveSpecifier(path, specifier),
     specifier,
     typeOnly: false,
   }));
@@ -59,13 +59,13 @@ function importsOf(path: string, text: string): readonly Import[] {
 }
 
 /** `{ type A, type B }` */
-function onlyTypes(names: string): boolean {
+function hasOnlyTypes(names: string): boolean {
   const named = /^\{([^}]*)\}$/.exec(names.trim())?.[1]?.split(',') ?? [];
   const given = named.map((name) => name.trim()).filter((name) => name !== '');
   return given.length > 0 && given.every((name) => name.startsWith('type '));
 }
 
-const resolved = (path: string, specifier: string): string =>
+const resolveSpecifier = (path: string, specifier: string): string =>
   specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : packageOf(specifier);
 
 /** `@duckdb/node-api/lib/x.js` belongs to `@duckdb/node-api`. */

@@ -1,7 +1,7 @@
 import type { Column } from '../../../src/core/column.ts';
+import type { SqlValue } from '../../../src/core/sql-value.ts';
 import type { ByteWriter } from '../../../src/results/byte-writer.ts';
 import type { RowBatch, RowStream } from '../../../src/results/row-stream.ts';
-import type { SqlValue } from '../../../src/sql-value.ts';
 
 export type Rows = readonly (readonly SqlValue[])[];
 

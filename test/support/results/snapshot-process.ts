@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drainBounds, type Load } from '../../../src/results/snapshot/drain-scheduler.ts';
 import { createSnapshots } from '../../../src/results/snapshot/snapshots.ts';
-import { openedStorage } from './opened-storage.ts';
+import { openStorage } from './open-storage.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
 // Takes a result in a separate process: prints the id of the snapshot, then how the drain ended.
 const [address = '', manner = 'stuck', count = '1000', clockMs = '0'] = process.argv.slice(2);
 const now = () => Date.now() + Number(clockMs);
-const { snapshots: storage } = await openedStorage(address, now);
+const { snapshots: storage } = await openStorage(address, now);
 
 async function* rows(): AsyncGenerator<Rows> {
   for (let at = 0; at < Number(count); at += 100) {
@@ -21,7 +21,7 @@ const column = { name: 'id', type: 'int4', kind: 'integer', label: 'id' } as con
 // as if other calls ran all the time: it goes on only as far as its readers do
 const busy: Load = {
   counts: () => ({ running: 100, waiting: 0 }),
-  wanting: () => 0,
+  countWaiting: () => 0,
   onWait: () => undefined,
 };
 const pausing = { load: busy, drainBounds: { ...drainBounds, promptBytes: 1 << 16, aheadBytes: 1 << 18 } };

@@ -35,7 +35,7 @@ export const request = (rowIndex: number, rowSize: number, maxPageBytes = 16 * 2
 
 export const storageIn = (folder: string) => createDiskSnapshots({ folder, now: () => setting.clock });
 
-export function opened(options: Partial<SnapshotsOptions> = {}): Snapshots {
+export function openSnapshots(options: Partial<SnapshotsOptions> = {}): Snapshots {
   const snapshots = createSnapshots({ storage: storageIn(setting.folder), now: () => setting.clock, ...options });
   open.push(snapshots);
   return snapshots;
@@ -43,13 +43,13 @@ export function opened(options: Partial<SnapshotsOptions> = {}): Snapshots {
 
 export type Batches = Iterable<Rows> | AsyncIterable<Rows>;
 
-export async function taking(
+export async function startTake(
   batches: Batches,
   options: Partial<TakeOptions>,
   using: Snapshots | Partial<SnapshotsOptions> = {},
   of = columns,
 ) {
-  const snapshots = 'take' in using ? using : opened(using);
+  const snapshots = 'take' in using ? using : openSnapshots(using);
   const stream = rowStreamOf(of, batches);
   const ended = Promise.withResolvers<TakeOutcome>();
   let outcome: TakeOutcome | undefined;
@@ -72,8 +72,8 @@ export async function taking(
   return { answer, snapshots, stream, ended: ended.promise, outcome: () => outcome };
 }
 
-export async function taken(...given: Parameters<typeof taking>) {
-  const { answer, ...rest } = await taking(...given);
+export async function takeWhole(...given: Parameters<typeof startTake>) {
+  const { answer, ...rest } = await startTake(...given);
   return { answer: await answer, ...rest };
 }
 
@@ -84,14 +84,14 @@ export function* numbers(count: number, size = 8) {
   for (let at = 0; at < count; at += size) yield rowsOf(at, Math.min(at + size, count));
 }
 
-export const many = (count: number) => numbers(count, 1000);
+export const manyRows = (count: number) => numbers(count, 1000);
 
-export async function* stuckAfter(count: number) {
+export async function* hangAfter(count: number) {
   yield rowsOf(0, count);
   await new Promise(() => undefined);
 }
 
-export async function* failingAfter(count: number) {
+export async function* failAfter(count: number) {
   yield* numbers(count, 5);
   throw new Error('secret detail');
 }
@@ -106,13 +106,13 @@ export function idOf(answer: TakeAnswer): string {
   return answer.snapshotId;
 }
 
-export const parsed = (rows: Buffer) => JSON.parse(`[${rows}]`).map((row: { id: number }) => row.id);
-export const idsOf = (answer: TakeAnswer) => parsed(pageOf(answer).rows);
+export const parseIds = (rows: Buffer) => JSON.parse(`[${rows}]`).map((row: { id: number }) => row.id);
+export const idsOf = (answer: TakeAnswer) => parseIds(pageOf(answer).rows);
 
 export async function ids(snapshots: Snapshots, answer: TakeAnswer, rowIndex: number, rowSize: number, maxPageBytes?: number) {
   const found = await snapshots.read(idOf(answer), request(rowIndex, rowSize, maxPageBytes));
   if (found.kind !== 'page') throw new Error(JSON.stringify(found));
-  return { ids: parsed(found.page.rows), hasMore: found.page.hasMore };
+  return { ids: parseIds(found.page.rows), hasMore: found.page.hasMore };
 }
 
 export const memory = () => process.memoryUsage().arrayBuffers + process.memoryUsage().external;

@@ -42,7 +42,7 @@ export function readWorkbook(file: Buffer): readonly SheetRead[] {
     ([, name = '', id]) => {
       const target = new RegExp(`Id="${id}"[^>]*Target="([^"]+)"`).exec(part('xl/_rels/workbook.xml.rels'))?.[1];
       const xml = part(`xl/${target}`);
-      return { name: unescaped(name), xml, cells: readCells(xml) };
+      return { name: unescape(name), xml, cells: readCells(xml) };
     },
   );
 }
@@ -54,7 +54,7 @@ function readCells(xml: string): Map<string, CellRead> {
     const type = attribute('t') ?? 'n';
     if (type !== 'n' && type !== 'b' && type !== 'inlineStr') throw new Error(`A cell has the type ${type}.`);
     const [, text = ''] = /^<(?:v|is><t(?: xml:space="preserve")?)>(.*)<\/(?:v|t><\/is)>$/s.exec(content) ?? [];
-    cells.set(attribute('r') ?? `#${cells.size}`, { type, style: Number(attribute('s') ?? 0), text: unescaped(text) });
+    cells.set(attribute('r') ?? `#${cells.size}`, { type, style: Number(attribute('s') ?? 0), text: unescape(text) });
   }
   return cells;
 }
@@ -62,7 +62,7 @@ function readCells(xml: string): Map<string, CellRead> {
 const named: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
 /** The text of a cell as a spreadsheet shows it. */
-export const unescaped = (text: string): string =>
+export const unescape = (text: string): string =>
   text
     .replace(/&(?:amp|lt|gt|quot);/g, (entity) => named[entity] ?? entity)
     .replace(/_x([0-9A-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInflateRaw } from 'node:zlib';
-import { unescaped } from './workbook.ts';
+import { unescape } from './workbook.ts';
 
 /** The text of the cells of one row by column letter. */
 type XlsxRow = ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ function cellsOf(row: string): XlsxRow {
   const cells = new Map<string, string>();
   for (const [, column = '', content = ''] of row.matchAll(/<c r="([A-Z]+)\d+"[^>]*>(.*?)<\/c>/gs)) {
     const text = /<(?:v|t)(?: [^>]*)?>(.*?)<\/(?:v|t)>/s.exec(content)?.[1];
-    if (text !== undefined) cells.set(column, unescaped(text));
+    if (text !== undefined) cells.set(column, unescape(text));
   }
   return cells;
 }

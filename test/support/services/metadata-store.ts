@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { MetadataStore } from '../../../src/store/metadata-store.ts';
-import { openPostgresStore } from '../../../src/store/sql/postgres.ts';
-import { openSqliteStore } from '../../../src/store/sql/sqlite.ts';
+import { openPostgresStore } from '../../../src/store/sql/postgres/postgres-store.ts';
+import { openSqliteStore } from '../../../src/store/sql/sqlite/sqlite-store.ts';
 import { createDatabase, execute } from '../databases/postgres.ts';
 import { externalResults } from './s3-server.ts';
 import type { TestService } from './service.ts';
@@ -12,7 +12,7 @@ export const onPostgres = process.env.TEST_METADATA === 'postgres';
 export const storeName = onPostgres ? 'PostgreSQL' : 'SQLite';
 
 /** The settings of a new store of that kind, and of a new place for results in the object store of TEST_S3_URL. */
-export async function freshStore(): Promise<Readonly<Record<string, string>>> {
+export async function createFreshStore(): Promise<Readonly<Record<string, string>>> {
   return { ...(onPostgres ? { SLUICE_METADATA_URL: await createDatabase() } : {}), ...externalResults() };
 }
 

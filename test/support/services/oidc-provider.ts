@@ -17,8 +17,8 @@ export interface TestProvider {
 }
 
 async function startProvider(): Promise<TestProvider> {
-  const broken: RequestListener = (_request, response) => response.writeHead(502).end();
-  let listener = broken;
+  const respondBroken: RequestListener = (_request, response) => response.writeHead(502).end();
+  let listener = respondBroken;
   let open = 0;
   let most = 0;
   const server: Server = createServer((request, response) => {
@@ -33,7 +33,7 @@ async function startProvider(): Promise<TestProvider> {
     issuer,
     people,
     serve: (redirectUri) => {
-      listener = redirectUri === null ? broken : providerFor(issuer, redirectUri, people).callback();
+      listener = redirectUri === null ? respondBroken : providerFor(issuer, redirectUri, people).callback();
     },
     mostAtOnce: () => most,
     close: () =>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
-import { freshStore } from './metadata-store.ts';
+import { createFreshStore } from './metadata-store.ts';
 import { ADMIN_PASSWORD, type Caller, callerOf, type TestCredential } from './service.ts';
 
 const SLUICE = resolve(import.meta.dirname, '../../../bin/sluice');
@@ -57,7 +57,7 @@ export async function createWorkspace({ demo = true, command = SLUICE }: Workspa
   const files = join(folder, 'files');
   await mkdir(files);
   if (demo) await copyDemo(data);
-  const store = await freshStore();
+  const store = await createFreshStore();
   const running = new Set<RunningProcess>();
   // also when a suite aborts before it removes its workspace
   process.once('exit', () => {
@@ -66,7 +66,7 @@ export async function createWorkspace({ demo = true, command = SLUICE }: Workspa
 
   const run: Workspace['run'] = (args, environment = {}) => {
     const child = spawn(command, args, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...store, ...environment }) });
-    const started = watched(child);
+    const started = watchProcess(child);
     running.add(started);
     void started.ended.then(() => running.delete(started));
     return started;
@@ -101,7 +101,7 @@ export async function whenReady(started: RunningProcess): Promise<ServiceProcess
   });
   for (;;) {
     const url = READY.exec(started.stdout())?.[1];
-    if (url !== undefined) return serving(started, url, performance.now() - begun);
+    if (url !== undefined) return toServiceProcess(started, url, performance.now() - begun);
     if (ended !== null || performance.now() - begun > START_MS) {
       throw new Error(`not ready (${ended ?? 'too late'}): ${started.stdout()}${started.stderr()}`);
     }
@@ -109,7 +109,7 @@ export async function whenReady(started: RunningProcess): Promise<ServiceProcess
   }
 }
 
-function serving(started: RunningProcess, url: string, readyMs: number): ServiceProcess {
+function toServiceProcess(started: RunningProcess, url: string, readyMs: number): ServiceProcess {
   return {
     ...started,
     url,
@@ -126,7 +126,7 @@ function serving(started: RunningProcess, url: string, readyMs: number): Service
   };
 }
 
-function watched(child: ChildProcess): RunningProcess {
+function watchProcess(child: ChildProcess): RunningProcess {
   const { pid } = child;
   if (pid === undefined) throw new Error('the process did not start');
   let stdout = '';

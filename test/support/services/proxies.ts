@@ -59,7 +59,7 @@ backend service
 };
 
 /** A file of deploy/ in front of one service. */
-export const shippedNginx = (upstream: string): ProxyConfig => {
+export const readShippedNginx = (upstream: string): ProxyConfig => {
   return (port) =>
     readText('deploy/nginx.conf')
       .replace('listen 8080;', `listen 127.0.0.1:${port};`)
@@ -67,7 +67,7 @@ export const shippedNginx = (upstream: string): ProxyConfig => {
       .replace(/\n *server sluice-2:8080.*/, '');
 };
 
-export const shippedHaproxy = (upstream: string): ProxyConfig => {
+export const readShippedHaproxy = (upstream: string): ProxyConfig => {
   return (port) =>
     readText('deploy/haproxy.cfg')
       .replace('bind :8080', `bind 127.0.0.1:${port}`)

@@ -7,9 +7,9 @@ import { request as sendHttps } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '../eventually.ts';
 import { freePort } from '../http/free-port.ts';
-import { installedPrograms } from '../programs.ts';
+import { installPrograms } from '../programs.ts';
+import { waitUntil } from '../wait-until.ts';
 
 /** What happens to a request instead of, or before, its processing. */
 export type Fault = 'reset' | { readonly status: number; readonly code: string } | { readonly pauseMs: number } | null;
@@ -41,7 +41,7 @@ const BUCKET = 'results';
 export function externalResults(): Readonly<Record<string, string>> {
   if (process.env.TEST_S3_URL === undefined) return {};
   const { origin, searchParams } = new URL(process.env.TEST_S3_URL);
-  const { bucket, key, secret } = known(new URL(process.env.TEST_S3_URL));
+  const { bucket, key, secret } = toTarget(new URL(process.env.TEST_S3_URL));
   const credentials = { AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret };
   Object.assign(process.env, credentials);
   return {
@@ -54,7 +54,7 @@ export function externalResults(): Readonly<Record<string, string>> {
 }
 
 export async function startS3(): Promise<S3Server> {
-  const target = process.env.TEST_S3_URL === undefined ? await startS3rver() : known(new URL(process.env.TEST_S3_URL));
+  const target = process.env.TEST_S3_URL === undefined ? await startS3rver() : toTarget(new URL(process.env.TEST_S3_URL));
   let seen: string[] = [];
   const listings = new Map<string, { readonly at: number; readonly reply: Reply }>();
   const port = await freePort();
@@ -74,7 +74,7 @@ export async function startS3(): Promise<S3Server> {
     const isListing = url.includes('list-type=2');
     const old = listings.get(url);
     if (isListing && old !== undefined && performance.now() - old.at < s3.listingLagMs) return old.reply.to(response);
-    const reply = await forwarded(target, request, body);
+    const reply = await forward(target, request, body);
     if (isListing) listings.set(url, { at: performance.now(), reply });
     reply.to(response);
   }
@@ -136,7 +136,7 @@ interface Target {
   stop(): Promise<void>;
 }
 
-const known = ({ protocol, hostname, port, pathname, searchParams, username, password }: URL): Target => ({
+const toTarget = ({ protocol, hostname, port, pathname, searchParams, username, password }: URL): Target => ({
   send: protocol === 'https:' ? sendHttps : sendHttp,
   host: hostname,
   port: Number(port) || (protocol === 'https:' ? 443 : 80),
@@ -148,7 +148,7 @@ const known = ({ protocol, hostname, port, pathname, searchParams, username, pas
 });
 
 async function startS3rver(): Promise<Target> {
-  const packages = await installedPrograms();
+  const packages = await installPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-s3-'));
   const port = await freePort();
   const main = join(packages, '@20minutes/s3rver/lib/s3rver.js');
@@ -163,7 +163,7 @@ async function startS3rver(): Promise<Target> {
       ({ body }) => body?.cancel().then(() => true),
       () => false,
     );
-  await eventually(isUp, (up) => up === true);
+  await waitUntil(isUp, (up) => up === true);
   return {
     send: sendHttp,
     host: '127.0.0.1',
@@ -184,7 +184,7 @@ interface Reply {
   to(response: ServerResponse): void;
 }
 
-function forwarded({ send, port, host }: Target, request: IncomingMessage, body: Buffer): Promise<Reply> {
+function forward({ send, port, host }: Target, request: IncomingMessage, body: Buffer): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { method, url, headers } = request;
     const outgoing = send({ port, host, method, path: url, headers }, async (incoming) => {

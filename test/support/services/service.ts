@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { createLog, type Service, startService } from '../../../src/main.ts';
 import { checkDescribed } from '../http/openapi.ts';
 import { ADMIN_PASSWORD } from './data-template.ts';
-import { freshStore } from './metadata-store.ts';
+import { createFreshStore } from './metadata-store.ts';
 
 export { ADMIN_PASSWORD };
 
@@ -59,7 +59,7 @@ export async function startTestService(environment: Record<string, string> = {},
   const files = join(root, 'files');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await mkdir(files);
-  const store = await freshStore();
+  const store = await createFreshStore();
   if (usesTemplate({ ...store, ...environment })) await cp(inject('dataTemplate'), folder, { recursive: true });
   else if (environment.SLUICE_DEMO !== 'off') await copyFile(inject('demoFile'), join(folder, 'demo.duckdb'));
   const lines: string[] = [];
@@ -129,7 +129,7 @@ export function callerOf(url: () => string, credential?: TestCredential): Caller
     });
     const text = await response.text();
     await checkDescribed(url(), method, path, { status: response.status, headers: response.headers, text });
-    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+    return { status: response.status, headers: response.headers, text, json: parseBody(text) };
   };
   return {
     call,
@@ -145,7 +145,7 @@ function credentialHeaders(credential: TestCredential | undefined): Record<strin
   return { Authorization: `Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString('base64')}` };
 }
 
-function parsed<T>(text: string): T {
+function parseBody<T>(text: string): T {
   try {
     return JSON.parse(text);
   } catch {

@@ -19,7 +19,7 @@ import {
   databaseToTest,
   databaseValues,
   fieldOfForm,
-  newDatabaseBody,
+  toNewDatabaseBody,
 } from './database-form.ts';
 import { settingProblems } from './setting-values.ts';
 import { type Tested, TestResult } from './test-result.tsx';
@@ -106,7 +106,7 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
 
 const send = (saved: Database | null, values: DatabaseValues): Promise<Database> =>
   saved === null
-    ? call('POST /api/v1/databases', { body: newDatabaseBody(values) })
+    ? call('POST /api/v1/databases', { body: toNewDatabaseBody(values) })
     : call(
         'PATCH /api/v1/databases/{id}',
         { params: { id: saved.id }, body: databaseChange(saved, values) },

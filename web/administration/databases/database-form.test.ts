@@ -8,7 +8,7 @@ import {
   databaseToTest,
   databaseValues,
   fieldOfForm,
-  newDatabaseBody,
+  toNewDatabaseBody,
 } from './database-form.ts';
 import { settingProblems } from './setting-values.ts';
 
@@ -97,7 +97,7 @@ test('a new database has only the fields of its engine', () => {
     file: 'left over',
     password: 'secret',
   };
-  expect(newDatabaseBody({ ...values, name: 'Sales', connection })).toEqual({
+  expect(toNewDatabaseBody({ ...values, name: 'Sales', connection })).toEqual({
     name: 'Sales',
     kind: 'postgres',
     connection: { host: 'db', user: 'reader', database: 'sales', password: 'secret', tls: true },
@@ -106,14 +106,14 @@ test('a new database has only the fields of its engine', () => {
     disabled: false,
     writable: false,
   });
-  expect(newDatabaseBody({ ...values, kind: 'sqlite', connection }).connection).toEqual({ file: 'left over' });
+  expect(toNewDatabaseBody({ ...values, kind: 'sqlite', connection }).connection).toEqual({ file: 'left over' });
 });
 
 test('switches TLS on for a new connection to another machine, and leaves existing ones unchanged', () => {
   const values = databaseValues(null);
   const tlsTo = (host: string, mode = values.connection.tls.mode) =>
-    newDatabaseBody({ ...values, connection: { ...values.connection, host, tls: { ...values.connection.tls, mode } } }).connection
-      .tls;
+    toNewDatabaseBody({ ...values, connection: { ...values.connection, host, tls: { ...values.connection.tls, mode } } })
+      .connection.tls;
   expect(['db.example.org', '10.0.0.7', 'localhost.example'].map((host) => tlsTo(host))).toEqual([true, true, true]);
   expect(['localhost', '127.0.0.1', '::1'].map((host) => tlsTo(host))).toEqual([undefined, undefined, undefined]);
   expect([tlsTo('db.example.org', 'off'), tlsTo('localhost', 'on')]).toEqual([undefined, true]);
@@ -125,7 +125,7 @@ test('switches TLS on for a new connection to another machine, and leaves existi
 test('sends TLS as true if it has no further settings', () => {
   const values = databaseValues(null);
   const connectionWith = (tls: object) =>
-    newDatabaseBody({ ...values, connection: { ...values.connection, tls: { ...values.connection.tls, mode: 'on', ...tls } } })
+    toNewDatabaseBody({ ...values, connection: { ...values.connection, tls: { ...values.connection.tls, mode: 'on', ...tls } } })
       .connection;
   expect(connectionWith({})).toEqual({ tls: true });
   expect(connectionWith({ servername: 'db', isUnchecked: true })).toEqual({

@@ -57,7 +57,7 @@ export function databaseValues(database: Database | null): DatabaseValues {
   };
 }
 
-export const newDatabaseBody = (values: DatabaseValues): NewDatabase => ({
+export const toNewDatabaseBody = (values: DatabaseValues): NewDatabase => ({
   name: values.name.trim(),
   kind: values.kind,
   connection: { ...connectionOf(values), ...passwordOf(values) },
@@ -74,7 +74,7 @@ export function databaseChange(database: Database, values: DatabaseValues): Data
   const connection = connectionChange(database, values);
   const settings = settingsChange(database, values);
   return {
-    ...differing(before, { name: name.trim(), description, disabled, writable }),
+    ...selectDiffering(before, { name: name.trim(), description, disabled, writable }),
     ...(Object.keys(connection).length === 0 ? {} : { connection }),
     ...(Object.keys(settings).length === 0 ? {} : { settings: { ...database.settings, ...settings } }),
   };
@@ -105,15 +105,15 @@ export const fieldOfForm = (field: string): string =>
   field.replace(/^connection\.tls(?!\.(ca|servername)$).*$/, 'connection.tls.mode').replace(/^(settings\.[^.]+)\..*$/, '$1');
 
 const connectionChange = (database: Database, values: DatabaseValues): Fields => ({
-  ...changed(connectionOf(databaseValues(database)), connectionOf(values), null),
+  ...selectChanged(connectionOf(databaseValues(database)), connectionOf(values), null),
   ...passwordOf(values),
 });
 
 /** Settings without a field in the form are kept, as are those whose field did not change. */
 const settingsChange = (database: Database, values: DatabaseValues): Fields =>
-  changed(settingsOf(databaseValues(database)), settingsOf(values), undefined);
+  selectChanged(settingsOf(databaseValues(database)), settingsOf(values), undefined);
 
-function changed(before: Fields, after: Fields, cleared: null | undefined): Fields {
+function selectChanged(before: Fields, after: Fields, cleared: null | undefined): Fields {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !isSame(before[name], after[name]),
   );
@@ -124,7 +124,7 @@ function connectionOf({ kind, connection }: DatabaseValues): Fields {
   if (engineOf(kind).connection === 'file') return { file: connection.file.trim() };
   const { host, port, user, database, tls } = connection;
   return {
-    ...filled({ host: host.trim(), port, user: user.trim(), database: database.trim() }),
+    ...selectFilled({ host: host.trim(), port, user: user.trim(), database: database.trim() }),
     ...(isTlsOn({ connection }) ? { tls: tlsOf(tls) } : {}),
   };
 }
@@ -155,15 +155,15 @@ function tlsValues(mode: Tls['mode'], tls: unknown): Tls {
 }
 
 function tlsOf({ ca, servername, isUnchecked }: Tls): true | Fields {
-  const more = filled({ ca: ca.trim() === '' ? '' : ca, servername: servername.trim() });
+  const more = selectFilled({ ca: ca.trim() === '' ? '' : ca, servername: servername.trim() });
   const fields = { ...more, ...(isUnchecked ? { rejectUnauthorized: false } : {}) };
   return Object.keys(fields).length === 0 ? true : fields;
 }
 
-const differing = (before: DatabaseValues, after: Fields): Fields =>
+const selectDiffering = (before: DatabaseValues, after: Fields): Fields =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => Reflect.get(before, name) !== value));
 
-const filled = (fields: Fields): Fields =>
+const selectFilled = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined));
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -7,9 +7,9 @@ export type SettingValues = Readonly<Record<string, string | number>>;
 type Fields = Readonly<Record<string, unknown>>;
 
 export const settingValues = (settings: Fields): SettingValues =>
-  Object.fromEntries(engines.flatMap((engine) => engine.settings.map((field) => [field.name, typedValue(field, settings)])));
+  Object.fromEntries(engines.flatMap((engine) => engine.settings.map((field) => [field.name, toTypedValue(field, settings)])));
 
-function typedValue({ name, input }: SettingField, settings: Fields): string | number {
+function toTypedValue({ name, input }: SettingField, settings: Fields): string | number {
   const value = settings[name];
   if (value === undefined) return '';
   if (input === 'options') return String(value);
@@ -21,12 +21,12 @@ function typedValue({ name, input }: SettingField, settings: Fields): string | n
 export const settingsFrom = (fields: readonly SettingField[], values: SettingValues): Fields =>
   Object.fromEntries(
     fields.flatMap((field) => {
-      const value = sentValue(field, values[field.name] ?? '');
+      const value = toSentValue(field, values[field.name] ?? '');
       return value === undefined ? [] : [[field.name, value]];
     }),
   );
 
-function sentValue({ input, options = [] }: SettingField, typed: string | number): unknown {
+function toSentValue({ input, options = [] }: SettingField, typed: string | number): unknown {
   const text = String(typed).trim();
   if (text === '') return undefined;
   if (input === 'options') return options.find(({ value }) => String(value) === text)?.value;

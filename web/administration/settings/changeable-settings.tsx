@@ -41,7 +41,7 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
   };
   const save = () =>
     send(
-      Object.fromEntries(changed.map(({ name }) => [name, sent(values[name])])),
+      Object.fromEntries(changed.map(({ name }) => [name, toSentValue(values[name])])),
       'Saved. The change applies from the next call on.',
     );
   const reset = (setting: Setting) => send({ [setting.name]: null }, `${titleOf(setting)} was reset to its configured value.`);
@@ -147,4 +147,4 @@ function formValue({ value }: Setting): number | string | boolean {
 }
 
 /** An empty field is sent as it is, and the service reports the error: null would reset the setting. */
-const sent = (value: number | string | boolean | undefined): unknown => value ?? '';
+const toSentValue = (value: number | string | boolean | undefined): unknown => value ?? '';

@@ -12,7 +12,7 @@ import { EditForm } from '../edit-form.tsx';
 import { useEdited } from '../use-edited.ts';
 import { useSaving } from '../use-saving.ts';
 import { UserFields } from './user-fields.tsx';
-import { canChange, endsSessions, newUserBody, type UserValues, userChange, userValues, withNames } from './user-form.ts';
+import { canChange, endsSessions, toNewUserBody, type UserValues, userChange, userValues, withNames } from './user-form.ts';
 
 /** Edits an existing or a new user. */
 export function UserEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
@@ -53,7 +53,7 @@ function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
     if (change !== null && Object.keys(change).length === 0) return close();
     const stored = await perform(() => send(saved, values).catch((error) => Promise.reject(withNames(error, values))));
     if (stored === undefined) return;
-    toast(savedText(stored, saved, change !== null && endsSessions(change)));
+    toast(describeSaved(stored, saved, change !== null && endsSessions(change)));
     close();
     // the user's own account: reload the session, or find that it has ended
     if (stored.id === session.id) await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -77,10 +77,10 @@ function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
 
 const send = (saved: User | null, values: UserValues): Promise<User> =>
   saved === null
-    ? call('POST /api/v1/users', { body: newUserBody(values) })
+    ? call('POST /api/v1/users', { body: toNewUserBody(values) })
     : call('PATCH /api/v1/users/{id}', { params: { id: saved.id }, body: userChange(saved, values) }, { ifMatch: saved.version });
 
-function savedText({ username }: User, before: User | null, isSignedOut: boolean): string {
+function describeSaved({ username }: User, before: User | null, isSignedOut: boolean): string {
   if (before === null) return `Created the user “${username}”.`;
   return isSignedOut ? `Saved “${username}” and signed them out everywhere.` : `Saved “${username}”.`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../../app/problem.ts';
 import type { User } from '../../app/wire.ts';
-import { canChange, endsSessions, newUserBody, userChange, userValues, withNames } from './user-form.ts';
+import { canChange, endsSessions, toNewUserBody, userChange, userValues, withNames } from './user-form.ts';
 
 const user: User = {
   id: '1',
@@ -73,7 +73,7 @@ test('can change nothing in the own account if all its fields are locked', () =>
 });
 
 test('sends only the typed fields of a new user', () => {
-  expect(newUserBody({ ...userValues(null), username: ' rosa ', password: ' four plain words ' })).toEqual({
+  expect(toNewUserBody({ ...userValues(null), username: ' rosa ', password: ' four plain words ' })).toEqual({
     username: 'rosa',
     password: ' four plain words ',
     fullName: '',

@@ -35,7 +35,7 @@ export function userValues(user: User | null): UserValues {
   };
 }
 
-export const newUserBody = (values: UserValues): NewUser => ({
+export const toNewUserBody = (values: UserValues): NewUser => ({
   ...wireOf(values),
   username: values.username.trim(),
   password: values.password,

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { exampleQuery } from '../../app/example-query.ts';
 import { Problem } from '../../app/problem.ts';
 import type { Query } from '../../app/wire.ts';
-import { type EditorEvent, type EditorState, feedbackOf, initialState, reduceEditor } from './editor-state.ts';
+import { type EditorEvent, type EditorState, feedbackOf, createInitialState, reduceEditor } from './editor-state.ts';
 import type { LoadedQuery } from './load-query.ts';
-import { draftOf, newDraft, type QueryDraft } from './query-draft.ts';
+import { draftOf, createDraft, type QueryDraft } from './query-draft.ts';
 
 const query = (version: number, sql: string): Query => exampleQuery({ status: 'Draft', version, sql });
 const loaded = (version: number, sql = 'select 1'): LoadedQuery => ({
@@ -17,7 +17,7 @@ const saved = (version: number, sql: string, replaces: QueryDraft | null): Edito
 });
 const after = (state: EditorState, ...events: readonly EditorEvent[]): EditorState => events.reduce(reduceEditor, state);
 
-const opened = initialState({ loaded: loaded(3), kept: null }, []);
+const opened = createInitialState({ loaded: loaded(3), kept: null }, []);
 
 test('starts with the saved query and nothing pending', () => {
   expect(opened).toMatchObject({ pending: null, conflict: null, draft: { name: 'Orders', sql: 'select 1' } });
@@ -25,10 +25,10 @@ test('starts with the saved query and nothing pending', () => {
 });
 
 test('restores an unsaved draft, and reports a conflict if the query has changed since', () => {
-  const draft = { ...newDraft('Sales'), sql: 'select 2' };
+  const draft = { ...createDraft('Sales'), sql: 'select 2' };
   const kept = { userId: 'u', queryId: '1', version: 3, draft };
-  expect(initialState({ loaded: loaded(3), kept }, [])).toMatchObject({ draft, conflict: null });
-  expect(initialState({ loaded: loaded(4), kept }, [])).toMatchObject({ draft, conflict: loaded(4) });
+  expect(createInitialState({ loaded: loaded(3), kept }, [])).toMatchObject({ draft, conflict: null });
+  expect(createInitialState({ loaded: loaded(4), kept }, [])).toMatchObject({ draft, conflict: loaded(4) });
 });
 
 test('undoing the changes restores the saved draft', () => {
@@ -70,10 +70,10 @@ test('starts with the note of a draft, and with none for an edit that starts ano
     const target = exampleQuery({ status, note: 'Why' });
     return { current: target, target };
   };
-  const starts = (status: Query['status']) => initialState({ loaded: noted(status), kept: null }, []).draft.note;
+  const starts = (status: Query['status']) => createInitialState({ loaded: noted(status), kept: null }, []).draft.note;
   expect((['Draft', 'Validated', 'Active', 'Inactive'] as const).map(starts)).toEqual(['Why', 'Why', '', '']);
   const activated = { type: 'succeeded', loaded: noted('Active'), warnings: [] } as const;
-  const state = initialState({ loaded: noted('Validated'), kept: null }, []);
+  const state = createInitialState({ loaded: noted('Validated'), kept: null }, []);
   expect(after(state, { ...activated, replaces: state.draft }).draft.note).toBe('');
 });
 

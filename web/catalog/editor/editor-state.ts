@@ -5,7 +5,7 @@ import type { SqlError } from '../../sql/sql-error.ts';
 import type { KeptDraft } from './kept-draft.ts';
 import type { LoadedQuery } from './load-query.ts';
 import type { MoveName } from './moves.ts';
-import { newDraft, pristineOf, type QueryDraft } from './query-draft.ts';
+import { createDraft, pristineOf, type QueryDraft } from './query-draft.ts';
 
 export type Operation = 'save' | 'restore-version' | MoveName;
 
@@ -59,8 +59,8 @@ export interface Beginning {
   readonly copied?: QueryDraft | null | undefined; // unsaved content of a new query
 }
 
-export function initialState({ loaded, kept, copied }: Beginning, databases: readonly Database[]): EditorState {
-  const pristine = loaded === null ? newDraft(onlyDatabase(databases)) : pristineOf(loaded.target);
+export function createInitialState({ loaded, kept, copied }: Beginning, databases: readonly Database[]): EditorState {
+  const pristine = loaded === null ? createDraft(findOnlyDatabase(databases)) : pristineOf(loaded.target);
   const isOutdated = kept !== null && loaded !== null && kept.version !== loaded.target.version;
   return {
     ...noFeedback,
@@ -121,4 +121,4 @@ const withDraft = (state: EditorState, draft: QueryDraft): EditorState => ({
   draft,
 });
 
-const onlyDatabase = (databases: readonly Database[]): string => (databases.length === 1 ? (databases[0]?.name ?? '') : '');
+const findOnlyDatabase = (databases: readonly Database[]): string => (databases.length === 1 ? (databases[0]?.name ?? '') : '');

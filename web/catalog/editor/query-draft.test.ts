@@ -4,33 +4,37 @@ import {
   bodyOf,
   contentOf,
   draftOf,
-  listedParameters,
-  newDraft,
+  listParameters,
+  createDraft,
   type QueryDraft,
-  unsavedPart,
+  findUnsavedPart,
   withColumn,
   withEpilogue,
   withParameter,
 } from './query-draft.ts';
 
 const duckdb = engineOf('duckdb').dialect;
-const draft = { ...newDraft('Sales'), name: 'Orders', sql: 'select * from orders where region = @Region and day >= @FromDate' };
+const draft = {
+  ...createDraft('Sales'),
+  name: 'Orders',
+  sql: 'select * from orders where region = @Region and day >= @FromDate',
+};
 
 test('finds parameters in the SQL and guesses their types', () => {
-  expect(listedParameters(draft, duckdb).map(({ name, dataType, required }) => [name, dataType, required])).toEqual([
+  expect(listParameters(draft, duckdb).map(({ name, dataType, required }) => [name, dataType, required])).toEqual([
     ['@Region', 'nvarchar(100)', true],
     ['@FromDate', 'date', true],
   ]);
 });
 
 test('keeps the settings of a parameter that is removed from the SQL and added again', () => {
-  const [region] = listedParameters(draft, duckdb);
+  const [region] = listParameters(draft, duckdb);
   if (region === undefined) throw new Error('no @Region');
   const described = withParameter(draft, { ...region, description: 'Where', required: false });
   const without = { ...described, sql: 'select 1' };
-  expect(listedParameters(without, duckdb)).toEqual([]);
+  expect(listParameters(without, duckdb)).toEqual([]);
   expect(bodyOf(without, duckdb).parameters).toEqual([]);
-  expect(listedParameters({ ...without, sql: 'select @Region' }, duckdb)).toMatchObject([
+  expect(listParameters({ ...without, sql: 'select @Region' }, duckdb)).toMatchObject([
     { name: '@Region', description: 'Where', required: false },
   ]);
 });
@@ -44,12 +48,12 @@ test('keeps the saved order of parameters and appends new ones', () => {
     ],
   });
   const longer = { ...saved, sql: `select @First, ${saved.sql.slice('select '.length)}` };
-  expect(listedParameters(longer, duckdb).map(({ name }) => name)).toEqual(['@FromDate', '@Region', '@First']);
+  expect(listParameters(longer, duckdb).map(({ name }) => name)).toEqual(['@FromDate', '@Region', '@First']);
 });
 
 test('finds parameters in the Epilogue, but not variables that the statement sets', () => {
   const writing = { ...draft, sql: 'set @total = 1; select @Region', epilogue: 'insert into log values (@Who, @total)' };
-  expect(listedParameters(writing, engineOf('mysql').dialect).map(({ name }) => name)).toEqual(['@Region', '@Who']);
+  expect(listParameters(writing, engineOf('mysql').dialect).map(({ name }) => name)).toEqual(['@Region', '@Who']);
 });
 
 test('turns AI access off once when a query gets an Epilogue', () => {
@@ -65,15 +69,15 @@ test('does not send columns without settings', () => {
     type: null,
   });
   expect(bodyOf(named, duckdb).columns).toEqual([{ name: 'b', displayName: 'Region', type: null }]);
-  expect(unsavedPart(withColumn(named, { name: 'b', displayName: '', type: null }), draft, duckdb)).toBe('nothing');
+  expect(findUnsavedPart(withColumn(named, { name: 'b', displayName: '', type: null }), draft, duckdb)).toBe('nothing');
 });
 
 test('treats a saved and reloaded query as unchanged', () => {
-  expect(unsavedPart(draftOf(contentOf(draft, duckdb)), draft, duckdb)).toBe('nothing');
+  expect(findUnsavedPart(draftOf(contentOf(draft, duckdb)), draft, duckdb)).toBe('nothing');
 });
 
 test('tells an unsaved note, unsaved labels and an unsaved definition apart', () => {
-  const unsaved = (change: Partial<QueryDraft>) => unsavedPart({ ...draft, ...change }, draft, duckdb);
+  const unsaved = (change: Partial<QueryDraft>) => findUnsavedPart({ ...draft, ...change }, draft, duckdb);
   expect(unsaved({ note: 'why' })).toBe('note');
   for (const label of [{ description: 'x' }, { tip: 'x' }, { tags: ['x'] }, { roles: ['x'] }, { aiAccess: false }]) {
     expect(unsaved({ ...label, note: 'why' })).toBe('labels');

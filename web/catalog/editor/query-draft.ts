@@ -1,4 +1,4 @@
-import { localVariables } from '../../../src/catalog/local-variables.ts';
+import { findLocalVariables } from '../../../src/catalog/local-variables.ts';
 import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
@@ -122,7 +122,7 @@ const emptyDraft: QueryDraft = {
   ...{ timeoutSeconds: null, maxRows: null, cacheSeconds: null },
 };
 
-export const newDraft = (database: string): QueryDraft => ({ ...emptyDraft, database });
+export const createDraft = (database: string): QueryDraft => ({ ...emptyDraft, database });
 
 /** The fields of an object that another one has, too. */
 function pickFields<T extends object, Other extends object>(from: T, other: Other): Pick<T, keyof T & keyof Other>;
@@ -135,7 +135,7 @@ export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
   return {
     ...rest,
     epilogue: epilogue.trim() === '' ? null : epilogue,
-    parameters: listedParameters(draft, dialect).map(({ label, description, values, ...parameter }) => {
+    parameters: listParameters(draft, dialect).map(({ label, description, values, ...parameter }) => {
       const isBound = parameter.boundTo !== null;
       return {
         ...parameter,
@@ -161,7 +161,7 @@ const isSame = (a: QueryDraft, b: QueryDraft, dialect: SqlDialect): boolean =>
 /** Which part of the draft is not saved. 'labels' includes an unsaved note, 'definition' includes both. */
 export type Unsaved = 'nothing' | 'note' | 'labels' | 'definition';
 
-export function unsavedPart(draft: QueryDraft, pristine: QueryDraft, dialect: SqlDialect): Unsaved {
+export function findUnsavedPart(draft: QueryDraft, pristine: QueryDraft, dialect: SqlDialect): Unsaved {
   if (isSame(draft, pristine, dialect)) return 'nothing';
   const { note } = pristine;
   if (isSame({ ...draft, note }, pristine, dialect)) return 'note';
@@ -169,11 +169,11 @@ export function unsavedPart(draft: QueryDraft, pristine: QueryDraft, dialect: Sq
 }
 
 /** The parameters in the SQL: known ones in their saved order, then new ones in order of appearance. */
-export function listedParameters(draft: QueryDraft, dialect: SqlDialect): readonly ParameterDraft[] {
+export function listParameters(draft: QueryDraft, dialect: SqlDialect): readonly ParameterDraft[] {
   const names = parameterNames(draft, dialect);
   const known = draft.parameters.filter(({ name }) => names.includes(name));
   const added = names.filter((name) => !known.some((parameter) => parameter.name === name));
-  return [...known, ...added.map(newParameter)];
+  return [...known, ...added.map(createParameter)];
 }
 
 export function withParameter(draft: QueryDraft, changed: ParameterDraft): QueryDraft {
@@ -200,19 +200,19 @@ export const dialectOf = (database: Database | undefined): SqlDialect => engineO
 
 function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): readonly string[] {
   // the Epilogue may read variables that the statement sets
-  const own = localVariables(sqlTokens(sql, dialect), dialect);
+  const own = findLocalVariables(sqlTokens(sql, dialect), dialect);
   const inEpilogue = findPlaceholders(epilogue, dialect).filter((name) => !own.has(name.toLowerCase()));
   return [...new Set([...findPlaceholders(sql, dialect), ...inEpilogue])];
 }
 
-const newParameter = (name: string): ParameterDraft => ({
-  ...{ name, dataType: likelyType(name), required: true },
+const createParameter = (name: string): ParameterDraft => ({
+  ...{ name, dataType: guessType(name), required: true },
   ...{ label: '', default: null, description: '', values: [], valuesOpen: false, masked: false },
   ...{ multiple: false, boundTo: null, choices: null, choicesOnly: false },
 });
 
 /** A guess based on the name, which the author can change. */
-function likelyType(name: string): string {
+function guessType(name: string): string {
   if (/(date|day|since|until)$/i.test(name) || /^@(from|to)$/i.test(name)) return 'date';
   if (/(id|count|year|month|number|limit|top|size|quantity)$/i.test(name)) return 'int';
   if (/(amount|price|total)$/i.test(name)) return 'decimal(18,2)';

@@ -56,7 +56,7 @@ export function QueryEditor({ loaded, databases, copied }: QueryEditorProps) {
     if (readOnly || pending !== null || !isDirty) return;
     const next = await editor.save();
     if (next === null) return;
-    toast(savedText(next), 'Saved');
+    toast(describeSaved(next), 'Saved');
     if (saved === null) {
       handOver({ queryId: next.target.id, shown: preview.shown, typed: running.typed });
       await navigate({ to: '/queries/$id/edit', params: { id: next.target.id }, replace: true, ignoreBlocker: true });
@@ -217,7 +217,7 @@ function useFocusOnError(errors: Editor['errors']): void {
 
 const isRefused = (error: unknown): boolean => error instanceof Problem && error.status === 403;
 
-function savedText({ current, target }: LoadedQuery): string {
+function describeSaved({ current, target }: LoadedQuery): string {
   if (current.draft === null) return `${target.name} is ${target.status}, version ${target.version}.`;
   return `Version ${target.version} is a draft. Callers use version ${current.version} until you activate it.`;
 }

@@ -4,17 +4,24 @@ import { call } from '../../app/api.ts';
 import { Problem } from '../../app/problem.ts';
 import { queryClient } from '../../app/query-client.ts';
 import type { Database } from '../../app/wire.ts';
-import { type Beginning, type EditorState, feedbackOf, initialState, type Operation, reduceEditor } from './editor-state.ts';
+import {
+  type Beginning,
+  type EditorState,
+  feedbackOf,
+  createInitialState,
+  type Operation,
+  reduceEditor,
+} from './editor-state.ts';
 import { type LoadedQuery, loadQuery } from './load-query.ts';
 import type { MoveName } from './moves.ts';
 import {
   bodyOf,
   dialectOf,
-  listedParameters,
+  listParameters,
   type ParameterDraft,
   type QueryDraft,
   type Unsaved,
-  unsavedPart,
+  findUnsavedPart,
 } from './query-draft.ts';
 
 export interface QueryEditor extends Omit<EditorState, 'pristine'> {
@@ -37,11 +44,11 @@ export interface QueryEditor extends Omit<EditorState, 'pristine'> {
 
 /** The state of the query editor and the operations on the query. */
 export function useQueryEditor(beginning: Beginning, databases: readonly Database[]): QueryEditor {
-  const [state, dispatch] = useReducer(reduceEditor, null, () => initialState(beginning, databases));
+  const [state, dispatch] = useReducer(reduceEditor, null, () => createInitialState(beginning, databases));
   const { saved, pristine, draft, conflict } = state;
   const database = databases.find(({ name }) => name === draft.database);
   const dialect = dialectOf(database);
-  const unsaved = unsavedPart(draft, pristine, dialect);
+  const unsaved = findUnsavedPart(draft, pristine, dialect);
   const isDirty = unsaved !== 'nothing';
 
   const change = useCallback((edit: (draft: QueryDraft) => QueryDraft) => dispatch({ type: 'edited', change: edit }), []);
@@ -81,7 +88,7 @@ export function useQueryEditor(beginning: Beginning, databases: readonly Databas
 
   return {
     ...{ ...state, isDirty, unsaved, dialect, database, change },
-    parameters: listedParameters(draft, dialect),
+    parameters: listParameters(draft, dialect),
     showPreviewError: (error) => {
       const feedback = feedbackOf(error, bodyOf(draft, dialect));
       dispatch({ type: 'preview-failed', feedback });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { engineOf } from '../../app/engine-of.ts';
-import { contentOf, newDraft } from './query-draft.ts';
+import { contentOf, createDraft } from './query-draft.ts';
 import { versionChanges } from './version-changes.ts';
 
-const before = contentOf({ ...newDraft('Sales'), name: 'Orders', sql: 'select @Region' }, engineOf('duckdb').dialect);
+const before = contentOf({ ...createDraft('Sales'), name: 'Orders', sql: 'select @Region' }, engineOf('duckdb').dialect);
 
 test('lists the differences other than the SQL', () => {
   const after = {

@@ -7,10 +7,10 @@ import { errorsByField } from '../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../components/icons.tsx';
 import { ParameterFields } from '../../components/parameters/parameter-fields.tsx';
 import {
-  askedParameters,
-  missingParameters,
+  selectAsked,
+  findMissing,
   type ParameterValues,
-  sentParameters,
+  toSentParameters,
 } from '../../components/parameters/parameter-values.ts';
 import { urlOfValues } from '../../components/parameters/url-values.ts';
 import { RunStatus } from '../../components/run/run-status.tsx';
@@ -41,13 +41,13 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
 
   /** The parameters to send, or null if a value is missing, which is then shown at its field. */
   const validate = () => {
-    const absent = missingParameters(parameters, values);
+    const absent = findMissing(parameters, values);
     setMissing(absent);
-    return Object.keys(absent).length === 0 ? sentParameters(parameters, values) : null;
+    return Object.keys(absent).length === 0 ? toSentParameters(parameters, values) : null;
   };
   // once the errors are shown, so that a list does not open above its own
   useEffect(() => {
-    const first = askedParameters(parameters).findIndex(({ name }) => name in missing);
+    const first = selectAsked(parameters).findIndex(({ name }) => name in missing);
     if (first >= 0) focusField(form.current, first);
   }, [missing, parameters]);
   const start = () => {

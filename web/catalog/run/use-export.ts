@@ -55,7 +55,7 @@ export function useExport(): Export {
       change(
         isAbort(error)
           ? { state: 'cancelled', startedAt: null }
-          : { state: 'failed', startedAt: null, problem: error instanceof TypeError ? brokenOff() : problemOf(error) },
+          : { state: 'failed', startedAt: null, problem: error instanceof TypeError ? interruptedProblem() : problemOf(error) },
       );
     }
   }, []);
@@ -87,7 +87,7 @@ function fileNameOf(response: Pick<Response, 'headers'>, otherwise: string): str
   return encoded === undefined ? (/filename="([^"]+)"/i.exec(disposition)?.[1] ?? otherwise) : decodeURIComponent(encoded);
 }
 
-const brokenOff = (): Problem =>
+const interruptedProblem = (): Problem =>
   new Problem({
     status: 0,
     code: 'export_broken_off',

@@ -5,7 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
 import { IconCalendar, IconClock } from '../icons.tsx';
-import { relativePresets, relativePreview } from './relative-moments.ts';
+import { relativePresets, previewRelative } from './relative-moments.ts';
 
 export interface MomentInputProps {
   readonly kind: 'date' | 'datetime' | 'time';
@@ -48,7 +48,7 @@ export function MomentInput({
     if (kind === 'date') popover.close();
   };
   const setTime = (chosen: string) => onChange(kind === 'time' ? chosen : `${date || today()}T${chosen}`);
-  const preview = kind === 'time' || timeZone === undefined ? null : relativePreview(value, kind, timeZone, Date.now());
+  const preview = kind === 'time' || timeZone === undefined ? null : previewRelative(value, kind, timeZone, Date.now());
   const Icon = kind === 'time' ? IconClock : IconCalendar;
   return (
     <TextInput
@@ -149,7 +149,7 @@ const calendarWords = {
 
 /** The day of a date, a datetime or a relative moment. */
 const dayOf = (text: string, zone = 'UTC'): string =>
-  (relativePreview(text, 'date', zone, Date.now()) ?? text).split(/[T ]/)[0] ?? '';
+  (previewRelative(text, 'date', zone, Date.now()) ?? text).split(/[T ]/)[0] ?? '';
 
 const isDate = (text: string): boolean => dayjs(text, 'YYYY-MM-DD').format('YYYY-MM-DD') === text;
 

@@ -1,4 +1,4 @@
-import { evaluate, relativeMoment } from '../../../src/catalog/relative-moment.ts';
+import { evaluate, parseRelativeMoment } from '../../../src/catalog/relative-moment.ts';
 import { timeZone, UTC } from '../../../src/catalog/time-zone.ts';
 
 /** Relative moments that forms offer: the start of a period up to now. */
@@ -16,8 +16,8 @@ export const relativePresets: readonly { readonly label: string; readonly expres
 ];
 
 /** `today-7d` as the date that it is now; null for any other text. */
-export function relativePreview(text: string, kind: 'date' | 'datetime', zone: string, now: number): string | null {
-  const expression = relativeMoment(text);
+export function previewRelative(text: string, kind: 'date' | 'datetime', zone: string, now: number): string | null {
+  const expression = parseRelativeMoment(text);
   if (expression === null) return null;
   const value = evaluate(expression, kind, { now, zone: timeZone(zone) ?? UTC });
   return value.ok ? value.value.replace('T', ' ') : value.message;

@@ -3,11 +3,11 @@ import { lazy, Suspense } from 'react';
 import { useSession } from '../../app/session.tsx';
 import type { QueryParameter } from '../../app/wire.ts';
 import { NumberField } from '../fields/number-field.tsx';
-import { requiredLabel } from '../fields/required-label.ts';
+import { markRequired } from '../fields/required-label.ts';
 import { ChoiceField } from './choice-field.tsx';
 import { helpText, labelOf, placeholderOf } from './parameter-texts.ts';
 import { ValueMenu } from './parameter-value-menu.tsx';
-import { askedParameters, dependentsOf, inputKindOf, listOf, type ParameterValues, textOfList } from './parameter-values.ts';
+import { selectAsked, dependentsOf, inputKindOf, listOf, type ParameterValues, textOfList } from './parameter-values.ts';
 
 // the calendar, only for queries with a date parameter
 const MomentInput = lazy(() => import('../fields/moment-input.tsx').then((module) => ({ default: module.MomentInput })));
@@ -35,7 +35,7 @@ export function ParameterFields({
   disabled = false,
   byName = false,
 }: ParameterFieldsProps) {
-  const asked = askedParameters(parameters);
+  const asked = selectAsked(parameters);
   if (asked.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -85,7 +85,7 @@ function ParameterField(props: ParameterFieldProps) {
   const common = {
     label,
     description: helpText(parameter),
-    ...requiredLabel(parameter.required),
+    ...markRequired(parameter.required),
     placeholder: placeholderOf(parameter, value),
     disabled,
     inputWrapperOrder: order,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
   dependentsOf,
-  initialValues,
+  toInitialValues,
   inputKindOf,
   listOf,
-  missingParameters,
-  relativeValues,
-  sentParameters,
+  findMissing,
+  selectRelative,
+  toSentParameters,
 } from './parameter-values.ts';
 
 const parameter = (name: string, dataType: string, more = {}) => ({ name, dataType, required: false, ...more });
@@ -32,7 +32,7 @@ test('offers declared values as a choice, whatever the type', () => {
 
 test('leaves out parameters without a value, and sends NULL and empty text', () => {
   const parameters = [parameter('@A', 'int'), parameter('@B', 'nvarchar'), parameter('@C', 'nvarchar')];
-  expect(sentParameters(parameters, { '@B': null, '@C': '' })).toEqual([
+  expect(toSentParameters(parameters, { '@B': null, '@C': '' })).toEqual([
     { ParameterName: '@B', Value: null, DataType: 'nvarchar' },
     { ParameterName: '@C', Value: '', DataType: 'nvarchar' },
   ]);
@@ -44,8 +44,8 @@ test('reports a required parameter without a value or a default', () => {
     parameter('@B', 'int'),
     parameter('@C', 'int', { required: true, default: '1' }),
   ];
-  expect(Object.keys(missingParameters(parameters, {}))).toEqual(['@A']);
-  expect(Object.keys(missingParameters(parameters, { '@C': null }))).toEqual(['@A', '@C']);
+  expect(Object.keys(findMissing(parameters, {}))).toEqual(['@A']);
+  expect(Object.keys(findMissing(parameters, { '@C': null }))).toEqual(['@A', '@C']);
 });
 
 test('fills in the defaults of required parameters only', () => {
@@ -54,29 +54,29 @@ test('fills in the defaults of required parameters only', () => {
     parameter('@Region', 'nvarchar', { default: 'North' }),
     parameter('@From', 'date', { required: true }),
   ];
-  expect(initialValues(parameters)).toEqual({ '@Year': '2025' });
+  expect(toInitialValues(parameters)).toEqual({ '@Year': '2025' });
 });
 
 test('leaves out parameters that are bound to the caller', () => {
   const bound = parameter('@Region', 'nvarchar', { boundTo: 'user.attributes.region', required: true });
-  expect(sentParameters([bound], { '@Region': 'North' })).toEqual([]);
-  expect(missingParameters([bound], {})).toEqual({});
+  expect(toSentParameters([bound], { '@Region': 'North' })).toEqual([]);
+  expect(findMissing([bound], {})).toEqual({});
 });
 
 test('keeps a list as the text of a JSON array and sends an array', () => {
   const regions = parameter('@Regions', 'nvarchar', { multiple: true });
   expect(inputKindOf(regions)).toBe('list');
-  expect(sentParameters([regions], { '@Regions': '["North","South"]' })).toMatchObject([{ Value: ['North', 'South'] }]);
+  expect(toSentParameters([regions], { '@Regions': '["North","South"]' })).toMatchObject([{ Value: ['North', 'South'] }]);
   expect([listOf('["a"]'), listOf('a'), listOf('[a'), listOf(''), listOf(null)]).toEqual([['a'], ['a'], ['[a'], [], []]);
 });
 
 test('finds the dates that are relative', () => {
-  const sent = sentParameters([parameter('@From', 'datetime'), parameter('@To', 'date'), parameter('@Word', 'nvarchar')], {
+  const sent = toSentParameters([parameter('@From', 'datetime'), parameter('@To', 'date'), parameter('@Word', 'nvarchar')], {
     '@From': 'today-30d',
     '@To': '2026-01-31',
     '@Word': 'today',
   });
-  expect(relativeValues(sent).map(({ ParameterName }) => ParameterName)).toEqual(['@From']);
+  expect(selectRelative(sent).map(({ ParameterName }) => ParameterName)).toEqual(['@From']);
 });
 
 test('finds the parameters whose choices depend on another one', () => {

@@ -1,4 +1,4 @@
-import { relativeMoment } from '../../../src/catalog/relative-moment.ts';
+import { parseRelativeMoment } from '../../../src/catalog/relative-moment.ts';
 import { familyOf, parseSqlType } from '../../../src/catalog/sql-type.ts';
 import type { QueryParameter, SentParameter } from '../../app/wire.ts';
 
@@ -30,7 +30,7 @@ export function inputKindOf({ dataType, values = [], valuesOpen, multiple, choic
 }
 
 /** The parameters that callers send; the service binds the others to the caller. */
-export const askedParameters = (parameters: readonly QueryParameter[]): readonly QueryParameter[] =>
+export const selectAsked = (parameters: readonly QueryParameter[]): readonly QueryParameter[] =>
   parameters.filter(({ boundTo }) => boundTo === undefined);
 
 /** The values of a list, which a form keeps as the text of a JSON array. */
@@ -63,32 +63,32 @@ export function dependentsOf(name: string, parameters: readonly QueryParameter[]
 }
 
 /** The initial values of a form: the defaults of required parameters. */
-export const initialValues = (parameters: readonly QueryParameter[]): ParameterValues =>
+export const toInitialValues = (parameters: readonly QueryParameter[]): ParameterValues =>
   Object.fromEntries(
-    askedParameters(parameters).flatMap(({ name, required, default: defaultValue }) =>
+    selectAsked(parameters).flatMap(({ name, required, default: defaultValue }) =>
       required && defaultValue !== undefined ? [[name, defaultValue]] : [],
     ),
   );
 
 /** The parameters of a request: one object per value. */
-export const sentParameters = (parameters: readonly QueryParameter[], values: ParameterValues): readonly SentParameter[] =>
-  askedParameters(parameters).flatMap(({ name, dataType, multiple }) => {
+export const toSentParameters = (parameters: readonly QueryParameter[], values: ParameterValues): readonly SentParameter[] =>
+  selectAsked(parameters).flatMap(({ name, dataType, multiple }) => {
     const value = values[name];
     if (value === undefined) return [];
     return [{ ParameterName: name, Value: multiple === true && value !== null ? listOf(value) : value, DataType: dataType }];
   });
 
 /** The values that each run evaluates anew, such as `today-30d`. */
-export const relativeValues = (sent: readonly SentParameter[]): readonly SentParameter[] =>
+export const selectRelative = (sent: readonly SentParameter[]): readonly SentParameter[] =>
   sent.filter(({ Value, DataType }) => {
     const type = parseSqlType(DataType ?? '');
-    return type !== null && familyOf(type) === 'date' && typeof Value === 'string' && relativeMoment(Value) !== null;
+    return type !== null && familyOf(type) === 'date' && typeof Value === 'string' && parseRelativeMoment(Value) !== null;
   });
 
 /** The error for each required parameter without a value or a default. The service checks the rest. */
-export const missingParameters = (parameters: readonly QueryParameter[], values: ParameterValues): Record<string, string> =>
+export const findMissing = (parameters: readonly QueryParameter[], values: ParameterValues): Record<string, string> =>
   Object.fromEntries(
-    askedParameters(parameters)
+    selectAsked(parameters)
       .filter(
         ({ name, required, default: fallback }) => required && (values[name] === undefined ? fallback : values[name]) == null,
       )

@@ -1,10 +1,10 @@
 import type { QueryParameter } from '../../app/wire.ts';
 import type { SearchParams } from '../use-search-params.ts';
-import { type ParameterValues, initialValues } from './parameter-values.ts';
+import { type ParameterValues, toInitialValues } from './parameter-values.ts';
 
 /** The initial values of a form: those in the URL (`?@Region=North`), otherwise the defaults. */
 export const valuesFromUrl = (parameters: readonly QueryParameter[], params: SearchParams): ParameterValues => ({
-  ...initialValues(parameters),
+  ...toInitialValues(parameters),
   ...Object.fromEntries(
     parameters.flatMap(({ name }) => {
       const value = params[name];
@@ -18,7 +18,7 @@ export const urlOfValues = (parameters: readonly QueryParameter[], values: Param
   Object.fromEntries(parameters.map(({ name, masked = false }) => [name, masked ? undefined : (values[name] ?? undefined)]));
 
 /** A change that removes all values from the URL, because another query has other parameters. */
-export const withoutValues = (params: SearchParams): Record<string, undefined> =>
+export const clearValues = (params: SearchParams): Record<string, undefined> =>
   Object.fromEntries(
     Object.keys(params)
       .filter((name) => name.startsWith('@'))

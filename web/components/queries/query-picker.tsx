@@ -1,7 +1,7 @@
 import { Code, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Query } from '../../app/wire.ts';
-import { requiredLabel } from '../fields/required-label.ts';
+import { markRequired } from '../fields/required-label.ts';
 import { useRunnableQueries } from './use-runnable-queries.ts';
 
 export interface QueryPickerProps {
@@ -23,7 +23,7 @@ export function QueryPicker({ value, onChange, label = 'Query Name', required = 
       placeholder="Choose a query"
       searchable
       clearable={!required}
-      {...requiredLabel(required)}
+      {...markRequired(required)}
       value={value?.queryName ?? null}
       searchValue={typed}
       onSearchChange={setTyped}

@@ -31,7 +31,7 @@ const keyOf = (userId: string) => ['last results', userId];
 queryClient.setQueryDefaults(['last results'], { gcTime: Number.POSITIVE_INFINITY });
 
 /** The kept results of a user, the last one first. */
-export const lastResults = (userId: string): readonly LastResult[] => queryClient.getQueryData(keyOf(userId)) ?? [];
+export const readLastResults = (userId: string): readonly LastResult[] => queryClient.getQueryData(keyOf(userId)) ?? [];
 
 /** Replaces the kept result of the query. The oldest one is dropped if there are too many. */
 export function keepResult(userId: string, { query, rows, totalRows, chart = null }: ReceivedResult): void {
@@ -43,14 +43,14 @@ export function keepResult(userId: string, { query, rows, totalRows, chart = nul
     columns: gridColumns(resultColumns ?? [], first),
     rows: first,
     totalRows,
-    chart: chart === null || chart.rows.length > MAX_POINTS ? null : onlyPoints(chart, chart.config),
+    chart: chart === null || chart.rows.length > MAX_POINTS ? null : keepPoints(chart, chart.config),
   };
-  const others = lastResults(userId).filter((other) => other.queryName !== queryName);
+  const others = readLastResults(userId).filter((other) => other.queryName !== queryName);
   queryClient.setQueryData(keyOf(userId), [kept, ...others].slice(0, MAX_RESULTS));
 }
 
 /** Without the columns that the chart does not read. */
-function onlyPoints({ columns, rows }: ChartContent, config: ChartConfig): ChartContent {
+function keepPoints({ columns, rows }: ChartContent, config: ChartConfig): ChartContent {
   const names = columnsOf(config);
   return {
     columns: columns.filter(({ name }) => names.includes(name)),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, callWithHeaders } from '../../app/api.ts';
-import { interrupted, isAbort, type Problem, problemOf } from '../../app/problem.ts';
+import { interruptedProblem, isAbort, type Problem, problemOf } from '../../app/problem.ts';
 import { useSession } from '../../app/session.tsx';
 import type { ChartPage, ResultPage, SentParameter } from '../../app/wire.ts';
 import { incompleteReason } from './incomplete-note.tsx';
@@ -121,7 +121,7 @@ function useRun<Page>(send: Send<Page>): QueryRun<Page> {
 /** A lost connection ends the run: there is no way to know whether the service was reached. */
 function runProblem(error: unknown): Problem {
   const problem = problemOf(error);
-  return problem.code === 'unreachable' ? interrupted() : problem;
+  return problem.code === 'unreachable' ? interruptedProblem() : problem;
 }
 
 /** Polls the running queries, if the run takes longer than a second. */

@@ -42,18 +42,18 @@ export class ActiveRequest implements ResultReceiver {
 
   async batch(parts: readonly Uint8Array[]): Promise<void> {
     const cost = creditFor(byteLength(parts));
-    await this.#until(() => this.#credit >= cost);
+    await this.#waitUntil(() => this.#credit >= cost);
     this.#credit -= cost;
     this.#link.send(this.#channel, frameTypes.batch, parts);
   }
 
   rowsRead(): Promise<void> {
-    return this.#until(() => this.#credit === batchesAhead);
+    return this.#waitUntil(() => this.#credit === batchesAhead);
   }
 
   mayCommit(): Promise<void> {
     this.#sendJson(frameTypes.epilogueRan, null);
-    return this.#until(() => this.#isToCommit);
+    return this.#waitUntil(() => this.#isToCommit);
   }
 
   #sendJson(type: number, content: unknown): void {
@@ -61,7 +61,7 @@ export class ActiveRequest implements ResultReceiver {
   }
 
   /** Waits for the service; throws when it stops the request. */
-  async #until(condition: () => boolean): Promise<void> {
+  async #waitUntil(condition: () => boolean): Promise<void> {
     for (;;) {
       if (this.#abort.signal.aborted) throw new ConnectorError('cancelled', 'The query was cancelled.');
       if (condition()) return;

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../concurrency/semaphore.ts';
+import { Semaphore } from '../../../core/concurrency/semaphore.ts';
 import { ConnectorError } from '../../connector.ts';
 import type { Session } from './session.ts';
 
@@ -45,7 +45,7 @@ export class Database {
     const stopped = Promise.withResolvers<never>();
     const stop = (): void => {
       cancel();
-      stopped.reject(cancelled());
+      stopped.reject(cancelledError());
     };
     signal.addEventListener('abort', stop);
     try {
@@ -58,7 +58,7 @@ export class Database {
 }
 
 /** Interrupts the work in the database when the signal is aborted, and rejects as cancelled when the work has ended. */
-export async function interruptible<T>(session: Session, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function runInterruptible<T>(session: Session, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   requireRunning(signal);
   let repeating: NodeJS.Timeout | undefined;
   const interrupt = (): void => {
@@ -69,7 +69,7 @@ export async function interruptible<T>(session: Session, signal: AbortSignal, wo
   try {
     return await work();
   } catch (error) {
-    throw signal.aborted ? cancelled() : error;
+    throw signal.aborted ? cancelledError() : error;
   } finally {
     signal.removeEventListener('abort', interrupt);
     clearInterval(repeating);
@@ -77,7 +77,7 @@ export async function interruptible<T>(session: Session, signal: AbortSignal, wo
 }
 
 function requireRunning(signal: AbortSignal): void {
-  if (signal.aborted) throw cancelled();
+  if (signal.aborted) throw cancelledError();
 }
 
-const cancelled = (): ConnectorError => new ConnectorError('cancelled', 'The query was cancelled.');
+const cancelledError = (): ConnectorError => new ConnectorError('cancelled', 'The query was cancelled.');

@@ -1,6 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
 import type { Column } from '../../../core/column.ts';
-import { type ParameterType, unbound } from '../../connector.ts';
+import { type ParameterType, bindNull } from '../../connector.ts';
 import { columnOf, kindOf } from './columns.ts';
 import { engineError } from './engine-error.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 
 /** The columns of a query, without running it. */
 export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
-  const rendered = renderParameters(sql, parameters.map(unbound));
+  const rendered = renderParameters(sql, parameters.map(bindNull));
   const statement = await prepareSelect(session, rendered);
   const indexes = Array.from({ length: duckdb.prepared_statement_column_count(statement) }, (_, index) => index);
   const unknown = indexes.some((index) => duckdb.prepared_statement_column_type(statement, index) === duckdb.Type.INVALID);
@@ -25,7 +25,7 @@ export async function describe(session: Session, sql: string, parameters: readon
 /** Where the columns depend on the values (`range(@n)`), DuckDB needs bound values to describe them. */
 async function describeBound(session: Session, { sql, values }: RenderedSql): Promise<readonly Column[]> {
   try {
-    const rows = await session.once(`DESCRIBE ${sql}`, values);
+    const rows = await session.runOnce(`DESCRIBE ${sql}`, values);
     return rows.map(([name, type]) => ({ name: String(name), type: String(type), kind: kindOf(String(type)) }));
   } catch (error) {
     throw engineError('invalid', error);

@@ -31,7 +31,7 @@ export function findForbiddenFunction(tree: unknown): string | undefined {
  */
 export function refuseForbiddenFunctions(sql: string): void {
   const odd = oddBlank.exec(sql)?.[0];
-  if (odd !== undefined) throw unclear(`the character U+${odd.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`);
+  if (odd !== undefined) throw unclearError(`the character U+${odd.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`);
   const tokens = sqlTokens(sql, dialect);
   for (const [index, token] of tokens.entries()) {
     const next = tokens[index + 1];
@@ -49,14 +49,14 @@ const oddBlank = /(?![ \t\r\n\f])[\s\0]/;
 function refuseUnclear(sql: string, token: SqlToken, next: SqlToken | undefined): void {
   const { type, text, start, end } = token;
   if (type === 'quoted' && /[\p{L}\p{M}\p{N}_$&@'"]/u.test(sql.charAt(start - 1))) {
-    throw unclear(
+    throw unclearError(
       `${sql.charAt(start - 1)}${text.charAt(0)} (put a blank before the quote; strings with a prefix are not available)`,
     );
   }
-  if (type === 'symbol' && !isAscii.test(text)) throw unclear(`the character ${text} outside of quotes`);
+  if (type === 'symbol' && !isAscii.test(text)) throw unclearError(`the character ${text} outside of quotes`);
   // a dollar sign that opens no string by our rules might open one in DuckDB
-  if (text === '$' && !(next?.start === end && /^\d+$/.test(next.text))) throw unclear('$');
-  if (type === 'word' && /^\d/.test(text) && !isNumber.test(text)) throw unclear(text);
+  if (text === '$' && !(next?.start === end && /^\d+$/.test(next.text))) throw unclearError('$');
+  if (type === 'word' && /^\d/.test(text) && !isNumber.test(text)) throw unclearError(text);
 }
 
 const isAscii = /^[\x20-\x7e]*$/;
@@ -67,4 +67,4 @@ function nameOf({ type, text }: SqlToken): string | undefined {
   return type === 'quoted' && text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : undefined;
 }
 
-const unclear = (what: string): ConnectorError => new ConnectorError('invalid', `An Epilogue cannot have ${what}.`);
+const unclearError = (what: string): ConnectorError => new ConnectorError('invalid', `An Epilogue cannot have ${what}.`);

@@ -5,14 +5,14 @@ import type { Request } from '../protocol.ts';
 interface Receiver {
   receive(channel: number, message: Request | Signal): void;
   /** The service has closed the socket. */
-  closed(): Promise<void>;
+  onClosed(): Promise<void>;
 }
 
 /** The socket to the service. */
 export class Link {
   readonly #socket = new Socket({ fd: 3, readable: true, writable: true });
 
-  constructor({ receive, closed }: Receiver) {
+  constructor({ receive, onClosed: closed }: Receiver) {
     const reader = new FrameReader(({ channel, payload }) => {
       receive(channel, JSON.parse(payload.toString())); // written by our own code
     });

@@ -28,7 +28,7 @@ function main(): void {
           void handle(channel, message);
       }
     },
-    async closed() {
+    async onClosed() {
       for (const request of active.values()) request.receive({ type: 'stop' });
       await database?.close();
       process.exit(0);

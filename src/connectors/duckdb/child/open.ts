@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import bindings from '@duckdb/node-bindings';
-import { type Statement, unbound } from '../../connector.ts';
+import { type Statement, bindNull } from '../../connector.ts';
 import { engineMemoryMiB } from '../../embedded/memory-limit.ts';
 import type { FileToOpen, Request } from '../protocol.ts';
-import { Database, interruptible } from './database.ts';
+import { Database, runInterruptible } from './database.ts';
 import { describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
@@ -28,7 +28,7 @@ export async function openDatabase(file: FileToOpen): Promise<OpenDatabase> {
     return {
       run: (statement, receiver, signal) => run(database, statement, receiver, signal),
       reply: (request, signal) =>
-        database.use(signal, (session) => interruptible(session, signal, () => replyTo(session, request))),
+        database.use(signal, (session) => runInterruptible(session, signal, () => replyTo(session, request))),
       async close() {
         await database.close();
         bindings.close_sync(instance);
@@ -45,7 +45,7 @@ async function replyTo(session: Session, request: ShortRequest): Promise<unknown
       case 'describe':
         return await describe(session, request.sql, request.parameters);
       case 'checkEpilogue':
-        await prepareEpilogue(session, renderParameters(request.sql, request.parameters.map(unbound)));
+        await prepareEpilogue(session, renderParameters(request.sql, request.parameters.map(bindNull)));
         return null;
       case 'schema':
         return await readSchema(session);

@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
-import type { BoundValue, SqlType } from '../../../sql-value.ts';
-import { decimalOfValue } from '../../decimal-type.ts';
-import { type MarkedSql, markSql } from '../../marked-sql.ts';
+import type { BoundValue, SqlType } from '../../../core/sql-value.ts';
+import { decimalOfValue } from '../../cells/decimal-type.ts';
+import { type MarkedSql, markSql } from '../../statements/marked-sql.ts';
 import { dialect } from '../dialect.ts';
 
 /** An author's SQL with DuckDB's placeholders, and the values to bind, in order. */
@@ -52,40 +52,40 @@ function typeOf({ type, value }: BoundValue): EngineType {
 
 const { Type } = duckdb;
 
-function simple(spelling: string, id: duckdb.Type, create: (text: string) => duckdb.Value): EngineType {
+function createSimpleType(spelling: string, id: duckdb.Type, create: (text: string) => duckdb.Value): EngineType {
   return { spelling, logicalType: () => duckdb.create_logical_type(id), create };
 }
 
 const integerTypes = {
   // a declared tinyint is -128 to 255, which DuckDB's own does not hold
-  '8': simple('SMALLINT', Type.SMALLINT, (text) => duckdb.create_int16(Number(text))),
-  '16': simple('SMALLINT', Type.SMALLINT, (text) => duckdb.create_int16(Number(text))),
-  '32': simple('INTEGER', Type.INTEGER, (text) => duckdb.create_int32(Number(text))),
-  '64': simple('BIGINT', Type.BIGINT, (text) => duckdb.create_int64(BigInt(text))),
-  U8: simple('UTINYINT', Type.UTINYINT, (text) => duckdb.create_uint8(Number(text))),
-  U16: simple('USMALLINT', Type.USMALLINT, (text) => duckdb.create_uint16(Number(text))),
-  U32: simple('UINTEGER', Type.UINTEGER, (text) => duckdb.create_uint32(Number(text))),
-  U64: simple('UBIGINT', Type.UBIGINT, (text) => duckdb.create_uint64(BigInt(text))),
+  '8': createSimpleType('SMALLINT', Type.SMALLINT, (text) => duckdb.create_int16(Number(text))),
+  '16': createSimpleType('SMALLINT', Type.SMALLINT, (text) => duckdb.create_int16(Number(text))),
+  '32': createSimpleType('INTEGER', Type.INTEGER, (text) => duckdb.create_int32(Number(text))),
+  '64': createSimpleType('BIGINT', Type.BIGINT, (text) => duckdb.create_int64(BigInt(text))),
+  U8: createSimpleType('UTINYINT', Type.UTINYINT, (text) => duckdb.create_uint8(Number(text))),
+  U16: createSimpleType('USMALLINT', Type.USMALLINT, (text) => duckdb.create_uint16(Number(text))),
+  U32: createSimpleType('UINTEGER', Type.UINTEGER, (text) => duckdb.create_uint32(Number(text))),
+  U64: createSimpleType('UBIGINT', Type.UBIGINT, (text) => duckdb.create_uint64(BigInt(text))),
 };
 
-const float32 = simple('FLOAT', Type.FLOAT, (text) => duckdb.create_float(Number(text)));
-const float64 = simple('DOUBLE', Type.DOUBLE, (text) => duckdb.create_double(Number(text)));
-const varchar = simple('VARCHAR', Type.VARCHAR, (text) => duckdb.create_varchar(text));
+const float32 = createSimpleType('FLOAT', Type.FLOAT, (text) => duckdb.create_float(Number(text)));
+const float64 = createSimpleType('DOUBLE', Type.DOUBLE, (text) => duckdb.create_double(Number(text)));
+const varchar = createSimpleType('VARCHAR', Type.VARCHAR, (text) => duckdb.create_varchar(text));
 
 const plainTypes = {
   text: varchar,
   json: { ...varchar, spelling: 'JSON' },
-  bit: simple('BOOLEAN', Type.BOOLEAN, (text) => duckdb.create_bool(text === 'true')),
-  date: simple('DATE', Type.DATE, (text) =>
+  bit: createSimpleType('BOOLEAN', Type.BOOLEAN, (text) => duckdb.create_bool(text === 'true')),
+  date: createSimpleType('DATE', Type.DATE, (text) =>
     duckdb.create_date({ days: Number(microsSince1970(`${text}T00:00:00`) / microsADay) }),
   ),
-  datetime: simple('TIMESTAMP', Type.TIMESTAMP, (text) => duckdb.create_timestamp({ micros: microsSince1970(text) })),
-  datetimeoffset: simple('TIMESTAMP WITH TIME ZONE', Type.TIMESTAMP_TZ, (text) =>
+  datetime: createSimpleType('TIMESTAMP', Type.TIMESTAMP, (text) => duckdb.create_timestamp({ micros: microsSince1970(text) })),
+  datetimeoffset: createSimpleType('TIMESTAMP WITH TIME ZONE', Type.TIMESTAMP_TZ, (text) =>
     duckdb.create_timestamp_tz({ micros: microsSince1970(text) }),
   ),
-  time: simple('TIME', Type.TIME, (text) => duckdb.create_time({ micros: microsSince1970(`1970-01-01T${text}`) })),
-  uuid: simple('UUID', Type.UUID, (text) => duckdb.create_uuid(BigInt(`0x${text.replaceAll('-', '')}`))),
-  binary: simple('BLOB', Type.BLOB, (text) => duckdb.create_blob(Buffer.from(text, 'base64'))),
+  time: createSimpleType('TIME', Type.TIME, (text) => duckdb.create_time({ micros: microsSince1970(`1970-01-01T${text}`) })),
+  uuid: createSimpleType('UUID', Type.UUID, (text) => duckdb.create_uuid(BigInt(`0x${text.replaceAll('-', '')}`))),
+  binary: createSimpleType('BLOB', Type.BLOB, (text) => duckdb.create_blob(Buffer.from(text, 'base64'))),
 };
 
 const maxPrecision = 38;
@@ -95,11 +95,11 @@ function decimalType(declared: SqlType & { name: 'decimal' }, value: string | nu
   return {
     spelling: `DECIMAL(${width},${scale})`,
     logicalType: () => duckdb.create_decimal_type(width, scale),
-    create: (text) => duckdb.create_decimal({ width, scale, value: unscaled(text, scale) }),
+    create: (text) => duckdb.create_decimal({ width, scale, value: toUnscaled(text, scale) }),
   };
 }
 
-function unscaled(text: string, scale: number): bigint {
+function toUnscaled(text: string, scale: number): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'));
 }

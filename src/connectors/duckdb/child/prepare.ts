@@ -14,7 +14,7 @@ export async function prepareSelect(session: Session, rendered: RenderedSql): Pr
       const extracted = await extractOne(session, rendered.sql);
       await refuseAllButPlainSelect(session, rendered.sql);
       const statement = await duckdb.prepare_extracted_statement(session.connection, extracted, 0);
-      if (duckdb.prepared_statement_type(statement) !== StatementType.SELECT) throw onlySelect();
+      if (duckdb.prepared_statement_type(statement) !== StatementType.SELECT) throw onlySelectError();
       return statement;
     });
   } catch (error) {
@@ -44,7 +44,7 @@ const changesRows: ReadonlySet<duckdb.StatementType> = new Set([
   StatementType.MERGE_INTO,
 ]);
 
-const onlySelect = (): ConnectorError =>
+const onlySelectError = (): ConnectorError =>
   new ConnectorError(
     'invalid',
     'Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.',
@@ -74,7 +74,7 @@ function parseError(statements: duckdb.ExtractedStatements): never | undefined {
  */
 async function refuseAllButPlainSelect(session: Session, sql: string): Promise<void> {
   const [[tree] = []] = await session.rows(serialize, [sql]);
-  if (typeof tree !== 'object' || tree === null || !('statements' in tree)) throw onlySelect();
+  if (typeof tree !== 'object' || tree === null || !('statements' in tree)) throw onlySelectError();
   const forbidden = findForbiddenFunction(tree.statements);
   if (forbidden !== undefined) throw new ConnectorError('invalid', `The function ${forbidden} is not available in queries.`);
 }

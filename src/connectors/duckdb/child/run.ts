@@ -7,7 +7,7 @@ import { byteLength } from '../../embedded/frames.ts';
 import { cellReader } from './cells/cell-reader.ts';
 import { cellsOf, type WriteCell } from './cells/vector-data.ts';
 import { columnOf } from './columns.ts';
-import { type Database, interruptible } from './database.ts';
+import { type Database, runInterruptible } from './database.ts';
 import { engineError } from './engine-error.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
@@ -68,11 +68,11 @@ class Run {
   async #start(): Promise<duckdb.Result> {
     const session = this.#session;
     await this.#begin(); // before preparing: an older plan may miss rows that others commit in between
-    const statement = await this.#during(() => prepareSelect(session, this.#main));
+    const statement = await this.#runInterruptible(() => prepareSelect(session, this.#main));
     const epilogue = this.#epilogue;
-    if (epilogue !== undefined) await this.#during(() => prepareEpilogue(session, epilogue));
+    if (epilogue !== undefined) await this.#runInterruptible(() => prepareEpilogue(session, epilogue));
     bindValues(statement, this.#main.values);
-    return this.#during(() => duckdb.execute_prepared_streaming(statement));
+    return this.#runInterruptible(() => duckdb.execute_prepared_streaming(statement));
   }
 
   async #sendRows(result: duckdb.Result): Promise<void> {
@@ -111,11 +111,11 @@ class Run {
       throw error;
     }
     // A failed stream ends like a complete one. Only the result type distinguishes them, and only before the next fetch.
-    if (duckdb.result_return_type(result) !== duckdb.ResultType.QUERY_RESULT) throw await this.#whyBroken(rows);
+    if (duckdb.result_return_type(result) !== duckdb.ResultType.QUERY_RESULT) throw await this.#explainBroken(rows);
   }
 
   #fetch(result: duckdb.Result): Promise<duckdb.DataChunk | null> {
-    const chunk = this.#during(() => duckdb.fetch_chunk(result));
+    const chunk = this.#runInterruptible(() => duckdb.fetch_chunk(result));
     chunk.catch(() => {}); // it is awaited later
     return chunk;
   }
@@ -124,9 +124,9 @@ class Run {
     const epilogue = this.#epilogue;
     if (epilogue === undefined) return;
     await this.#receiver.rowsRead(); // while a reader pauses, the Epilogue must not hold rows that others want to change
-    const statement = await this.#during(() => prepareEpilogue(this.#session, epilogue));
+    const statement = await this.#runInterruptible(() => prepareEpilogue(this.#session, epilogue));
     bindValues(statement, epilogue.values);
-    await this.#during(() => duckdb.execute_prepared(statement));
+    await this.#runInterruptible(() => duckdb.execute_prepared(statement));
     await this.#receiver.mayCommit();
     await this.#session.execute('COMMIT'); // must not be interrupted
     this.#inTransaction = false;
@@ -136,15 +136,15 @@ class Run {
     if (!this.#writable) return;
     const transaction = this.#epilogue === undefined ? 'BEGIN TRANSACTION READ ONLY' : 'BEGIN TRANSACTION';
     this.#inTransaction = true;
-    await this.#during(() => this.#session.execute(transaction));
+    await this.#runInterruptible(() => this.#session.execute(transaction));
   }
 
   /** The stream does not report its error; running the statement again does, if there is time. */
-  async #whyBroken(rows: number): Promise<unknown> {
+  async #explainBroken(rows: number): Promise<unknown> {
     try {
       await this.#reset();
       await this.#begin();
-      await this.#during(() => this.#session.once(`EXPLAIN ANALYZE ${this.#main.sql}`, this.#main.values));
+      await this.#runInterruptible(() => this.#session.runOnce(`EXPLAIN ANALYZE ${this.#main.sql}`, this.#main.values));
       // it succeeds now: the process was out of memory, for example
       return new ConnectorError('unavailable', `The query broke after ${rows} rows, and not when it was run again.`);
     } catch (error) {
@@ -159,7 +159,7 @@ class Run {
     await this.#session.execute(statement).catch(() => {}); // the transaction has ended already
   }
 
-  #during<T>(work: () => Promise<T>): Promise<T> {
-    return interruptible(this.#session, this.#signal, work);
+  #runInterruptible<T>(work: () => Promise<T>): Promise<T> {
+    return runInterruptible(this.#session, this.#signal, work);
   }
 }

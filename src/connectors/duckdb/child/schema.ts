@@ -1,5 +1,5 @@
 import type { SchemaTree } from '../../connector.ts';
-import { mostTables, schemaOfRows } from '../../schema-tree.ts';
+import { mostTables, schemaOfRows } from '../../statements/schema-tree.ts';
 import type { Session } from './session.ts';
 
 const tablesAndColumns = `

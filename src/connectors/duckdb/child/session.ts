@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
 import { LRUCache } from 'lru-cache';
+import type { BoundValue } from '../../../core/sql-value.ts';
 import { ByteWriter } from '../../../results/byte-writer.ts';
-import type { BoundValue } from '../../../sql-value.ts';
 import { cellReader } from './cells/cell-reader.ts';
 import { cellsOf } from './cells/vector-data.ts';
 import { bindValues } from './parameters.ts';
@@ -45,7 +45,7 @@ export class Session {
   }
 
   /** The rows of a statement that is not cached. */
-  async once(sql: string, values: readonly BoundValue[]): Promise<unknown[][]> {
+  async runOnce(sql: string, values: readonly BoundValue[]): Promise<unknown[][]> {
     const statement = await duckdb.prepare(this.connection, sql);
     try {
       bindValues(statement, values);

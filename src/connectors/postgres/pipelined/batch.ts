@@ -1,4 +1,4 @@
-import { type RowStream, wholeRows } from '../../../results/row-stream.ts';
+import { type RowStream, streamWholeRows } from '../../../results/row-stream.ts';
 import { clean } from '../cleaner.ts';
 import { Messages } from '../messages.ts';
 import type { RenderedSql } from '../parameters.ts';
@@ -97,7 +97,7 @@ export class PipelinedBatch implements RowListener {
   end(): void {
     this.#endExchange();
     if (this.isAbandoned) return;
-    for (const { resolve, prepared, batches } of this.#sent) resolve(wholeRows(prepared.columns, batches));
+    for (const { resolve, prepared, batches } of this.#sent) resolve(streamWholeRows(prepared.columns, batches));
     this.#over.resolve();
     // an old batch is collected late: it must not hold rows until then
     this.#sent.length = 0;

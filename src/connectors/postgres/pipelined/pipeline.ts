@@ -1,8 +1,8 @@
-import { ActiveSet } from '../../../active-set.ts';
-import { RunDeadline, serverGraceMs } from '../../run-deadline.ts';
-import type { RunPool } from '../../run-pool.ts';
+import { ActiveSet } from '../../../core/concurrency/active-set.ts';
+import { RunDeadline, serverGraceMs } from '../../runs/run-deadline.ts';
+import type { RunPool } from '../../runs/run-pool.ts';
 import type { RenderedSql } from '../parameters.ts';
-import { keptSelect, prepareSelect } from '../prepare.ts';
+import { findPreparedSelect, prepareSelect } from '../prepare.ts';
 import type { Session } from '../session.ts';
 import type { Types } from '../types.ts';
 import { type MemberResult, PipelinedBatch } from './batch.ts';
@@ -61,16 +61,16 @@ export class Pipeline {
   }
 
   async #exchange(batch: PipelinedBatch, session: Session): Promise<void> {
-    session.boundStatements(batch.timeoutMs + serverGraceMs);
+    session.limitStatements(batch.timeoutMs + serverGraceMs);
     const { statements } = batch;
     const unprepared = new Map<string, RenderedSql>();
-    for (const main of statements) if (keptSelect(session, main) === undefined) unprepared.set(main.key.select, main);
+    for (const main of statements) if (findPreparedSelect(session, main) === undefined) unprepared.set(main.key.select, main);
     if (unprepared.size > 0) {
       await Promise.allSettled([...unprepared.values()].map((main) => prepareSelect(session, this.#types, main)));
       if (batch.isAbandoned) return;
     }
     const begun = performance.now();
-    const messages = batch.messages((main) => keptSelect(session, main));
+    const messages = batch.messages((main) => findPreparedSelect(session, main));
     if (messages === undefined) return;
     session.wire.stream(messages, batch);
     await batch.over;

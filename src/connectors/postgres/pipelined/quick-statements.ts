@@ -15,12 +15,12 @@ export class QuickStatements {
   }
 
   /** A separate run that returned its result as a whole. */
-  ran(key: string, tookMs: number): void {
-    if (tookMs > quickMs) this.ranSlowly(key);
+  recordRun(key: string, tookMs: number): void {
+    if (tookMs > quickMs) this.recordSlowRun(key);
     else this.#set(key, this.#count(key) + 1);
   }
 
-  ranSlowly(key: string): void {
+  recordSlowRun(key: string): void {
     if (this.#count(key) > 0) this.#runs.delete(key);
   }
 

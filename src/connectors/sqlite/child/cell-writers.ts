@@ -5,7 +5,7 @@ import type { WriteCell } from '../../embedded/child/batch-encoder.ts';
 import { cellTags } from '../../embedded/encoded-batch.ts';
 import { kindOf } from '../columns.ts';
 import type { DeclaredColumn } from '../protocol.ts';
-import { shownMoment } from './shown-moment.ts';
+import { formatMoment } from './format-moment.ts';
 
 /** Writes a cell as JSON and returns its tag. */
 type CellWriter = (value: unknown, out: ByteWriter) => number;
@@ -32,7 +32,7 @@ const writeCell: CellWriter = (value, out) => {
 const writeMoment =
   (kind: ColumnKind): CellWriter =>
   (value, out) =>
-    typeof value === 'string' ? writeString(shownMoment(value, kind), out) : writeCell(value, out);
+    typeof value === 'string' ? writeString(formatMoment(value, kind), out) : writeCell(value, out);
 
 /** Conversions by the declared type, for cells that match it. */
 const writers: Partial<Record<ColumnKind, CellWriter>> = {

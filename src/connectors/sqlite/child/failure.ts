@@ -15,7 +15,7 @@ export function reportOf(error: unknown, phase: FailureReport['phase']): Failure
 }
 
 /** Runs a phase before the rows, so that its errors are reported separately. */
-export function during<T>(phase: 'open' | 'prepare', work: () => T): T {
+export function runPhase<T>(phase: 'open' | 'prepare', work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { MISSING_FILE } from '../../connector.ts';
 import type { FileToOpen } from '../protocol.ts';
-import { codeOf, during, FileRefusal } from './failure.ts';
+import { codeOf, runPhase, FileRefusal } from './failure.ts';
 import { Guard } from './guard.ts';
 
 export interface GuardedDatabase {
@@ -19,7 +19,7 @@ export class OpenFile {
 
   /** Opens it again when it was replaced by another file. */
   toRead(file: FileToOpen): GuardedDatabase {
-    return during('open', () => this.#toRead(file));
+    return runPhase('open', () => this.#toRead(file));
   }
 
   #toRead({ path, writable }: FileToOpen): GuardedDatabase {
@@ -40,9 +40,9 @@ export class OpenFile {
 
 /** For one run with an Epilogue; its caller closes it. */
 export function openToWrite({ path }: FileToOpen, waitMs: number): GuardedDatabase {
-  return during('open', () => {
+  return runPhase('open', () => {
     identityOf(path);
-    return guarded(new DatabaseSync(path, { ...options, timeout: Math.min(waitMs, 2 ** 31 - 1) }));
+    return guardDatabase(new DatabaseSync(path, { ...options, timeout: Math.min(waitMs, 2 ** 31 - 1) }));
   });
 }
 
@@ -57,15 +57,15 @@ const options = {
 
 function openToRead(path: string, writable: boolean): GuardedDatabase {
   try {
-    return readable(path);
+    return openReadable(path);
   } catch (error) {
     if (!writable || codeOf(error) !== readOnlyRollback) throw error;
     rollBackKilledRun(path);
-    return readable(path);
+    return openReadable(path);
   }
 }
 
-function readable(path: string): GuardedDatabase {
+function openReadable(path: string): GuardedDatabase {
   const database = new DatabaseSync(path, { ...options, readOnly: true });
   try {
     database.exec('SELECT count(*) FROM sqlite_schema'); // reads the file for the first time
@@ -73,7 +73,7 @@ function readable(path: string): GuardedDatabase {
     database.close();
     throw error;
   }
-  return guarded(database);
+  return guardDatabase(database);
 }
 
 const readOnlyRollback = 776;
@@ -88,7 +88,7 @@ function rollBackKilledRun(path: string): void {
   }
 }
 
-function guarded(database: DatabaseSync): GuardedDatabase {
+function guardDatabase(database: DatabaseSync): GuardedDatabase {
   database.exec('PRAGMA trusted_schema = OFF');
   return { database, guard: new Guard(database) };
 }

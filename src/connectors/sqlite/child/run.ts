@@ -3,7 +3,7 @@ import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
 import { batchesAhead, byteLength, creditFor, frameTypes } from '../../embedded/frames.ts';
 import type { BoundSql, DeclaredColumn, Request, WireValue } from '../protocol.ts';
 import { writerOf } from './cell-writers.ts';
-import { during, Refusal } from './failure.ts';
+import { runPhase, Refusal } from './failure.ts';
 import { flush, receive, send, sendJson } from './link.ts';
 import { type GuardedDatabase, type OpenFile, openToWrite } from './open-file.ts';
 
@@ -15,7 +15,7 @@ type DescribeRequest = Request & { readonly type: 'describe' };
 
 export function describe(open: GuardedDatabase, { purpose, sql }: DescribeRequest): DeclaredColumn[] {
   try {
-    return during('prepare', () => open.guard.enter(purpose, () => columnsOf(prepareOne(open, sql))));
+    return runPhase('prepare', () => open.guard.enter(purpose, () => columnsOf(prepareOne(open, sql))));
   } finally {
     open.guard.leave();
   }
@@ -26,16 +26,16 @@ export function run(file: OpenFile, request: RunRequest): void {
   if (request.epilogue === undefined) {
     const open = file.toRead(request.file);
     // a transaction from the start keeps the schema unchanged between preparing and running
-    inTransaction(open, 'BEGIN', () => sendRows(open, request));
+    runInTransaction(open, 'BEGIN', () => sendRows(open, request));
     sendJson(frameTypes.end, null);
     return;
   }
   const { epilogue } = request;
   const open = openToWrite(request.file, request.timeoutMs);
   try {
-    inTransaction(open, 'BEGIN IMMEDIATE', () => {
+    runInTransaction(open, 'BEGIN IMMEDIATE', () => {
       const prepare = () => open.guard.enter('epilogue', () => prepareOne(open, epilogue.sql));
-      during('prepare', prepare); // an invalid Epilogue is reported before the rows
+      runPhase('prepare', prepare); // an invalid Epilogue is reported before the rows
       sendRows(open, request, () => prepare().run(valuesOf(epilogue)));
     });
   } finally {
@@ -44,7 +44,7 @@ export function run(file: OpenFile, request: RunRequest): void {
   sendJson(frameTypes.end, null);
 }
 
-function inTransaction({ database, guard }: GuardedDatabase, begin: string, work: () => void): void {
+function runInTransaction({ database, guard }: GuardedDatabase, begin: string, work: () => void): void {
   database.exec(begin);
   try {
     database.exec('SELECT count(*) FROM sqlite_schema');
@@ -55,11 +55,11 @@ function inTransaction({ database, guard }: GuardedDatabase, begin: string, work
   }
 }
 
-/** Until the end, or until the run is stopped. */
+/** Sends rows until the end, or until the run is stopped. */
 function sendRows(open: GuardedDatabase, { main }: RunRequest, epilogue?: () => void): void {
   const { database, guard } = open;
-  const statement = during('prepare', () => guard.enter('select', () => prepareOne(open, main.sql)));
-  const rows = during('prepare', () => statement.iterate(valuesOf(main)));
+  const statement = runPhase('prepare', () => guard.enter('select', () => prepareOne(open, main.sql)));
+  const rows = runPhase('prepare', () => statement.iterate(valuesOf(main)));
   const columns = columnsOf(statement);
   sendJson(frameTypes.columns, columns);
   const encoder = new BatchEncoder(columns.length, writerOf(columns));

@@ -2,11 +2,11 @@ import { permissions } from '../../../access/permission.ts';
 import { has } from '../../../access/principal.ts';
 import { engines } from '../../../connectors/engines.ts';
 import { filledFields } from '../../../core/defined-fields.ts';
-import type { Profile } from '../../../delivery/use-cases/browse.ts';
+import type { Profile } from '../../../pipeline/use-cases/browse.ts';
 import { integer, listOf, objectOf, string, stringOrNull } from '../../wire/json-schema.ts';
-import { text, whole } from '../argument.ts';
+import { text, wholeNumber } from '../argument.ts';
 import { summaryFields, summaryOf } from '../query-summary.ts';
-import { formOf, jsonResponse, rendered, tool } from '../tool.ts';
+import { formOf, jsonResponse, renderResult, tool } from '../tool.ts';
 
 export const getUserProfile = tool({
   name: 'get_user_profile',
@@ -25,12 +25,14 @@ export const getUserProfile = tool({
       'The key of this call.',
     ),
   }),
-  call: (parts, call, read) => rendered(parts.browse.profile(call, read), (profile) => jsonResponse(profileOf(profile))),
+  call: (parts, call, read) => renderResult(parts.browse.profile(call, read), (profile) => jsonResponse(profileOf(profile))),
 });
 
 function profileOf({ principal, databases }: Profile) {
-  const { username, fullName, roleNames, means } = principal;
-  const ends = [principal.expiresAt, means.kind === 'key' ? means.expiresAt : null].filter((each) => each !== null);
+  const { username, fullName, roleNames, authentication } = principal;
+  const ends = [principal.expiresAt, authentication.kind === 'key' ? authentication.expiresAt : null].filter(
+    (each) => each !== null,
+  );
   return {
     userName: username,
     displayName: fullName === '' ? username : fullName,
@@ -38,7 +40,7 @@ function profileOf({ principal, databases }: Profile) {
     permissions: permissions.filter((permission) => has(principal, permission)),
     databases,
     apiKey: {
-      name: means.kind === 'key' ? means.keyName : '',
+      name: authentication.kind === 'key' ? authentication.keyName : '',
       expiresAt: ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString(), // a key expires with its user
     },
   };
@@ -64,7 +66,7 @@ export const listDatabases = tool({
     ),
   }),
   call: (parts, call, read) =>
-    rendered(parts.browse.databases(call, read), (summaries) =>
+    renderResult(parts.browse.databases(call, read), (summaries) =>
       jsonResponse({
         databases: summaries.map(({ database: { name, kind, description }, queryCount }) => ({
           name,
@@ -86,7 +88,7 @@ export const listQueries = tool({
       'Words of the question, or of a name, description, tag, parameter or column; word forms and typos are tolerated. Leave it out to list all queries by name.',
     ),
     database: text('Only queries of this database, by its name from list_databases.'),
-    limit: whole('Maximum number of queries to return; default 50.', 1, 200),
+    limit: wholeNumber('Maximum number of queries to return; default 50.', 1, 200),
     cursor: text('nextCursor of the previous list, to continue with the same search and database.'),
   },
   output: objectOf({
@@ -98,7 +100,7 @@ export const listQueries = tool({
       limit,
       ...filledFields({ search, database, cursor }),
     }));
-    return rendered(parts.browse.queries(call, form), ({ items, nextCursor }) =>
+    return renderResult(parts.browse.queries(call, form), ({ items, nextCursor }) =>
       jsonResponse({ queries: items.map(summaryOf), nextCursor }),
     );
   },

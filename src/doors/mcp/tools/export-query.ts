@@ -3,8 +3,8 @@ import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../download-link.ts';
 import { modelExportLink } from '../../wire/export-fields.ts';
 import { choice, parameterValues, text } from '../argument.ts';
-import { inParameters } from '../input-required.ts';
-import { rendered, jsonResponse, type ResourceLink, tool } from '../tool.ts';
+import { toParameters } from '../input-required.ts';
+import { renderResult, jsonResponse, type ResourceLink, tool } from '../tool.ts';
 import { queryToRun, readRun } from './query-reference.ts';
 
 export const exportQuery = tool({
@@ -19,10 +19,10 @@ export const exportQuery = tool({
     fileName: text('Name of the file; default: the name of the query. The extension is added.'),
   },
   output: modelExportLink,
-  withAnswers: inParameters,
+  withAnswers: toParameters,
   call: (parts, call, read) => {
     const form = readRun(read, ({ format, fileName }) => ({ format: formats[format], ...filledFields({ fileName }) }));
-    return rendered(parts.deliverExportFile(call, form), (file) => {
+    return renderResult(parts.deliverExportFile(call, form), (file) => {
       const link = downloadLink(parts.baseUrl(), file);
       return { ...jsonResponse(link), links: [resourceLink(link)] };
     });

@@ -1,10 +1,10 @@
 import type { ChartType } from '../../../core/chart-config.ts';
-import type { WantedChart } from '../../../delivery/use-cases/chart-page.ts';
-import { chartType, parameterValues, requiredText, text, whole } from '../argument.ts';
+import type { WantedChart } from '../../../pipeline/use-cases/chart-page.ts';
+import { chartType, parameterValues, requiredText, text, wholeNumber } from '../argument.ts';
 import { CHART_APP } from '../chart-app.ts';
-import { inParameters } from '../input-required.ts';
+import { toParameters } from '../input-required.ts';
 import { chartPageOf, chartPageSchema, MAX_PAGE_BYTES, MAX_ROWS, pageOf, pageSchema } from '../rows.ts';
-import { formOf, rendered, tool } from '../tool.ts';
+import { formOf, renderResult, tool } from '../tool.ts';
 import { queryToRun, readRun, readRunOrContinue } from './query-reference.ts';
 
 const queryName = 'Technical name from list_queries, such as QD_Sales_by_region_Demo; not the display name.';
@@ -17,19 +17,22 @@ export const executeQuery = tool({
   arguments: {
     ...queryToRun(queryName),
     parameters: parameterValues(),
-    rowSize: whole('Maximum number of rows of this page. Request few (10 to 50) if you only need a sample.', 1, MAX_ROWS),
-    rowIndex: whole('First row of this page, counted from 0. Leave it out to begin, or to continue with a queryMoreCode.', 0),
+    rowSize: wholeNumber('Maximum number of rows of this page. Request few (10 to 50) if you only need a sample.', 1, MAX_ROWS),
+    rowIndex: wholeNumber(
+      'First row of this page, counted from 0. Leave it out to begin, or to continue with a queryMoreCode.',
+      0,
+    ),
     queryMoreCode: text('QueryMoreCode of the previous page: continues that result instead of running the query again.'),
   },
   output: pageSchema,
-  withAnswers: inParameters,
+  withAnswers: toParameters,
   call: (parts, call, read) => {
     const form = readRunOrContinue(read, ({ rowSize, rowIndex, queryMoreCode }) => ({
       ...(rowIndex === undefined ? {} : { rowIndex }),
       ...(rowSize === undefined && queryMoreCode ? {} : { rowSize: rowSize ?? Math.min(parts.rowsDefault(), MAX_ROWS) }),
       maxPageBytes: MAX_PAGE_BYTES,
     }));
-    return rendered(parts.deliverPage(call, form), pageOf);
+    return renderResult(parts.deliverPage(call, form), pageOf);
   },
 });
 
@@ -41,7 +44,7 @@ export const executeChartQuery = tool({
   arguments: {
     ...queryToRun(queryName),
     parameters: parameterValues(),
-    rowSize: whole('Maximum number of rows of this page; a chart rarely needs more than 100.', 1, MAX_ROWS),
+    rowSize: wholeNumber('Maximum number of rows of this page; a chart rarely needs more than 100.', 1, MAX_ROWS),
     chartType: chartType(
       'Draws a picture of this type: line or area for time, bar for comparisons, pie for a few shares. Leave it out for the rows alone.',
     ),
@@ -51,19 +54,19 @@ export const executeChartQuery = tool({
   },
   output: chartPageSchema,
   app: CHART_APP,
-  withAnswers: inParameters,
+  withAnswers: toParameters,
   call: (parts, call, read) => {
     const form = readRun(read, ({ rowSize = Math.min(parts.rowsDefault(), MAX_ROWS), ...sent }) => ({
       rowSize,
       maxPageBytes: MAX_PAGE_BYTES,
       classified: true,
-      ...(sent.chartType === undefined ? {} : { chart: wantedChart(sent.chartType, sent) }),
+      ...(sent.chartType === undefined ? {} : { chart: readChart(sent.chartType, sent) }),
     }));
-    return rendered(parts.deliverChartPage(call, form), chartPageOf);
+    return renderResult(parts.deliverChartPage(call, form), chartPageOf);
   },
 });
 
-const wantedChart = (type: ChartType, { labelColumn, dataColumn, title }: Omit<WantedChart, 'chartType'>): WantedChart => ({
+const readChart = (type: ChartType, { labelColumn, dataColumn, title }: Omit<WantedChart, 'chartType'>): WantedChart => ({
   chartType: type,
   labelColumn,
   dataColumn,
@@ -83,6 +86,6 @@ export const executeQueryNextPage = tool({
       kind: 'page' as const,
       maxPageBytes: MAX_PAGE_BYTES,
     }));
-    return rendered(parts.deliverPage(call, form), pageOf);
+    return renderResult(parts.deliverPage(call, form), pageOf);
   },
 });

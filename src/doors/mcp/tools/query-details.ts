@@ -1,10 +1,10 @@
 import { classifyColumns } from '../../../charts/classify.ts';
-import type { RunnableQuery } from '../../../delivery/find-query.ts';
+import type { RunnableQuery } from '../../../pipeline/find-query.ts';
 import { labelColumns } from '../../../results/labels.ts';
 import { listOf, objectOf, string } from '../../wire/json-schema.ts';
 import { text } from '../argument.ts';
 import { parameterFields, parametersOf, summaryFields, summaryOf } from '../query-summary.ts';
-import { jsonResponse, rendered, tool } from '../tool.ts';
+import { jsonResponse, renderResult, tool } from '../tool.ts';
 import { readReference } from './query-reference.ts';
 
 export const getQueryDetail = tool({
@@ -30,7 +30,7 @@ export const getQueryDetail = tool({
     sql: string('SQL text of the query.'),
   }),
   call: (parts, call, read) =>
-    rendered(
+    renderResult(
       parts.browse.query(call, () => readReference(read())),
       (found) => jsonResponse(detailOf(found)),
     ),
@@ -62,7 +62,7 @@ export const getQueryParameters = tool({
     parameters: listOf(parameterFields, 'Its parameters; empty: it has none.'),
   }),
   call: (parts, call, read) =>
-    rendered(
+    renderResult(
       parts.browse.query(call, () => readReference(read())),
       (found) => jsonResponse({ queryId: found.query.id, queryName: found.query.queryName, parameters: parametersOf(found) }),
     ),

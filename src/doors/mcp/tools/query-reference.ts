@@ -1,9 +1,9 @@
 import type { SentParameter } from '../../../catalog/parameter.ts';
-import type { ContinueForm, RunForm } from '../../../delivery/authorised.ts';
-import type { QueryReference } from '../../../delivery/find-query.ts';
-import { failed, fieldMissing, type Result, succeeded } from '../../../errors.ts';
+import { failed, fieldMissing, type Result, succeeded } from '../../../core/errors.ts';
+import type { ContinueForm, RunForm } from '../../../pipeline/authorised.ts';
+import type { QueryReference } from '../../../pipeline/find-query.ts';
 import type { Partly, Read } from '../../input/fields.ts';
-import { refusedForm } from '../../input/sent-query.ts';
+import { refuseForm } from '../../input/refuse-form.ts';
 import { text } from '../argument.ts';
 
 /** The arguments that name a query to run. Models also send `queryId`, or an id as the name; it is not listed, to keep schemas short. */
@@ -73,7 +73,7 @@ export const readRunOrContinue =
 
 function refuse<From extends SentRun>({ failure, partly }: Extract<Read<From>, { ok: false }>): ReturnType<typeof failed> {
   const { queryName, queryId, parameters, queryMoreCode: code }: Partly<SentRun & SentCode> = partly;
-  return refusedForm(failure, { queryName, queryId, parameters, code });
+  return refuseForm(failure, { queryName, queryId, parameters, code });
 }
 
 interface SentRun extends SentReference {

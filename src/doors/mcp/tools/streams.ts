@@ -1,7 +1,7 @@
-import { parameterValues, requiredText, whole } from '../argument.ts';
-import { inParameters } from '../input-required.ts';
+import { parameterValues, requiredText, wholeNumber } from '../argument.ts';
+import { toParameters } from '../input-required.ts';
 import { chunkOf, chunkSchema, MAX_PAGE_BYTES, MAX_ROWS } from '../rows.ts';
-import { formOf, rendered, tool } from '../tool.ts';
+import { formOf, renderResult, tool } from '../tool.ts';
 import { queryToRun, readRun } from './query-reference.ts';
 
 const DEFAULT_CHUNK_SIZE = 500;
@@ -14,13 +14,13 @@ export const startStream = tool({
   arguments: {
     ...queryToRun('Technical name from list_queries, such as QD_Order_lines_Demo; not the display name.'),
     parameters: parameterValues(),
-    chunkSize: whole('Maximum number of rows of each chunk; default 500.', 1, MAX_ROWS),
+    chunkSize: wholeNumber('Maximum number of rows of each chunk; default 500.', 1, MAX_ROWS),
   },
   output: chunkSchema,
-  withAnswers: inParameters,
+  withAnswers: toParameters,
   call: (parts, call, read) => {
     const form = readRun(read, ({ chunkSize = DEFAULT_CHUNK_SIZE }) => ({ rowSize: chunkSize, maxPageBytes: MAX_PAGE_BYTES }));
-    return rendered(parts.startStream(call, form), chunkOf);
+    return renderResult(parts.startStream(call, form), chunkOf);
   },
 });
 
@@ -37,6 +37,6 @@ export const resumeStream = tool({
       kind: 'stream' as const,
       maxPageBytes: MAX_PAGE_BYTES,
     }));
-    return rendered(parts.resumeStream(call, form), chunkOf);
+    return renderResult(parts.resumeStream(call, form), chunkOf);
   },
 });

@@ -51,7 +51,7 @@ export class ColumnPages {
     if (this.#rows === 0) return;
     if ((this.#rows & 7) !== 0) this.#storeBits();
     const levels = this.#levels();
-    const values = this.column.element.type === 'BOOLEAN' ? packed(this.#values.view()) : this.#values.view();
+    const values = this.column.element.type === 'BOOLEAN' ? packBits(this.#values.view()) : this.#values.view();
     const compressed = snappyCompress(values);
     const isCompressed = compressed.length < values.length;
     const stored = isCompressed ? compressed : values;
@@ -130,7 +130,7 @@ export class ColumnPages {
   }
 }
 
-function packed(booleans: Buffer): Buffer {
+function packBits(booleans: Buffer): Buffer {
   const bits = Buffer.alloc((booleans.length + 7) >> 3);
   for (let i = 0; i < booleans.length; i++) bits[i >> 3] = (bits[i >> 3] ?? 0) | ((booleans[i] ?? 0) << (i & 7));
   return bits;

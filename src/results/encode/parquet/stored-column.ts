@@ -30,7 +30,7 @@ export interface StoredColumn {
  * Chooses the type in the file by the kind and the declared type. A type without a precision, or wider than every type of the format,
  * is stored as text: nothing is rounded.
  */
-export function storedColumn(column: LabelledColumn): StoredColumn {
+export function toStoredColumn(column: LabelledColumn): StoredColumn {
   const { element, write } = storageOf(column);
   return { label: column.label, element: { name: column.label, repetition_type: 'OPTIONAL', ...element }, write };
 }

@@ -51,7 +51,7 @@ export const floatValues: ValueWriter = (batch, row, column, out) => {
 };
 
 export function integerValues(lowest: bigint, highest: bigint): ValueWriter {
-  return fromText((bytes, start, end, out) => {
+  return createTextWriter((bytes, start, end, out) => {
     const value = readUnscaled(bytes, start, end, 0);
     if (value === undefined) return false;
     if (typeof value === 'bigint' ? value < lowest || value > highest : value < lowest) return false;
@@ -63,7 +63,7 @@ export function integerValues(lowest: bigint, highest: bigint): ValueWriter {
 /** The unscaled number in 8 or 16 bytes. */
 export function decimalValues(precision: number, scale: number, width: 8 | 16): ValueWriter {
   const beyond = 10n ** BigInt(precision);
-  return fromText((bytes, start, end, out) => {
+  return createTextWriter((bytes, start, end, out) => {
     const value = readUnscaled(bytes, start, end, scale);
     if (value === undefined || value >= beyond || value <= -beyond) return false;
     if (width === 8) writeInt64(out, value);
@@ -72,7 +72,7 @@ export function decimalValues(precision: number, scale: number, width: 8 | 16): 
   });
 }
 
-export const dateValues: ValueWriter = fromText((bytes, start, end, out) => {
+export const dateValues: ValueWriter = createTextWriter((bytes, start, end, out) => {
   const days = readDate(bytes, start, end);
   if (days === undefined) return false;
   out.reserve(4);
@@ -84,7 +84,7 @@ export function momentValues(unit: 'micros' | 'nanos'): ValueWriter {
   const nanosEach = unit === 'nanos' ? 1 : 1000;
   const unitsOfSecond = 1e9 / nanosEach;
   const fits = unit === 'nanos' ? (seconds: number) => Math.abs(seconds) < 9_223_372_036 : () => true;
-  return fromText((bytes, start, end, out) => {
+  return createTextWriter((bytes, start, end, out) => {
     if (!readMoment(bytes, start, end, moment) || moment.nanos % nanosEach !== 0) return false;
     const seconds = moment.days * 86_400 + moment.seconds;
     if (!fits(seconds)) return false;
@@ -100,7 +100,7 @@ const moment: Moment = { days: 0, seconds: 0, nanos: 0 };
 type WriteFromText = (bytes: Buffer, start: number, end: number, out: ByteWriter) => boolean;
 
 /** Writes the text of the cell to the output, parses it there and overwrites it with the value, without creating a string. */
-function fromText(write: WriteFromText): ValueWriter {
+function createTextWriter(write: WriteFromText): ValueWriter {
   return (batch, row, column, out) => {
     const start = out.length;
     batch.writeText(row, column, out);

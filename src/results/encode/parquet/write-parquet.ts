@@ -6,7 +6,7 @@ import type { RowBatch } from '../../row-stream.ts';
 import { refuseLargeCell } from '../json-rows.ts';
 import { FormatError, type FormatOptions } from '../row-format.ts';
 import { ColumnPages } from './column-pages.ts';
-import { type RowGroup, type StoredColumn, storedColumn } from './stored-column.ts';
+import { type RowGroup, type StoredColumn, toStoredColumn } from './stored-column.ts';
 
 /** Only one row group is in memory. Readers process row groups in parallel; DuckDB writes groups of the same size. */
 const defaultLimits = { rows: 122_880, bytes: 16 << 20 };
@@ -24,7 +24,7 @@ export async function* writeParquet(
   { maxCellBytes, onRows }: FormatOptions,
   limits = defaultLimits,
 ): AsyncGenerator<Uint8Array, void> {
-  const stored = columns.map(storedColumn);
+  const stored = columns.map(toStoredColumn);
   const chunks = stored.map((column) => new ColumnPages(column));
   const groups: RowGroup[] = [];
   let groupRows = 0;
@@ -54,7 +54,7 @@ export async function* writeParquet(
           const chunk = chunks[column];
           if (chunk === undefined) continue;
           const before = chunk.size;
-          if (chunk.add(batch, row, column) === 'unfit') throw unfit(columns[column]);
+          if (chunk.add(batch, row, column) === 'unfit') throw unfitError(columns[column]);
           if (chunk.size - before > maxCellBytes) refuseLargeCell(batch, row, column, columns, maxCellBytes);
           if (!chunk.isPageFull) continue;
           chunk.closePage();
@@ -91,7 +91,7 @@ function footer(columns: readonly StoredColumn[], groups: RowGroup[], rows: numb
   return Buffer.concat([writer.getBytes(), magic]);
 }
 
-const unfit = (column: LabelledColumn | undefined): FormatError =>
+const unfitError = (column: LabelledColumn | undefined): FormatError =>
   new FormatError(
     `The column "${column?.label}" is declared ${column?.type} but holds a value that is not, and a column of a Parquet file has one ` +
       'type. Cast it to text in the query, or export another format.',

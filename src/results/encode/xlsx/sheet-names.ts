@@ -2,19 +2,19 @@ const longest = 31;
 
 /** Names of the sheets in order: the title as far as Excel allows it, then the title with a number. */
 export function sheetNamesOf(title: string): (index: number) => string {
-  const base = allowed(title);
-  return (index) => (index === 0 ? base : numbered(base, index + 1));
+  const base = cleanTitle(title);
+  return (index) => (index === 0 ? base : addNumber(base, index + 1));
 }
 
 /** A name that no other sheet has, ignoring case as Excel does. */
-export function unusedName(wanted: string, names: readonly string[]): string {
+export function makeUnique(wanted: string, names: readonly string[]): string {
   const used = new Set(names.map((name) => name.toLowerCase()));
   let name = wanted;
-  for (let number = 2; used.has(name.toLowerCase()); number++) name = numbered(wanted, number);
+  for (let number = 2; used.has(name.toLowerCase()); number++) name = addNumber(wanted, number);
   return name;
 }
 
-function allowed(title: string): string {
+function cleanTitle(title: string): string {
   const clean = title
     .toWellFormed()
     .replace(/[[\]:*?/\\\p{Cc}\ufffe\uffff]+/gu, ' ')
@@ -24,7 +24,7 @@ function allowed(title: string): string {
   return name.toLowerCase() === 'history' ? `${name}_` : name; // reserved by Excel
 }
 
-function numbered(base: string, number: number): string {
+function addNumber(base: string, number: number): string {
   const suffix = ` (${number})`;
   return cut(base, longest - suffix.length) + suffix;
 }

@@ -38,7 +38,7 @@ export function sheetHead(widths: readonly number[], isFirst: boolean): string {
 
 export const sheetTail = '</sheetData></worksheet>';
 
-const numbered = (count: number, each: (number: number) => string): string =>
+const repeatNumbered = (count: number, each: (number: number) => string): string =>
   Array.from({ length: count }, (_, index) => each(index + 1)).join('');
 
 function workbook(sheetNames: readonly string[]): string {
@@ -51,7 +51,7 @@ function workbook(sheetNames: readonly string[]): string {
 
 const workbookRelations = (sheets: number): string =>
   `${declaration}<Relationships xmlns="${packaged}/relationships">` +
-  numbered(sheets, (n) => `<Relationship Id="rId${n}" Type="${relations}/worksheet" Target="worksheets/sheet${n}.xml"/>`) +
+  repeatNumbered(sheets, (n) => `<Relationship Id="rId${n}" Type="${relations}/worksheet" Target="worksheets/sheet${n}.xml"/>`) +
   `<Relationship Id="rId${sheets + 1}" Type="${relations}/styles" Target="styles.xml"/></Relationships>`;
 
 const packageRelations =
@@ -64,7 +64,10 @@ const contentTypes = (sheets: number): string =>
   '<Default Extension="xml" ContentType="application/xml"/>' +
   `<Override PartName="/xl/workbook.xml" ContentType="${spreadsheet}.sheet.main+xml"/>` +
   `<Override PartName="/xl/styles.xml" ContentType="${spreadsheet}.styles+xml"/>` +
-  numbered(sheets, (n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${spreadsheet}.worksheet+xml"/>`) +
+  repeatNumbered(
+    sheets,
+    (n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${spreadsheet}.worksheet+xml"/>`,
+  ) +
   '</Types>';
 
 /** In the order of `cellStyles`; instants are in UTC and end in Z. */

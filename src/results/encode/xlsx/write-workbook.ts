@@ -7,7 +7,7 @@ import type { RowBatch } from '../../row-stream.ts';
 import { FormatError, type FormatOptions } from '../row-format.ts';
 import { createRowXml, escapeXml, mostCharacters } from './cell-xml.ts';
 import { CutCells } from './cut-cells.ts';
-import { sheetNamesOf, unusedName } from './sheet-names.ts';
+import { sheetNamesOf, makeUnique } from './sheet-names.ts';
 import { sheetHead, sheetTail, workbookParts } from './workbook-parts.ts';
 
 /** Excel's limits of a sheet: rows including the header, bytes of XML. A sheet below 4 GiB needs no 64-bit sizes, which make Excel report a damaged file. */
@@ -72,7 +72,7 @@ export async function* writeWorkbook(
       await finished(sheet);
     } while (batch.done !== true);
     if (cuts.count > 0) {
-      names.push(unusedName('Notes', names));
+      names.push(makeUnique('Notes', names));
       zip.addBuffer(Buffer.from(cuts.sheetXml(mostCharacters)), `xl/worksheets/sheet${names.length}.xml`, archived);
     }
     for (const [path, xml] of workbookParts(names.map(escapeXml))) zip.addBuffer(Buffer.from(xml), path, archived);

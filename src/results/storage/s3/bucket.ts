@@ -36,7 +36,7 @@ export interface Bucket {
   getRange(key: string, start: number, end: number): Promise<Buffer | null>;
   /** Null if the object is missing or does not have this size. */
   stream(key: string, size: number, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
-  modifiedAt(key: string): Promise<number | null>;
+  readModifiedAt(key: string): Promise<number | null>;
   list(under: string): Promise<readonly ListedObject[]>;
   /** Missing ones count as removed. */
   remove(keys: readonly string[]): Promise<void>;
@@ -44,7 +44,7 @@ export interface Bucket {
   /** Overwrites one small object, without further attempts; rejects if the store cannot be written. */
   probe(signal: AbortSignal): Promise<void>;
   /** An address that returns the object to anyone for `seconds`, with these headers. */
-  signedUrl(key: string, seconds: number, headers: { readonly type: string; readonly disposition: string }): Promise<string>;
+  signUrl(key: string, seconds: number, headers: { readonly type: string; readonly disposition: string }): Promise<string>;
 }
 
 /** Loads the client and connects to nothing yet. Credentials come from the usual chain of AWS: environment, profile, role. */
@@ -62,7 +62,7 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
   const client = new s3.S3Client(options);
   const prober = new s3.S3Client({ ...options, maxAttempts: 1 });
   keepDates(client);
-  const at = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
+  const locationOf = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
   const place = `s3://${bucket}/${prefix}${endpoint === null ? '' : ` at ${new URL(endpoint).origin}`}`;
 
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
@@ -82,9 +82,9 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
   }
 
   /** The client repeats requests, but not responses that break off. */
-  async function whole(key: string, range?: string): Promise<StoredObject | null> {
+  async function readWhole(key: string, range?: string): Promise<StoredObject | null> {
     for (let attempts = 1; ; attempts++) {
-      const found = await present(key, range);
+      const found = await getIfPresent(key, range);
       if (found === null) return null;
       try {
         return { body: await bytesOf(found), ageMs: ageOf(found) };
@@ -94,9 +94,9 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
     }
   }
 
-  async function present(key: string, range?: string): Promise<GetObjectCommandOutput | null> {
+  async function getIfPresent(key: string, range?: string): Promise<GetObjectCommandOutput | null> {
     try {
-      return await client.send(new s3.GetObjectCommand({ ...at(key), ...(range === undefined ? {} : { Range: range }) }));
+      return await client.send(new s3.GetObjectCommand({ ...locationOf(key), ...(range === undefined ? {} : { Range: range }) }));
     } catch (error) {
       if (error instanceof s3.NoSuchKey) return null;
       throw error;
@@ -104,21 +104,24 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
   }
 
   async function remove(key: string): Promise<void> {
-    await client.send(new s3.DeleteObjectCommand(at(key)));
+    await client.send(new s3.DeleteObjectCommand(locationOf(key)));
   }
 
   return {
-    put: (key, body) => attempt(async () => void (await client.send(new s3.PutObjectCommand({ ...at(key), Body: body })))),
+    put: (key, body) =>
+      attempt(async () => void (await client.send(new s3.PutObjectCommand({ ...locationOf(key), Body: body })))),
 
     probe: (abortSignal) =>
-      attempt(async () => void (await prober.send(new s3.PutObjectCommand({ ...at('probe'), Body: 'probe' }), { abortSignal }))),
+      attempt(
+        async () => void (await prober.send(new s3.PutObjectCommand({ ...locationOf('probe'), Body: 'probe' }), { abortSignal })),
+      ),
 
-    get: (key) => attempt(() => whole(key)),
+    get: (key) => attempt(() => readWhole(key)),
 
     getRange: (key, start, end) =>
       attempt(async () => {
         try {
-          return (await whole(key, `bytes=${start}-${end - 1}`))?.body ?? null;
+          return (await readWhole(key, `bytes=${start}-${end - 1}`))?.body ?? null;
         } catch (error) {
           if (error instanceof Error && error.name === 'InvalidRange') return Buffer.alloc(0);
           throw error;
@@ -128,7 +131,7 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
     stream: (key, size, start, end) =>
       attempt(async () => {
         if (start >= end) return emptyStream();
-        const found = await present(key, `bytes=${start}-${end - 1}`);
+        const found = await getIfPresent(key, `bytes=${start}-${end - 1}`);
         if (found === null || found.Body === undefined) return null;
         const body = found.Body;
         if (found.ContentRange?.endsWith(`/${size}`) === true) return chunksOf(body as AsyncIterable<Uint8Array>);
@@ -136,10 +139,10 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
         return null;
       }),
 
-    modifiedAt: (key) =>
+    readModifiedAt: (key) =>
       attempt(async () => {
         try {
-          const found = await client.send(new s3.HeadObjectCommand(at(key)));
+          const found = await client.send(new s3.HeadObjectCommand(locationOf(key)));
           return found.LastModified?.getTime() ?? null;
         } catch (error) {
           if (error instanceof s3.NotFound) return null;
@@ -178,9 +181,9 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
         const Body = Buffer.concat(pending);
         pending = [];
         pendingBytes = 0;
-        uploadId ??= (await client.send(new s3.CreateMultipartUploadCommand(at(key)))).UploadId;
+        uploadId ??= (await client.send(new s3.CreateMultipartUploadCommand(locationOf(key)))).UploadId;
         const PartNumber = parts.length + 1;
-        const sent = await client.send(new s3.UploadPartCommand({ ...at(key), UploadId: uploadId, PartNumber, Body }));
+        const sent = await client.send(new s3.UploadPartCommand({ ...locationOf(key), UploadId: uploadId, PartNumber, Body }));
         parts.push({ PartNumber, ETag: sent.ETag });
       };
       return {
@@ -193,26 +196,28 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
         complete: () =>
           attempt(async () => {
             if (uploadId === undefined) {
-              await client.send(new s3.PutObjectCommand({ ...at(key), Body: Buffer.concat(pending) }));
+              await client.send(new s3.PutObjectCommand({ ...locationOf(key), Body: Buffer.concat(pending) }));
               return;
             }
             if (pendingBytes > 0) await sendPart();
             const MultipartUpload = { Parts: parts };
-            await client.send(new s3.CompleteMultipartUploadCommand({ ...at(key), UploadId: uploadId, MultipartUpload }));
+            await client.send(new s3.CompleteMultipartUploadCommand({ ...locationOf(key), UploadId: uploadId, MultipartUpload }));
           }),
         async abort() {
           pending = [];
           if (uploadId === undefined) return;
-          await client.send(new s3.AbortMultipartUploadCommand({ ...at(key), UploadId: uploadId })).catch(() => undefined);
+          await client
+            .send(new s3.AbortMultipartUploadCommand({ ...locationOf(key), UploadId: uploadId }))
+            .catch(() => undefined);
         },
       };
     },
 
-    signedUrl: (key, seconds, { type, disposition }) =>
+    signUrl: (key, seconds, { type, disposition }) =>
       attempt(async () => {
         const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
         const headers = { ResponseContentType: type, ResponseContentDisposition: disposition };
-        return getSignedUrl(client, new s3.GetObjectCommand({ ...at(key), ...headers }), { expiresIn: seconds });
+        return getSignedUrl(client, new s3.GetObjectCommand({ ...locationOf(key), ...headers }), { expiresIn: seconds });
       }),
   };
 }

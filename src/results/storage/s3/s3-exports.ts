@@ -21,7 +21,7 @@ export function createS3Exports({ bucket, redirect }: S3ExportsOptions): ExportS
     read: ({ id, size }, start, end) => bucket.stream(data(id), size, start, end),
     link: redirect
       ? ({ id, fileName, mimeType }) =>
-          bucket.signedUrl(data(id), LINK_SECONDS, { type: mimeType, disposition: attachment(fileName) })
+          bucket.signUrl(data(id), LINK_SECONDS, { type: mimeType, disposition: attachment(fileName) })
       : null,
     async list() {
       const found = new Map<string, ListedExport>();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { hasEnded } from '../drain-owner.ts';
 import {
-  givenUp,
+  abandonedMark,
   isManifest,
   isSharedMark,
   isSnapshotId,
@@ -31,7 +31,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
   const known = new LRUCache<string, Known>({ max: mostKnown });
   const wanted = new Map<string, { readonly at: number; readonly rows: WantedRows | null }>();
 
-  /** What this process knows of a snapshot, or reads of it by three requests at the same time. */
+  /** The cached state of a snapshot, or the state read by three parallel requests. */
   async function load(id: string): Promise<Known | null> {
     const found = known.get(id);
     if (found && now() - found.readAt < knownMs) return found;
@@ -39,7 +39,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     const [manifest, state, usedAt] = await Promise.all([
       readJson<Manifest>(bucket, keys.manifest),
       readState(id),
-      bucket.modifiedAt(keys.used),
+      bucket.readModifiedAt(keys.used),
     ]);
     known.delete(id);
     if (!isManifest(manifest)) return null;
@@ -51,10 +51,10 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
 
   async function readState(id: string): Promise<KnownState | null> {
     const read = () =>
-      patiently(
+      readPatiently(
         async () => {
           const found = await bucket.get(keysOf(id).state);
-          const state = found && parsed<SnapshotState>(found.body);
+          const state = found && parseJson<SnapshotState>(found.body);
           return state && { ...state, isAlive: found.ageMs <= deadAfterMs };
         },
         (state) => state !== null,
@@ -66,7 +66,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
   }
 
   /** An end mark is final; until then the state is read again. */
-  async function currentState(id: string): Promise<KnownState | null> {
+  async function readCurrentState(id: string): Promise<KnownState | null> {
     const entry = known.get(id);
     if (entry?.state?.end) return entry.state;
     const state = await readState(id);
@@ -75,10 +75,14 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
   }
 
   function openUpload(upload: SnapshotUpload): StoredRows {
-    return storedRows(upload.id, { rows: upload.offsets.length / offsetBytes, bytes: upload.rows.length }, upload);
+    return openStoredRows(upload.id, { rows: upload.offsets.length / offsetBytes, bytes: upload.rows.length }, upload);
   }
 
-  function storedRows(id: string, { rows, bytes }: Pick<SnapshotState, 'rows' | 'bytes'>, upload?: SnapshotUpload): StoredRows {
+  function openStoredRows(
+    id: string,
+    { rows, bytes }: Pick<SnapshotState, 'rows' | 'bytes'>,
+    upload?: SnapshotUpload,
+  ): StoredRows {
     const keys = keysOf(id);
     const of: SegmentedBytes = {
       segmentBytes: rowsSegment,
@@ -98,7 +102,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     };
     const read = async (from: SegmentedBytes, start: number, end: number) => {
       const isWhole = ({ length }: Buffer) => length === end - start;
-      const found = await patiently(() => reader.read(from, start, end), isWhole);
+      const found = await readPatiently(() => reader.read(from, start, end), isWhole);
       if (!isWhole(found)) known.delete(id); // it was removed
       return found;
     };
@@ -115,7 +119,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     return (await bucket.list(`snapshots/${id}/`)).map(({ key }) => key);
   }
 
-  async function sharedMark(key: string): Promise<SharedMark | null> {
+  async function readSharedMark(key: string): Promise<SharedMark | null> {
     const mark = await readJson<SharedMark>(bucket, `shared/${key}`);
     return isSharedMark(mark) ? mark : null;
   }
@@ -136,16 +140,16 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     manifest: async (id) => (await load(id))?.manifest ?? null,
     async progress(id, isFilledHere): Promise<Progress> {
       if (uploads.has(id)) return 'running';
-      const state = await currentState(id);
+      const state = await readCurrentState(id);
       return state?.end ?? (isFilledHere || state?.isAlive === true ? 'running' : 'dead');
     },
     async open(id) {
       const upload = uploads.get(id);
       if (upload) return openUpload(upload);
       const state = known.get(id)?.state ?? (await readState(id));
-      return state ? storedRows(id, state) : null;
+      return state ? openStoredRows(id, state) : null;
     },
-    async lastUse(manifest): Promise<LastUse> {
+    async readLastUse(manifest): Promise<LastUse> {
       return (await load(manifest.id))?.used ?? { at: manifest.createdAt, isFollowed: false };
     },
     async markUsed({ id }, at) {
@@ -155,7 +159,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     },
     writeWanted: (id, rows) =>
       bucket.put(keysOf(id).wanted, JSON.stringify({ ...rows, mark: randomBytes(8).toString('hex') } satisfies WantedRows)),
-    async wanted(id) {
+    async readWanted(id) {
       const last = wanted.get(id);
       if (last && now() - last.at < wantedEveryMs) return last.rows;
       if (!uploads.has(id)) wanted.delete(id);
@@ -187,18 +191,18 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
       known.delete(id);
       if (!state) return;
       const { isAlive: _, ...kept } = state;
-      await bucket.put(keysOf(id).state, JSON.stringify({ ...kept, end: givenUp } satisfies SnapshotState));
+      await bucket.put(keysOf(id).state, JSON.stringify({ ...kept, end: abandonedMark } satisfies SnapshotState));
       await bucket.remove(rowKeys(id, state));
     },
-    sharedMark,
+    readSharedMark,
     async writeSharedMark(key, mark) {
-      const before = await sharedMark(key);
+      const before = await readSharedMark(key);
       if (before === null || before.at <= mark.at) await bucket.put(`shared/${key}`, JSON.stringify(mark));
     },
     async removeLeftovers() {
       for (const { key, modifiedAt } of await bucket.list('shared/')) {
         if (now() - modifiedAt < sharedMs) continue;
-        const mark = await sharedMark(key.slice('shared/'.length));
+        const mark = await readSharedMark(key.slice('shared/'.length));
         if (mark === null || (await load(mark.id)) === null) await bucket.remove([key]);
       }
     },
@@ -217,7 +221,7 @@ interface Known {
 }
 
 /** Some S3-compatible servers have no object, or a part of it, for the moment in which it is replaced. */
-async function patiently<T>(read: () => Promise<T>, isWhole: (found: T) => boolean): Promise<T> {
+async function readPatiently<T>(read: () => Promise<T>, isWhole: (found: T) => boolean): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const found = await read();
     if (isWhole(found) || attempt === attempts) return found;
@@ -227,10 +231,10 @@ async function patiently<T>(read: () => Promise<T>, isWhole: (found: T) => boole
 
 async function readJson<T>(bucket: Bucket, key: string): Promise<T | null> {
   const found = await bucket.get(key);
-  return found && parsed<T>(found.body);
+  return found && parseJson<T>(found.body);
 }
 
-function parsed<T>(body: Buffer): T | null {
+function parseJson<T>(body: Buffer): T | null {
   try {
     return JSON.parse(body.toString());
   } catch {

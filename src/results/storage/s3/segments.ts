@@ -3,7 +3,7 @@ import type { Bucket } from './bucket.ts';
 
 /**
  * A growing sequence of bytes as objects of a fixed size, `<name>/<number>`, so that a position tells the object. The last one is replaced
- * by a longer one until it is full: what a reader knows of it stays valid.
+ * by a longer one until it is full: the part that a reader has cached stays valid.
  */
 const segmentKey = (name: string, index: number) => `${name}/${String(index).padStart(6, '0')}`;
 
@@ -44,8 +44,8 @@ export class GrowingSegments {
     }
   }
 
-  /** Objects with everything that is not stored yet; call `stored` with the same length once they are. */
-  unstored(): readonly { readonly key: string; readonly body: Buffer }[] {
+  /** Objects with everything that is not stored yet; call `markStored` with the same length once they are. */
+  listUnstored(): readonly { readonly key: string; readonly body: Buffer }[] {
     if (this.waitingBytes === 0) return [];
     const first = Math.floor(this.storedLength / this.#segmentBytes);
     const objects: { key: string; body: Buffer }[] = [];
@@ -56,14 +56,14 @@ export class GrowingSegments {
     return objects;
   }
 
-  stored(length: number): void {
+  markStored(length: number): void {
     this.storedLength = length;
     const complete = Math.floor(length / this.#segmentBytes);
     for (const index of this.#segments.keys()) if (index < complete) this.#segments.delete(index);
   }
 
   /** Bytes of one segment that are in memory; null if they are not. */
-  inMemory(start: number, end: number): Buffer | null {
+  sliceInMemory(start: number, end: number): Buffer | null {
     const index = Math.floor(start / this.#segmentBytes);
     const from = index * this.#segmentBytes;
     return this.#segments.get(index)?.subarray(start - from, end - from) ?? null;
@@ -106,7 +106,8 @@ export class SegmentReader {
       const until = Math.min(end, first + segmentBytes);
       const known = Math.min(segmentBytes, length - first);
       const part =
-        memory?.inMemory(at, until) ?? (await this.#readSegment(from, segmentKey(name, index), at - first, until - first, known));
+        memory?.sliceInMemory(at, until) ??
+        (await this.#readSegment(from, segmentKey(name, index), at - first, until - first, known));
       parts.push(part);
       if (part.length < until - at) break;
       at = until;
@@ -153,7 +154,7 @@ export interface SegmentedBytes {
   readonly aheadBytes: number; // read in advance if parts are read in order
   readonly isReadWhole: boolean; // reads out of order load the whole segment, because later ones will need other parts of it
   readonly length: number;
-  readonly memory: Pick<GrowingSegments, 'inMemory'> | undefined;
+  readonly memory: Pick<GrowingSegments, 'sliceInMemory'> | undefined;
 }
 
 const cacheBytes = 32 << 20;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DrainOwner, thisProcess } from '../drain-owner.ts';
-import { type EndMark, givenUp, type Manifest, offsetBytes, type SnapshotWriter } from '../snapshot-storage.ts';
+import { type EndMark, abandonedMark, type Manifest, offsetBytes, type SnapshotWriter } from '../snapshot-storage.ts';
 import type { Bucket } from './bucket.ts';
 import { GrowingSegments, segmentKeys } from './segments.ts';
 
-/** What readers know of a snapshot; replaced when rows were stored, and as the heartbeat. */
+/** The state of a snapshot for readers; replaced when rows were stored, and as the heartbeat. */
 export interface SnapshotState {
   readonly owner: DrainOwner;
   readonly rows: number;
@@ -88,12 +88,12 @@ export class SnapshotUpload implements SnapshotWriter {
   async end(mark: EndMark): Promise<void> {
     await this.#stop();
     this.#end = mark;
-    await this.#repeated(() => this.#putState()).catch(() => undefined);
+    await this.#retry(() => this.#putState()).catch(() => undefined);
     this.#options.onEnd();
   }
 
   async giveUp(): Promise<void> {
-    await this.end(givenUp);
+    await this.end(abandonedMark);
     await this.#options.bucket.remove(this.#rowKeys()).catch(() => undefined); // the sweeper removes leftovers
   }
 
@@ -129,7 +129,7 @@ export class SnapshotUpload implements SnapshotWriter {
     }, due).unref();
   }
 
-  /** One at a time; never rejects. */
+  /** Uploads one part at a time; never rejects. */
   #publish(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -148,12 +148,12 @@ export class SnapshotUpload implements SnapshotWriter {
     if (this.#failed) return;
     const { length: bytes } = this.rows;
     const { length: offsets } = this.offsets;
-    const objects = [...this.rows.unstored(), ...this.offsets.unstored()];
+    const objects = [...this.rows.listUnstored(), ...this.offsets.listUnstored()];
     const { bucket } = this.#options;
-    await this.#repeated(() => Promise.all(objects.map(({ key, body }) => bucket.put(key, body))));
-    await this.#repeated(() => this.#putState({ rows: offsets / offsetBytes, bytes }));
-    this.rows.stored(bytes);
-    this.offsets.stored(offsets);
+    await this.#retry(() => Promise.all(objects.map(({ key, body }) => bucket.put(key, body))));
+    await this.#retry(() => this.#putState({ rows: offsets / offsetBytes, bytes }));
+    this.rows.markStored(bytes);
+    this.offsets.markStored(offsets);
     this.storedRows = offsets / offsetBytes;
     this.#publishedAt = this.#options.now();
   }
@@ -164,7 +164,7 @@ export class SnapshotUpload implements SnapshotWriter {
   }
 
   /** A short failure of the store does not end the drain. */
-  async #repeated(work: () => Promise<unknown>): Promise<void> {
+  async #retry(work: () => Promise<unknown>): Promise<void> {
     const { now } = this.#options;
     const until = now() + outageMs;
     for (;;) {

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * A number that grows with every change of what the hot path reads, whoever makes it. Only for SQLite, where one small read a call
- * then stands for three large ones (see remembered-reads.ts); in PostgreSQL writers would queue up for the row.
+ * then stands for three large ones (see cache-reads.ts); in PostgreSQL writers would queue up for the row.
  */
 export const catalogGeneration: Migration = {
   name: '0004-catalog-generation',

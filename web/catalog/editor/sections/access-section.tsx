@@ -5,7 +5,7 @@ import { useSession } from '../../../app/session.tsx';
 import { NumberField } from '../../../components/fields/number-field.tsx';
 import type { QueryDraft } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
-import { firstErrorAt } from './details-section.tsx';
+import { findErrorAt } from './details-section.tsx';
 import { Section } from './section.tsx';
 
 const MAX_ROLES = 1000;
@@ -36,7 +36,7 @@ export function AccessSection({ editor, readOnly }: AccessSectionProps) {
         onChange={(chosen) => change((before) => ({ ...before, roles: chosen }))}
         searchable
         clearable={!readOnly}
-        error={firstErrorAt(errors, 'roles')}
+        error={findErrorAt(errors, 'roles')}
         readOnly={readOnly}
       />
       <Switch

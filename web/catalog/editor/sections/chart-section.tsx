@@ -25,7 +25,7 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
   const { draft, change, saved } = editor;
   const validated = saved?.target.resultColumns ?? null;
   const { columns, rows } = useMemo(
-    () => previewedColumns(draft.columns, validated, preview),
+    () => readPreviewColumns(draft.columns, validated, preview),
     [draft.columns, validated, preview],
   );
   const setChart = (chart: Chart | null): void => change((before) => ({ ...before, chart }));
@@ -194,7 +194,7 @@ function chartOf(config: ChartConfig, before?: Chart): Chart {
 }
 
 /** The columns and rows of the preview, or else the validated columns, by their display names. */
-function previewedColumns(
+function readPreviewColumns(
   definitions: readonly ColumnDraft[],
   validated: Query['resultColumns'],
   preview: Previewed | null,

@@ -45,7 +45,7 @@ export function DetailsSection({ editor, readOnly }: DetailsSectionProps) {
         onChange={(tags) => change((before) => ({ ...before, tags }))}
         maxLength={50}
         acceptValueOnBlur
-        error={firstErrorAt(errors, 'tags')}
+        error={findErrorAt(errors, 'tags')}
         readOnly={readOnly}
       />
     </Section>
@@ -53,5 +53,5 @@ export function DetailsSection({ editor, readOnly }: DetailsSectionProps) {
 }
 
 /** The error of a list field, or of one of its items. */
-export const firstErrorAt = (errors: Readonly<Record<string, string>>, field: string): string | undefined =>
+export const findErrorAt = (errors: Readonly<Record<string, string>>, field: string): string | undefined =>
   Object.entries(errors).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];

@@ -7,7 +7,7 @@ import { CurlButton } from '../../../components/copy/curl-button.tsx';
 import { errorsByField } from '../../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../../components/icons.tsx';
 import { ParameterFields } from '../../../components/parameters/parameter-fields.tsx';
-import { missingParameters, type ParameterValues, sentParameters } from '../../../components/parameters/parameter-values.ts';
+import { findMissing, type ParameterValues, toSentParameters } from '../../../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { CancelledNote } from '../../../components/run/cancelled-note.tsx';
 import { durationText } from '../../../components/run/elapsed.tsx';
@@ -45,19 +45,19 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typ
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<unknown>(null);
   const [failed, setFailed] = useState(false);
-  const values = withoutUndefined({ ...defaultValues(parameters), ...typed });
+  const values = omitUndefined({ ...defaultValues(parameters), ...typed });
 
   const setValues = (next: ParameterValues) => {
     setTyped(Object.fromEntries(parameters.map(({ name }) => [name, next[name]])));
     setErrors({});
   };
   const run = async () => {
-    const missing = missingParameters(parameters.map(asField), values);
+    const missing = findMissing(parameters.map(asField), values);
     setErrors(missing);
     setProblem(null);
     if (Object.keys(missing).length > 0) return;
     const { database, sql, parameters: declared } = bodyOf(draft, dialect);
-    const sent = sentParameters(parameters.map(asField), values).map(
+    const sent = toSentParameters(parameters.map(asField), values).map(
       ({ ParameterName, Value }) => [ParameterName, Value] as const,
     );
     const identity = as.trim() === '' ? {} : { as: as.trim() };
@@ -155,7 +155,7 @@ function rowsText(count: number): string {
   return count === MAX_ROWS ? `The first ${count} rows` : `${count} rows`;
 }
 
-const withoutUndefined = (values: Readonly<Record<string, string | null | undefined>>): ParameterValues =>
+const omitUndefined = (values: Readonly<Record<string, string | null | undefined>>): ParameterValues =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
 const defaultValues = (parameters: readonly ParameterDraft[]): ParameterValues =>

@@ -30,9 +30,9 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
   const { saved, isDirty, draft, dialect } = editor;
   const sides: readonly Side[] = [
     ...(isDirty ? [{ label: IN_EDITOR, about: 'Not saved yet.', content: contentOf(draft, dialect) }] : []),
-    ...list.items.map((version) => ({ label: labelOf(version), about: aboutText(version), content: version })),
+    ...list.items.map((version) => ({ label: labelOf(version), about: describeVersion(version), content: version })),
   ];
-  /** With the one before it. The first version, and the one that is being edited, with the newest. */
+  /** Compares a version with the one before it; the first and the edited version with the newest. */
   const compare = (version: QueryVersion) => {
     const label = labelOf(version);
     const former = list.items.find((other) => other.version < version.version);
@@ -118,7 +118,7 @@ const IN_EDITOR = 'The editor';
 
 const labelOf = ({ version }: QueryVersion): string => `Version ${version}`;
 
-const aboutText = ({ createdAt, createdBy }: QueryVersion): string =>
+const describeVersion = ({ createdAt, createdBy }: QueryVersion): string =>
   `Saved ${dayjs(createdAt).format('D MMM YYYY HH:mm')} by ${createdBy}.`;
 
 function restoreText({ saved, isDirty }: QueryEditor, version: number): string {

@@ -5,16 +5,16 @@ import { cellTags } from '../../../embedded/encoded-batch.ts';
 import { numberCells } from './number-cells.ts';
 import { textCells } from './text-cells.ts';
 import { timeCells } from './time-cells.ts';
-import { type CellReader, dataOf, nullableCells, type WriteCell } from './vector-data.ts';
+import { type CellReader, dataOf, writeNullableCells, type WriteCell } from './vector-data.ts';
 
 const { Type } = duckdb;
 
 export function cellReader(type: duckdb.LogicalType): CellReader {
-  return numberCells(type) ?? timeCells(type) ?? nestedCells(type) ?? textCells(type);
+  return numberCells(type) ?? timeCells(type) ?? readNestedCells(type) ?? textCells(type);
 }
 
 /** Lists, arrays, structs and maps, nested as JSON. */
-function nestedCells(type: duckdb.LogicalType): CellReader | undefined {
+function readNestedCells(type: duckdb.LogicalType): CellReader | undefined {
   switch (duckdb.get_type_id(type)) {
     case Type.LIST:
       return lists(cellReader(duckdb.list_type_child_type(type)));
@@ -100,7 +100,7 @@ const quotedTags: ReadonlySet<number> = new Set([cellTags.plainText, cellTags.es
 
 function members(read: CellReader, vector: duckdb.Vector, count: number): WriteCell {
   if (count === 0) return () => cellTags.null; // there is none to write
-  const write = nullableCells(read, vector, count);
+  const write = writeNullableCells(read, vector, count);
   return (row, out) => {
     const start = out.length;
     const tag = write(row, out);

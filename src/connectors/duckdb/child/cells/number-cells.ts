@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
 import type { ByteWriter } from '../../../../results/byte-writer.ts';
+import { toShortestFloat32 } from '../../../cells/float32.ts';
 import { cellTags } from '../../../embedded/encoded-batch.ts';
-import { shortestFloat32 } from '../../../float32.ts';
 import { type CellReader, dataOf, type Int64Data, int64Of, type NumberArray, type WriteCell } from './vector-data.ts';
 
 const { Type } = duckdb;
@@ -23,18 +23,18 @@ export function numberCells(type: duckdb.LogicalType): CellReader | undefined {
     case Type.UINTEGER:
       return integers(Uint32Array);
     case Type.BIGINT:
-      return (vector, count) => wholeNumbers(int64Of(vector, count));
+      return (vector, count) => writeWholeNumbers(int64Of(vector, count));
     case Type.UBIGINT:
       return (vector, count) => {
         const data = dataOf(vector, count, BigUint64Array);
-        return exactIntegers((row) => data[row] ?? 0n);
+        return writeExactIntegers((row) => data[row] ?? 0n);
       };
     case Type.HUGEINT:
-      return (vector, count) => exactIntegers(int128Of(vector, count, BigInt64Array));
+      return (vector, count) => writeExactIntegers(int128Of(vector, count, BigInt64Array));
     case Type.UHUGEINT:
-      return (vector, count) => exactIntegers(int128Of(vector, count, BigUint64Array));
+      return (vector, count) => writeExactIntegers(int128Of(vector, count, BigUint64Array));
     case Type.FLOAT:
-      return (vector, count) => floats(dataOf(vector, count, Float32Array), shortestFloat32);
+      return (vector, count) => floats(dataOf(vector, count, Float32Array), toShortestFloat32);
     case Type.DOUBLE:
       return (vector, count) => floats(dataOf(vector, count, Float64Array), (value) => value);
     case Type.DECIMAL:
@@ -64,7 +64,7 @@ function integers(View: NumberArray<SmallIntegers>): CellReader {
   };
 }
 
-function wholeNumbers({ rounded, exact }: Int64Data): WriteCell {
+function writeWholeNumbers({ toNumber: rounded, toBigInt: exact }: Int64Data): WriteCell {
   return (row, out) => {
     const value = rounded(row);
     if (!Number.isSafeInteger(value)) return writeExact(out, exact(row));
@@ -84,7 +84,7 @@ function int128Of(
 }
 
 /** Integers of any size. */
-export function exactIntegers(read: (row: number) => bigint): WriteCell {
+export function writeExactIntegers(read: (row: number) => bigint): WriteCell {
   return (row, out) => writeExact(out, read(row));
 }
 
@@ -98,9 +98,9 @@ function decimals(storage: duckdb.Type, scale: number): CellReader {
   const unit = 10n ** BigInt(scale);
   const fewDigits = scale <= 9; // digits are written from 32-bit numbers
   return (vector, count) => {
-    const data = unscaled(storage, vector, count);
-    if (scale === 0) return wholeNumbers(data);
-    const { rounded, exact } = data;
+    const data = readUnscaled(storage, vector, count);
+    if (scale === 0) return writeWholeNumbers(data);
+    const { toNumber: rounded, toBigInt: exact } = data;
     return (row, out) => {
       const value = rounded(row);
       if (fewDigits && Number.isSafeInteger(value)) {
@@ -115,14 +115,14 @@ function decimals(storage: duckdb.Type, scale: number): CellReader {
   };
 }
 
-function unscaled(storage: duckdb.Type, vector: duckdb.Vector, count: number): Int64Data {
+function readUnscaled(storage: duckdb.Type, vector: duckdb.Vector, count: number): Int64Data {
   if (storage === Type.BIGINT) return int64Of(vector, count);
   if (storage === Type.HUGEINT) {
     const exact = int128Of(vector, count, BigInt64Array);
-    return { rounded: (row) => Number(exact(row)), exact };
+    return { toNumber: (row) => Number(exact(row)), toBigInt: exact };
   }
   const data = dataOf<Int16Array | Int32Array>(vector, count, storage === Type.SMALLINT ? Int16Array : Int32Array);
-  return { rounded: (row) => data[row] ?? 0, exact: (row) => BigInt(data[row] ?? 0) };
+  return { toNumber: (row) => data[row] ?? 0, toBigInt: (row) => BigInt(data[row] ?? 0) };
 }
 
 function writeDecimal(out: ByteWriter, value: number, scale: number): void {
@@ -143,7 +143,7 @@ function decimalText(value: bigint, scale: number): string {
 }
 
 /** The shortest text that reads back as the same number; NaN and the infinities are NULL. */
-function floats(data: Float32Array | Float64Array, shortest: (value: number) => number): WriteCell {
+function floats(data: Float32Array | Float64Array, shorten: (value: number) => number): WriteCell {
   return (row, out) => {
     const value = data[row] ?? 0;
     if (!Number.isFinite(value)) {
@@ -153,7 +153,7 @@ function floats(data: Float32Array | Float64Array, shortest: (value: number) => 
     const cents = Math.round(value * 100);
     // most numbers have at most two decimals and need no search for the shortest text
     if (cents / 100 === value && value !== 0 && Math.abs(cents) < 0x7fffffff) writeCents(out, cents);
-    else writeShortest(out, shortest(value));
+    else writeShortest(out, shorten(value));
     return cellTags.real;
   };
 }

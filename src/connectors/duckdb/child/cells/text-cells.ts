@@ -3,7 +3,7 @@ import duckdb from '@duckdb/node-bindings';
 import type { ByteWriter } from '../../../../results/byte-writer.ts';
 import { isJson, writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
 import { cellTags } from '../../../embedded/encoded-batch.ts';
-import { exactIntegers } from './number-cells.ts';
+import { writeExactIntegers } from './number-cells.ts';
 import { type CellReader, dataOf, stringsOf, type WriteCell } from './vector-data.ts';
 
 const { Type } = duckdb;
@@ -22,12 +22,12 @@ export function textCells(type: duckdb.LogicalType): CellReader {
     case Type.BIGNUM:
       return (vector, count) => {
         const items = DuckDBVector.create(vector, count);
-        return exactIntegers((row) => BigInt(String(items.getItem(row))));
+        return writeExactIntegers((row) => BigInt(String(items.getItem(row))));
       };
     default:
       return (vector, count) => {
         const items = DuckDBVector.create(vector, count);
-        return ofTexts((row) => String(items.getItem(row)));
+        return writeTexts((row) => String(items.getItem(row)));
       };
   }
 }
@@ -74,7 +74,7 @@ function enums(type: duckdb.LogicalType): CellReader {
   const View = storage === Type.UTINYINT ? Uint8Array : storage === Type.USMALLINT ? Uint16Array : Uint32Array;
   return (vector, count) => {
     const indexes = dataOf<Uint8Array | Uint16Array | Uint32Array>(vector, count, View);
-    return ofTexts((row) => members[indexes[row] ?? 0] ?? '');
+    return writeTexts((row) => members[indexes[row] ?? 0] ?? '');
   };
 }
 
@@ -92,7 +92,7 @@ const uuids: CellReader = (vector, count) => {
 
 const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-function ofTexts(read: (row: number) => string): WriteCell {
+function writeTexts(read: (row: number) => string): WriteCell {
   return (row, out) => {
     const from = out.length;
     writeJsonString(out, read(row));
@@ -100,7 +100,7 @@ function ofTexts(read: (row: number) => string): WriteCell {
   };
 }
 
-/** Of the JSON string from `start` on. */
+/** Converts the JSON string that begins at `start`. */
 function stringTag({ bytes, length }: ByteWriter, start: number): number {
   if (length - start > loopUpTo) {
     return bytes.subarray(start, length).includes(backslash) ? cellTags.escapedText : cellTags.plainText;

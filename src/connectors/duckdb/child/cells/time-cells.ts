@@ -35,7 +35,7 @@ const quote = 34;
 
 const dates: CellReader = (vector, count) => {
   const days = dataOf(vector, count, Int32Array);
-  return quoted((row, out) => {
+  return quoteCell((row, out) => {
     const day = days[row] ?? 0;
     if (day === endOfDays) out.ascii('infinity');
     else if (day === -endOfDays) out.ascii('-infinity');
@@ -46,7 +46,7 @@ const dates: CellReader = (vector, count) => {
 function times(digits: number): CellReader {
   return (vector, count) => {
     const data = int64Of(vector, count);
-    return quoted((row, out) => writeTime(out, data.rounded(row), digits));
+    return quoteCell((row, out) => writeTime(out, data.toNumber(row), digits));
   };
 }
 
@@ -54,13 +54,13 @@ function timestamps(digits: number, zoned: boolean): CellReader {
   const unit = 10 ** digits;
   return (vector, count) => {
     const data = int64Of(vector, count);
-    return quoted((row, out) => {
-      const value = data.rounded(row);
+    return quoteCell((row, out) => {
+      const value = data.toNumber(row);
       if (Number.isSafeInteger(value)) {
         const seconds = Math.floor(value / unit);
         writeTimestamp(out, seconds, value - seconds * unit, digits, zoned);
       } else {
-        writeFarTimestamp(out, data.exact(row), digits, zoned);
+        writeFarTimestamp(out, data.toBigInt(row), digits, zoned);
       }
     });
   };
@@ -77,7 +77,7 @@ function writeFarTimestamp(out: ByteWriter, value: bigint, digits: number, zoned
 }
 
 /** Text in quotes, with nothing in it to escape. */
-function quoted(write: (row: number, out: ByteWriter) => void): WriteCell {
+function quoteCell(write: (row: number, out: ByteWriter) => void): WriteCell {
   return (row, out) => {
     out.reserve(48);
     out.byte(quote);

@@ -9,7 +9,7 @@ export type WriteCell = (row: number, out: ByteWriter) => number;
 export type CellReader = (vector: duckdb.Vector, count: number) => WriteCell;
 
 /** The cells of a vector, NULL included. */
-export function nullableCells(read: CellReader, vector: duckdb.Vector, count: number): WriteCell {
+export function writeNullableCells(read: CellReader, vector: duckdb.Vector, count: number): WriteCell {
   const write = read(vector, count);
   const validity = validityOf(vector, count);
   if (validity === null) return write;
@@ -22,7 +22,7 @@ export function nullableCells(read: CellReader, vector: duckdb.Vector, count: nu
 
 /** The cells of each column of a chunk. */
 export function cellsOf(chunk: duckdb.DataChunk, length: number, readers: readonly CellReader[]): readonly WriteCell[] {
-  return readers.map((read, column) => nullableCells(read, duckdb.data_chunk_get_vector(chunk, column), length));
+  return readers.map((read, column) => writeNullableCells(read, duckdb.data_chunk_get_vector(chunk, column), length));
 }
 
 export interface NumberArray<T> {
@@ -44,8 +44,8 @@ const isNull = (validity: Uint8Array, row: number): boolean => ((validity[row >>
 
 export interface Int64Data {
   /** Exact for safe integers, approximate otherwise. */
-  rounded(row: number): number;
-  exact(row: number): bigint;
+  toNumber(row: number): number;
+  toBigInt(row: number): bigint;
 }
 
 /** 64-bit integers, without a BigInt for each of them. */
@@ -54,8 +54,8 @@ export function int64Of(vector: duckdb.Vector, count: number): Int64Data {
   const low = new Uint32Array(whole.buffer, whole.byteOffset, count * 2);
   const high = new Int32Array(whole.buffer, whole.byteOffset, count * 2);
   return {
-    rounded: (row) => (high[row * 2 + 1] ?? 0) * 4294967296 + (low[row * 2] ?? 0),
-    exact: (row) => whole[row] ?? 0n,
+    toNumber: (row) => (high[row * 2 + 1] ?? 0) * 4294967296 + (low[row * 2] ?? 0),
+    toBigInt: (row) => whole[row] ?? 0n,
   };
 }
 

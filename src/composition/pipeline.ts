@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { KeyRing } from '../access/key-ring.ts';
+import { deriveKey, createKeyedName } from '../access/secret-box.ts';
+import { timeZone, UTC } from '../catalog/time-zone.ts';
+import type { Config } from '../config/config.ts';
+import { createClusterExecutions } from '../pipeline/cluster-executions.ts';
+import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
+import { createExecutions } from '../pipeline/executions.ts';
+import { createAdmission } from '../pipeline/limits/admission.ts';
+import { createCheckRate } from '../pipeline/limits/check-rate.ts';
+import { createKeyRows } from '../pipeline/limits/key-rows.ts';
+import { createKeySlots } from '../pipeline/limits/key-slots.ts';
+import { createReplicaAdmission } from '../pipeline/limits/replica-admission.ts';
+import { createRowQuota } from '../pipeline/limits/row-quota.ts';
+import { createSharedLimits } from '../pipeline/limits/shared-limits.ts';
+import { createUnsentBytes } from '../pipeline/limits/unsent-bytes.ts';
+import { createQueryRuns } from '../pipeline/query-runs.ts';
+import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
+import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
+import { createEncode } from '../pipeline/steps/encode.ts';
+import { createExecute } from '../pipeline/steps/execute.ts';
+import { createBrowse } from '../pipeline/use-cases/browse.ts';
+import { createCancelCall } from '../pipeline/use-cases/cancel-call.ts';
+import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
+import { createDownloads } from '../pipeline/use-cases/download.ts';
+import { createDeliverExport, createDeliverExportFile } from '../pipeline/use-cases/export.ts';
+import { createResumeStream, createStartStream } from '../pipeline/use-cases/stream.ts';
+import { createDeliverPage, createTakePage } from '../pipeline/use-cases/take-page.ts';
+import { type Continuations, createContinuations } from '../results/continuation.ts';
+import { createExportFiles } from '../results/files/export-files.ts';
+import { createSpools } from '../results/files/spool.ts';
+import { createSnapshots } from '../results/snapshot/snapshots.ts';
+import { createDiskExports } from '../results/storage/disk-exports.ts';
+import { createDiskSnapshots } from '../results/storage/disk-snapshots.ts';
+import { createS3Exports } from '../results/storage/s3/s3-exports.ts';
+import { createS3Snapshots } from '../results/storage/s3/s3-snapshots.ts';
+import type { Access } from './access.ts';
+import type { Audit } from './audit.ts';
+import { createGarbageCollection } from './collect-garbage.ts';
+import type { Storage } from './storage.ts';
+
+export interface PipelineParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly access: Access;
+  readonly audit: Audit;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+export type Pipeline = ReturnType<typeof composePipeline>;
+
+/** The pipeline and its use-cases. */
+export function composePipeline(parts: PipelineParts) {
+  const composed = composeDeliverParts(parts);
+  const pages = composePages(parts, composed);
+  const exports = composeExports(parts, composed);
+  return {
+    ...composed,
+    takePage: pages.takePage,
+    exportFiles: exports.files,
+    useCases: { ...pages.useCases, ...exports.useCases },
+  };
+}
+
+type ComposedParts = ReturnType<typeof composeDeliverParts>;
+
+/** Limits, running queries, and the parts that every use-case starts from. */
+function composeDeliverParts({ config, storage, access, audit, now }: PipelineParts) {
+  const { folder, bucket, store, sharedStore, databases } = storage;
+  const settings = access.settings.current;
+  const zone = timeZone(config.timeZone) ?? UTC;
+  const admission = createAdmission({
+    perDatabase: config.maxPerDatabase,
+    perUser: config.maxPerUser,
+    inAll: config.maxInAll,
+    queue: config.queueLength,
+    queueMs: config.queueSeconds * 1000,
+  });
+  const process = randomUUID();
+  const sharedLimits = store.limits === null ? null : createSharedLimits(store.limits, process, now);
+  const keySlots = createKeySlots(settings, sharedLimits);
+  const replicaAdmission =
+    sharedLimits &&
+    createReplicaAdmission(admission, sharedLimits, {
+      mostPerUser: config.maxPerUser,
+      mostWaiting: config.queueLength,
+      waitMs: config.queueSeconds * 1000,
+    });
+  const keyRows = createKeyRows(store.apiKeys, now, store.limits && { limits: store.limits, process });
+  const queryRuns = createQueryRuns(store.queryUses, now);
+  const executions = createExecutions();
+  const execute = createExecute({
+    admission: { ...admission, ...replicaAdmission },
+    keySlots,
+    connections: databases.connections,
+    executions,
+    config: settings,
+  });
+  const readClock = () => ({ now: now(), zone });
+  const readChoices = createReadChoices({ store, connections: databases.connections, execute, readClock });
+  const continuations = createRotatingContinuations(folder.keys);
+  const snapshots = createSnapshots({
+    storage: bucket === null ? createDiskSnapshots({ folder: folder.snapshots, now }) : createS3Snapshots({ bucket, now }),
+    now,
+    maxBytesEach: config.snapshotMaxBytes,
+    maxRowsEach: config.snapshotMaxRows,
+    maxBytesAll: config.snapshotMaxBytesAll,
+    maxBytesUser: config.snapshotMaxBytesUser,
+    load: admission,
+    maxPaused: Math.max(1, Math.floor(config.maxPerDatabase / 2)),
+  });
+  const deliverParts = {
+    store,
+    continuations,
+    snapshots,
+    authenticate: access.authenticate,
+    auditCall: audit.auditCall,
+    checkRate: createCheckRate(settings, now, sharedLimits),
+    rowQuota: createRowQuota(keyRows, settings, now),
+    unsent: createUnsentBytes({
+      perUser: config.unsentMaxBytesUser,
+      inAll: config.unsentMaxBytesAll,
+      onRest: createGarbageCollection(),
+    }),
+    readClock,
+    checkChoices: createCheckChoices(readChoices),
+    countRun: queryRuns.note,
+  };
+  return {
+    admission,
+    continuations,
+    snapshots,
+    keySlots,
+    keyRows,
+    queryRuns,
+    sharedLimits,
+    executions,
+    clusterExecutions: createClusterExecutions({ executions, store: sharedStore, process, now }),
+    execute,
+    readChoices,
+    deliverParts,
+    deliver: createDeliver(deliverParts),
+    findIssuer: createFindIssuer(store, now),
+  };
+}
+
+/** Results as pages: the first one from the database, later ones from its snapshot. */
+function composePages({ storage: { folder }, access, log, now }: PipelineParts, composed: ComposedParts) {
+  const { deliver, deliverParts } = composed;
+  const { snapshots, continuations } = deliverParts;
+  const pageParts = { snapshots, continuations, config: access.settings.current };
+  const takePage = createTakePage({
+    ...pageParts,
+    execute: composed.execute,
+    now,
+    nameShared: createKeyedName(folder.keys, 'shared results'),
+    onDrainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
+  });
+  const deliverPage = createDeliverPage(deliver, takePage);
+  return {
+    takePage,
+    useCases: {
+      deliverPage,
+      deliverChoices: createDeliverChoices({ deliver, readChoices: composed.readChoices }),
+      startStream: createStartStream(deliverPage, continuations),
+      resumeStream: createResumeStream(deliver, pageParts),
+      cancelCall: createCancelCall({ ...deliverParts, executions: composed.clusterExecutions }),
+      browse: createBrowse(deliverParts),
+    },
+  };
+}
+
+/** Results as files: streamed, or stored for a download. */
+function composeExports(
+  { config, storage: { folder, store, bucket }, access, audit, now }: PipelineParts,
+  { execute, deliver, deliverParts, continuations, findIssuer }: ComposedParts,
+) {
+  const bounds = {
+    maxBytesEach: config.exportMaxBytes,
+    maxBytesAll: config.exportMaxBytesAll,
+    maxBytesUser: config.exportMaxBytesUser,
+  };
+  const files = createExportFiles({
+    ...bounds,
+    storage: bucket === null ? createDiskExports(folder.exports) : createS3Exports({ bucket, redirect: config.s3Redirect }),
+    now,
+  });
+  const encode = createEncode({ execute, config: access.settings.current });
+  const auditStream = audit.streams.auditStream;
+  return {
+    files,
+    useCases: {
+      deliverExport: createDeliverExport({
+        deliverStream: createDeliverStream({ ...deliverParts, auditStream }),
+        encode,
+        spools: createSpools({ ...bounds, folder: folder.scratch }),
+      }),
+      deliverExportFile: createDeliverExportFile({ deliver, encode, files, continuations }),
+      downloads: createDownloads({
+        auditCall: audit.auditCall,
+        auditStream,
+        files,
+        continuations,
+        findIssuer,
+        store,
+        unsent: deliverParts.unsent,
+        now,
+      }),
+    },
+  };
+}
+
+/** Continuation codes stay valid after a rotation as long as the secret that sealed them is kept. */
+function createRotatingContinuations(ring: KeyRing): Continuations {
+  const sealers = ring.each((secret) => createContinuations(deriveKey(secret, 'continuations')));
+  return {
+    issue: (continuation) => sealers.newest().issue(continuation),
+    read: (code, kind) => sealers.find((each) => each.read(code, kind)),
+  };
+}

@@ -1,0 +1,82 @@
+import { ConnectorError } from '../connector.ts';
+
+/** The time limit of short work, such as describing a statement. */
+export const shortWorkMs = 30_000;
+
+/** Added to the time limit that a server applies: there the pauses of the reader count. */
+export const serverGraceMs = 15 * 60_000;
+
+/**
+ * Limits one run by its caller's signal and by a time limit. The clock runs only while the run waits for the database, so a reader
+ * that pauses does not use up the time.
+ */
+export class RunDeadline {
+  readonly timeoutMs: number;
+  /** Called when the run is stopped. */
+  onStop: () => void = () => {};
+  readonly #signal: AbortSignal;
+  #leftMs: number;
+  #stopped: ConnectorError | undefined;
+  #ended = false;
+  #reject: (reason: ConnectorError) => void = () => {};
+  readonly #cancel = (): void => this.stop(cancelledError(this.#signal));
+
+  constructor(signal: AbortSignal, timeoutMs: number) {
+    this.timeoutMs = timeoutMs;
+    this.#signal = signal;
+    this.#leftMs = timeoutMs;
+    signal.addEventListener('abort', this.#cancel);
+    if (signal.aborted) this.#stopped = cancelledError(signal);
+  }
+
+  /** Why the run was stopped. */
+  get stopped(): ConnectorError | undefined {
+    return this.#stopped;
+  }
+
+  stop(reason: ConnectorError): void {
+    if (this.#stopped !== undefined || this.#ended) return;
+    this.#stopped = reason;
+    this.#reject(reason);
+    this.onStop();
+  }
+
+  /** The run can no longer be stopped. */
+  end(): void {
+    this.#ended = true;
+    this.#signal.removeEventListener('abort', this.#cancel);
+  }
+
+  /** Waits for the work, or rejects as soon as the run is stopped. The work itself continues. */
+  runWithin<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const startedAt = performance.now();
+      let timer: NodeJS.Timeout | undefined;
+      let over = false;
+      const end = (): boolean => {
+        if (over) return false;
+        over = true;
+        this.#reject = () => {};
+        clearTimeout(timer);
+        this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - startedAt));
+        return true;
+      };
+      const fail = (reason: unknown): void => {
+        if (end()) reject(reason);
+      };
+      work.then((value) => {
+        if (end()) resolve(value);
+      }, fail);
+      if (this.#stopped !== undefined) return fail(this.#stopped);
+      timer = setTimeout(() => this.stop(this.#timeoutError()), this.#leftMs);
+      this.#reject = fail;
+    });
+  }
+
+  #timeoutError(): ConnectorError {
+    return new ConnectorError('timeout', `The query took more than ${this.timeoutMs} ms.`);
+  }
+}
+
+const cancelledError = ({ reason }: AbortSignal): ConnectorError =>
+  new ConnectorError('cancelled', 'The query was cancelled.', { cause: reason });

@@ -1,0 +1,46 @@
+import type { Principal } from '../access/principal.ts';
+import type { SentParameter } from '../catalog/parameter.ts';
+import type { Query } from '../catalog/query.ts';
+import type { BoundParameter } from '../core/sql-value.ts';
+import type { SnapshotPosition } from '../results/continuation.ts';
+import type { DatabaseRecord } from '../store/metadata-store.ts';
+import type { Call } from './call.ts';
+import type { QueryReference } from './find-query.ts';
+import type { RowAllowance } from './limits/row-quota.ts';
+import type { ResponseBytes } from './limits/unsent-bytes.ts';
+import type { AuditDraft } from './steps/audit-call.ts';
+import type { SentChart } from './steps/embed-chart.ts';
+
+/** A call either runs a query or continues the result of an earlier call. */
+export type QueryForm = RunForm | ContinueForm;
+
+export interface RunForm {
+  readonly run: QueryReference;
+  readonly parameters: readonly SentParameter[];
+  /** The choices of this parameter are wanted instead of rows: only the parameters that they depend on are bound. */
+  readonly choicesOf?: string;
+  /** A chart to embed: its problems are reported together with those of the parameters. */
+  readonly embeddedChart?: SentChart;
+}
+
+export interface ContinueForm {
+  readonly continue: string; // a QueryMoreCode, or the token of a stream
+  readonly kind: 'page' | 'stream';
+  /** If they are sent, they must be those of the result. */
+  readonly query?: QueryReference;
+  readonly parameters?: readonly SentParameter[];
+}
+
+/** A call that passed every check: this principal runs this query with these values, or continues at this position. */
+export interface Authorised<Form extends QueryForm> {
+  readonly call: Call;
+  readonly form: Form;
+  readonly principal: Principal;
+  readonly query: Query;
+  readonly database: DatabaseRecord;
+  readonly values: readonly BoundParameter[];
+  readonly position: (SnapshotPosition & { readonly chunkIndex?: number }) | null; // null: the query is to run
+  readonly draft: AuditDraft;
+  readonly allowance: RowAllowance; // use-cases that return rows reserve them before they run
+  readonly response: ResponseBytes; // use-cases that make large responses claim their bytes before
+}

@@ -1,0 +1,207 @@
+import { identityOf, type Principal } from '../access/principal.ts';
+import {
+  bindParameters,
+  findDeclaredName,
+  isBound,
+  sendableParameters,
+  type SentParameter,
+  withDeclaredNames,
+} from '../catalog/parameter.ts';
+import type { ParameterDefinition, Query } from '../catalog/query.ts';
+import type { Clock } from '../catalog/relative-moment.ts';
+import { type Failure, failed, type FieldProblem, inputRefused, type Result, succeeded } from '../core/errors.ts';
+import type { BoundParameter, BoundValue } from '../core/sql-value.ts';
+import { type Continuations, digestOf, type SnapshotPosition } from '../results/continuation.ts';
+import type { Snapshots } from '../results/snapshot/snapshots.ts';
+import type { Authorised, ContinueForm, RunForm } from './authorised.ts';
+import type { Call } from './call.ts';
+import { findById, findQuery, type QueryStore } from './find-query.ts';
+import type { AuditDraft } from './steps/audit-call.ts';
+import { chartProblems } from './steps/embed-chart.ts';
+
+export interface BindParts {
+  readonly store: QueryStore;
+  readonly continuations: Continuations;
+  readonly snapshots: Pick<Snapshots, 'manifest'>;
+  readonly readClock: () => Clock; // for relative moments
+  readonly checkChoices: CheckChoices;
+}
+
+/** A caller who may run a query, and the values of its parameters. */
+export type ChoiceRequest = Pick<Authorised<RunForm>, 'call' | 'principal' | 'query' | 'values'>;
+
+/** Refuses values of parameters with `choicesOnly` that are not among their choices. `sent` are the parameters that the caller sent. */
+export type CheckChoices = (request: ChoiceRequest, sent: ReadonlySet<string>) => Promise<Result<null>>;
+
+type Bound = Pick<Authorised<RunForm>, 'query' | 'database' | 'values' | 'position'>;
+
+/** The query that a form names, with the values of all its parameters. */
+export async function bindRun(
+  { store, readClock, checkChoices }: BindParts,
+  call: Call,
+  principal: Principal,
+  form: RunForm,
+  draft: AuditDraft,
+): Promise<Result<Bound>> {
+  draft.query = (form.run.queryName ?? form.run.id)?.slice(0, 300) || null;
+  const found = await findQuery(store, principal, form.run, call.channel);
+  if (!found.ok) return found;
+  const { query } = found.value;
+  noteQuery(draft, query);
+  const { asked } = call;
+  if (asked !== undefined && (asked.userId !== principal.userId || asked.queryId !== query.id))
+    return failed({ kind: 'InputStateInvalid' });
+
+  const declared = parametersToBind(query, form.choicesOf);
+  const bound = bindParameters(declared, form.parameters, { caller: identityOf(principal), clock: readClock() });
+  if (!bound.ok) {
+    const further = form.embeddedChart === undefined ? [] : chartProblems(form.embeddedChart, query);
+    return failed(withParameters(withProblems(bound.failure, further), form.parameters, principal, query));
+  }
+  draft.parameters = toAuditValues(bound.value, declared);
+  if (form.choicesOf === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
+    const sent = new Set(form.parameters.flatMap(({ ParameterName }) => findDeclaredName(declared, ParameterName) ?? []));
+    const allowed = await checkChoices({ call, principal, query, values: bound.value }, sent);
+    if (!allowed.ok) return allowed;
+  }
+  return succeeded({ ...found.value, values: bound.value, position: null });
+}
+
+/** For choices, only the parameters that they depend on: these must have a value. */
+function parametersToBind({ current }: Query, choicesOf: string | undefined): readonly ParameterDefinition[] {
+  const declared = current.definition.parameters;
+  if (choicesOf === undefined) return declared;
+  const name = findDeclaredName(declared, choicesOf);
+  const needed = new Set(Object.values(declared.find((each) => each.name === name)?.choices?.parameters ?? {}));
+  return declared
+    .filter((each) => isBound(each) || needed.has(each.name))
+    .map((each) => (isBound(each) ? each : { ...each, required: true }));
+}
+
+/** The position that a code stands for. Every right is checked again: one that was revoked since also ends access to the result. */
+export async function bindContinuation(
+  parts: BindParts,
+  call: Call,
+  principal: Principal,
+  form: ContinueForm,
+  draft: AuditDraft,
+): Promise<Result<Bound>> {
+  draft.action = form.kind === 'page' ? 'query.next-page' : 'query.next-chunk';
+  draft.query = (form.query?.queryName ?? form.query?.id)?.slice(0, 300) || null;
+  const position = parts.continuations.read(form.continue, form.kind);
+  if (form.parameters !== undefined) return bindSentContinuation(parts, call, principal, form, position, draft);
+  if (position === null) return failed(invalidCodeFailure(form));
+  const refuse = async (failure: Failure): Promise<Result<Bound>> => {
+    draft.query = (await parts.store.queries.get(position.queryId))?.queryName ?? null; // the response does not name the query
+    return failed(failure);
+  };
+  if (position.userId !== principal.userId) return refuse({ kind: 'ContinuationForeign' });
+  const found = await findById(parts.store, principal, position.queryId, call.channel);
+  if (found === null) return refuse({ kind: 'QueryNotAccessible' });
+  noteQuery(draft, found.query);
+  if (form.query !== undefined) {
+    const named = await findQuery(parts.store, principal, form.query, call.channel);
+    if (!named.ok) return named;
+    if (named.value.query.id !== position.queryId) return failed(invalidCodeFailure(form));
+  }
+  return succeeded({ ...found, values: [], position });
+}
+
+/** The caller repeats the query and its parameters: they must be those that the code was issued for. */
+async function bindSentContinuation(
+  parts: BindParts,
+  call: Call,
+  principal: Principal,
+  form: ContinueForm,
+  position: SnapshotPosition | null,
+  draft: AuditDraft,
+): Promise<Result<Bound>> {
+  const found = await findQuery(parts.store, principal, form.query ?? {}, call.channel);
+  if (!found.ok) return found;
+  const { query } = found.value;
+  noteQuery(draft, query);
+  const sent = form.parameters ?? [];
+  const declared = await parametersOfResult(parts, position, query);
+  const bound = bindParameters(declared, sent, { caller: null, clock: parts.readClock() });
+  if (!bound.ok) return failed(withParameters(bound.failure, sent, principal, query));
+  draft.parameters = toAuditValues(bound.value, declared);
+  if (position === null) return failed(invalidCodeFailure(form));
+  if (position.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
+  const isSame = position.queryId === query.id && position.digest === digestOf(query.id, bound.value);
+  return isSame ? succeeded({ ...found.value, values: bound.value, position }) : failed(invalidCodeFailure(form));
+}
+
+/** Those of the version that ran, also after a new version. */
+async function parametersOfResult(
+  { snapshots, store }: BindParts,
+  position: SnapshotPosition | null,
+  query: Query,
+): Promise<readonly ParameterDefinition[]> {
+  const current = query.current.definition.parameters;
+  if (position === null || position.queryId !== query.id) return current;
+  const manifest = await snapshots.manifest(position.snapshotId);
+  if (manifest === null || manifest.queryVersion === query.current.version) return current;
+  const versions = await store.queries.versions(query.id);
+  return versions.find((each) => each.version === manifest.queryVersion)?.definition.parameters ?? current;
+}
+
+const invalidCodeFailure = ({ kind }: ContinueForm): Failure =>
+  kind === 'stream' ? { kind: 'ContinuationInvalid', of: 'stream' } : { kind: 'ContinuationInvalid' };
+
+function noteQuery(draft: AuditDraft, { queryName, current }: Query): void {
+  draft.query = queryName;
+  draft.queryVersion = current.version;
+}
+
+/**
+ * Adds the problems of the parameters to those of a form if the caller may run the query, so that one response has all of them. To other
+ * callers it says nothing about the query.
+ */
+export async function addParameterProblems(
+  { store, readClock }: BindParts,
+  { channel }: Call,
+  failure: Failure,
+  draft: AuditDraft,
+): Promise<Failure> {
+  const { principal } = draft;
+  if (principal === null || !('problems' in failure) || failure.sent === undefined) return failure;
+  const { queryName, queryId: id, parameters: sent } = failure.sent;
+  const found = await findQuery(store, principal, { queryName, id }, channel);
+  if (!found.ok) return failure;
+  const { query } = found.value;
+  noteQuery(draft, query);
+  const declared = query.current.definition.parameters;
+  const bound = bindParameters(declared, sent, { caller: identityOf(principal), clock: readClock() });
+  if (bound.ok || !('problems' in bound.failure)) return failure;
+  const reported = new Set(failure.problems.map(({ field }) => findDeclaredName(declared, field) ?? field));
+  const further = bound.failure.problems.filter(({ field }) => !reported.has(field));
+  return withParameters(inputRefused([...failure.problems, ...further]), sent, principal, query);
+}
+
+const withProblems = (failure: Failure, further: readonly FieldProblem[]): Failure =>
+  'problems' in failure && further.length > 0 ? inputRefused([...failure.problems, ...further]) : failure;
+
+/** With the parameters of the query, and those that the caller left out if nothing else is wrong. */
+function withParameters(failure: Failure, sent: readonly SentParameter[], { userId }: Principal, query: Query): Failure {
+  if (!('problems' in failure)) return failure;
+  const parameters = sendableParameters(query.current.definition.parameters);
+  const names = new Set(withDeclaredNames(parameters, sent).map(({ ParameterName }) => ParameterName));
+  const missing = parameters.filter((each) => each.required && each.default === undefined && !names.has(each.name));
+  const isAll = failure.problems.every(({ field }) => missing.some(({ name }) => name === field));
+  if (!isAll) return { ...failure, parameters };
+  return { ...failure, parameters, missing: { userId, queryId: query.id, queryName: query.queryName, parameters: missing } };
+}
+
+function toAuditValues(values: readonly BoundParameter[], declared: readonly ParameterDefinition[]): Record<string, unknown> {
+  const entries: Record<string, unknown> = {};
+  for (const each of values) {
+    const { name } = each;
+    const isNull = 'items' in each ? each.items.length === 0 : each.value === null;
+    const isMasked = !isNull && declared.some((other) => other.masked === true && other.name === name);
+    entries[name] = isMasked ? '***' : 'items' in each ? (isNull ? null : each.items.map(toAuditValue)) : toAuditValue(each);
+  }
+  return entries;
+}
+
+const toAuditValue = ({ value, expression }: Pick<BoundValue, 'value' | 'expression'>): unknown =>
+  expression === undefined ? value : { expression, value };

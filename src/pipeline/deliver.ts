@@ -1,0 +1,98 @@
+import type { Principal } from '../access/principal.ts';
+import { failed, type Result, succeeded } from '../core/errors.ts';
+import { admit, type AdmitParts, type AdmitRequest } from './admit.ts';
+import type { Authorised, QueryForm } from './authorised.ts';
+import { addParameterProblems, type BindParts, bindContinuation, bindRun } from './bind.ts';
+import type { RowAllowance, RowQuota } from './limits/row-quota.ts';
+import { STREAM_BYTES } from './limits/unsent-bytes.ts';
+import { type AuditDraft, type AuditCall, attempt } from './steps/audit-call.ts';
+import type { AuditStream, OpenedStream, Streamed } from './steps/audit-stream.ts';
+
+export interface DeliveryRequest<Form extends QueryForm> extends AdmitRequest<Form> {
+  readonly action: string; // in the audit trail
+}
+
+/** The part of a use-case that follows the checks. */
+export type Take<Form extends QueryForm, T> = (authorised: Authorised<Form>) => Promise<Result<T>>;
+
+export type Deliver = <Form extends QueryForm, T>(request: DeliveryRequest<Form>, take: Take<Form, T>) => Promise<Result<T>>;
+
+export interface DeliverParts extends AdmitParts, BindParts {
+  readonly auditCall: AuditCall;
+  readonly rowQuota: RowQuota;
+  readonly countRun: (queryId: string, principal: Principal) => void; // of every call that returned rows
+}
+
+/** The pipeline: admit → find → bind → quota → take, audited as a whole. */
+export function createDeliver(parts: DeliverParts): Deliver {
+  return (request, take) =>
+    parts.auditCall(request.call, request.action, async (draft) => {
+      const authorised = await authorise(parts, request, draft);
+      if (!authorised.ok) return authorised;
+      using allowance = authorised.value.allowance;
+      const result = await take(authorised.value);
+      if (!result.ok) return result;
+      const sendable = authorised.value.response.claim(draft.responseBytes ?? 0);
+      if (!sendable.ok) return sendable;
+      countRows(parts, authorised.value, draft.rows, allowance);
+      return result;
+    });
+}
+
+/** The same for responses that are streams: audited before their last bytes are sent. */
+export type DeliverStream = <Form extends QueryForm, T>(
+  request: DeliveryRequest<Form>,
+  take: Take<Form, OpenedStream<T>>,
+) => Promise<Result<Streamed<T>>>;
+
+export function createDeliverStream(parts: Omit<DeliverParts, 'auditCall'> & { auditStream: AuditStream }): DeliverStream {
+  return (request, take) =>
+    parts.auditStream(request.call, request.action, async (draft) => {
+      const authorised = await authorise(parts, request, draft);
+      if (!authorised.ok) return authorised;
+      using acquired = new DisposableStack(); // until the stream is open
+      const allowance = acquired.use(authorised.value.allowance);
+      const sendable = authorised.value.response.claim(STREAM_BYTES);
+      if (!sendable.ok) return sendable;
+      const opened = await attempt(() => take(authorised.value));
+      if (!opened.ok) return opened;
+      const held = acquired.move();
+      const onEnd = (anyRead: boolean): void => {
+        using _allowance = held;
+        if (anyRead) countRows(parts, authorised.value, draft.rows, allowance);
+      };
+      return succeeded({ ...opened.value, onEnd });
+    });
+}
+
+async function authorise<Form extends QueryForm>(
+  parts: Omit<DeliverParts, 'auditCall'>,
+  request: DeliveryRequest<Form>,
+  draft: AuditDraft,
+): Promise<Result<Authorised<Form>>> {
+  const { call } = request;
+  const admitted = await admit(parts, request, draft);
+  if (!admitted.ok) return failed(await addParameterProblems(parts, call, admitted.failure, draft));
+  const { principal, form } = admitted.value;
+  const bound =
+    'run' in form
+      ? await bindRun(parts, call, principal, form, draft)
+      : await bindContinuation(parts, call, principal, form, draft);
+  if (!bound.ok) return bound;
+  const allowance = await parts.rowQuota.acquire(principal);
+  if (!allowance.ok) return allowance;
+  const response = parts.unsent.open(call, principal);
+  return succeeded({ call, form, principal, ...bound.value, draft, allowance: allowance.value, response });
+}
+
+function countRows(
+  { countRun }: Pick<DeliverParts, 'countRun'>,
+  { form, query, principal }: Authorised<QueryForm>,
+  rows: number | null,
+  allowance: RowAllowance,
+): void {
+  if (rows === null) return;
+  allowance.settle(rows);
+  const isRun = !('run' in form) || form.choicesOf === undefined;
+  if (isRun) countRun(query.id, principal);
+}

@@ -1,0 +1,169 @@
+import { identityOf, type Principal } from '../../access/principal.ts';
+import { castValue } from '../../catalog/cast/cast.ts';
+import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
+import type { ParameterDefinition } from '../../catalog/query.ts';
+import type { Connections } from '../../connectors/connector.ts';
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../core/errors.ts';
+import type { BoundParameter, SqlType } from '../../core/sql-value.ts';
+import { ByteWriter } from '../../results/byte-writer.ts';
+import { labelColumns } from '../../results/labels.ts';
+import type { RowBatch } from '../../results/row-stream.ts';
+import type { CheckChoices, ChoiceRequest } from '../bind.ts';
+import { findByName, type QueryStore } from '../find-query.ts';
+import { type Execute, executionFailure } from './execute.ts';
+import { type ChoiceFilter, filterQuery } from './filter-query.ts';
+
+export interface ChoiceParts {
+  readonly store: QueryStore;
+  readonly connections: Pick<Connections, 'engineOf'>;
+  readonly execute: Execute;
+  readonly readClock: () => BindContext['clock'];
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/**
+ * Reads the choices of a parameter until `visit` returns false. A value may be visited several times, and with a filter also
+ * choices that do not pass it. The result says whether the choices were read to the end, or to where `visit` stopped; they are
+ * not if the limits of one call were reached.
+ */
+export type ReadChoices = (
+  request: ChoiceRequest,
+  parameter: ParameterDefinition,
+  wanted: { readonly filter: ChoiceFilter | null; readonly isShown: boolean },
+  visit: (choice: Choice) => boolean,
+) => Promise<Result<{ readonly isWhole: boolean }>>;
+
+/** The query of the choices runs with the rights and the identity of the caller. Values of a query that is closed to AI are not shown over MCP. */
+export function createReadChoices({ store, connections, execute, readClock }: ChoiceParts): ReadChoices {
+  return async ({ call, principal, values }, parameter, { filter, isShown }, visit) => {
+    const { choices } = parameter;
+    if (choices === undefined) return succeeded({ isWhole: true });
+    // values that are only compared are not shown to the caller
+    const found = await findByName(store, removeRestrictions(principal), choices.query, isShown ? call.channel : 'rest');
+    if (found === null || found.query.current.definition.epilogue !== undefined) return failed({ kind: 'QueryNotAccessible' });
+    const { query, database } = found;
+    const { definition } = query.current;
+    const sent = mapValues(choices.parameters ?? {}, values);
+    if (!sent.ok) return sent;
+    const bound = bindParameters(definition.parameters, sent.value, { caller: identityOf(principal), clock: readClock() });
+    if (!bound.ok) return bound;
+
+    const run = { call, principal, query, database, values: bound.value };
+    const filtered = filter === null ? null : filterQuery(query, connections.engineOf(database), filter);
+    const narrowed = filtered && (await execute({ ...run, query: filtered.query, values: [...bound.value, ...filtered.values] }));
+    // a statement that is not a plain query cannot be a subquery: it is read through
+    const isRefused = narrowed?.ok === false && narrowed.failure.kind === 'QueryFailed';
+    const execution = narrowed === null || isRefused ? await execute(run) : narrowed;
+    if (!execution.ok) return execution;
+    const { rows } = execution.value;
+    try {
+      const labels = labelColumns(rows.columns, definition.columns).map(({ label }) => label);
+      const [value, label] = [labels.indexOf(choices.value), labels.indexOf(choices.label ?? choices.value)];
+      if (value < 0 || label < 0) return failed({ kind: 'StateConflict', reason: COLUMN_GONE });
+      return succeeded(
+        await visitRows(rows.batches(), { value, label, most: definition.maxRows ?? Number.POSITIVE_INFINITY }, visit),
+      );
+    } catch (error) {
+      return failed(executionFailure(error));
+    } finally {
+      await rows.close().catch(() => undefined); // the rows that were read stay valid
+    }
+  };
+}
+
+const COLUMN_GONE = 'The query of the choices no longer has the columns that they are read from. Its author can correct this.';
+
+/** A restricted key and an embed reach the choices of their query, within the rights of their user. */
+const removeRestrictions = (principal: Principal): Principal => ({ ...principal, authentication: { kind: 'basic' } });
+
+function mapValues(
+  mapping: Readonly<Record<string, string>>,
+  values: readonly BoundParameter[],
+): Result<readonly SentParameter[]> {
+  const problems: FieldProblem[] = [];
+  const sent = Object.entries(mapping).map(([ParameterName, from]): SentParameter => {
+    const bound = values.find(({ name }) => name === from);
+    const items = bound === undefined ? [] : 'items' in bound ? bound.items : [bound];
+    const texts = items.flatMap(({ value }) => value ?? []);
+    if (texts.length === 0)
+      problems.push({ kind: 'ParameterInvalid', field: from, message: 'The choices depend on it. Send a value.' });
+    return { ParameterName, Value: bound !== undefined && 'items' in bound ? texts : (texts[0] ?? null) };
+  });
+  return problems.length > 0 ? failed(inputRefused(problems)) : succeeded(sent);
+}
+
+const MOST_ROWS = 250_000; // that one call reads through
+const MOST_BYTES = 64 * 1024 * 1024;
+
+async function visitRows(
+  batches: AsyncIterable<RowBatch>,
+  { value, label, most }: { readonly value: number; readonly label: number; readonly most: number },
+  visit: (choice: Choice) => boolean,
+): Promise<{ readonly isWhole: boolean }> {
+  let count = 0;
+  let bytes = 0;
+  const out = new ByteWriter();
+  const textOf = (batch: RowBatch, row: number, column: number): string => {
+    batch.writeText(row, column, out);
+    const text = out.take();
+    bytes += text.length;
+    return text.toString('utf8');
+  };
+  for await (const batch of batches) {
+    for (let row = 0; row < batch.length; row++) {
+      if (count++ >= most) return { isWhole: true };
+      if (count > MOST_ROWS || bytes > MOST_BYTES) return { isWhole: false };
+      if (batch.value(row, value) === null) continue;
+      const choice = textOf(batch, row, value);
+      const shown = label === value || batch.value(row, label) === null ? choice : textOf(batch, row, label);
+      if (!visit({ value: choice, label: shown })) return { isWhole: true };
+    }
+  }
+  return { isWhole: true };
+}
+
+export function createCheckChoices(readChoices: ReadChoices): CheckChoices {
+  return async (request, sent) => {
+    // the value of an embed was checked when it was created
+    if (request.principal.authentication.kind === 'embed') return succeeded(null);
+    const problems: FieldProblem[] = [];
+    for (const parameter of request.query.current.definition.parameters) {
+      if (parameter.choicesOnly !== true || !sent.has(parameter.name)) continue;
+      const bound = request.values.find(({ name }) => name === parameter.name);
+      if (bound === undefined) continue;
+      const items = 'items' in bound ? bound.items : [bound];
+      const missing = new Set(items.flatMap(({ value }) => value ?? []));
+      if (missing.size === 0) continue;
+      const read = await readChoices(
+        request,
+        parameter,
+        { filter: filterOf(parameter, bound.type, missing), isShown: false },
+        ({ value }) => {
+          const cast = castValue(value, bound.type);
+          if (cast.ok) missing.delete(cast.value);
+          return missing.size > 0;
+        },
+      );
+      if (!read.ok) return read;
+      const [first] = missing;
+      if (first !== undefined)
+        problems.push({
+          kind: 'ParameterInvalid',
+          field: parameter.name,
+          message: read.value.isWhole ? `${JSON.stringify(first.slice(0, 50))} is not one of its choices.` : UNDECIDED,
+        });
+    }
+    return problems.length > 0 ? failed(inputRefused(problems)) : succeeded(null);
+  };
+}
+
+const UNDECIDED =
+  'It has more choices than a call reads, and none of those that were read is this value. Its author can let the choices depend on another parameter.';
+
+/** The database looks for values whose text is the same there and here. */
+const filterOf = ({ choices }: ParameterDefinition, { name }: SqlType, values: ReadonlySet<string>): ChoiceFilter | null =>
+  choices !== undefined && (name === 'text' || name === 'integer') ? { column: choices.value, isOneOf: [...values] } : null;

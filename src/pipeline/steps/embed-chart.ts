@@ -1,0 +1,58 @@
+import type { Query, QueryChart, QueryDefinition } from '../../catalog/query.ts';
+import { withColumns } from '../../charts/name-columns.ts';
+import { configOfChart } from '../../charts/suggest-chart.ts';
+import { type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
+import type { Column } from '../../core/column.ts';
+import {
+  type FieldProblem,
+  failed,
+  fieldInvalid,
+  inputRefused,
+  missingFieldProblem,
+  type Result,
+  succeeded,
+} from '../../core/errors.ts';
+import { labelColumns } from '../../results/labels.ts';
+
+/** The chart of an embed as it was sent: what is left out comes from the chart of the query. */
+export type SentChart = { readonly [Field in keyof ChartConfig]?: ChartConfig[Field] | undefined };
+
+/** As far as they are known without running the query. */
+export function chartProblems(chart: SentChart, { current }: Query): readonly FieldProblem[] {
+  const { definition, resultColumns } = current;
+  const completed = completeChart(chart, definition.chart);
+  const checked =
+    completed.ok && resultColumns !== null ? withColumns(labelsOf(resultColumns, definition), completed.value) : completed;
+  return checked.ok || !('problems' in checked.failure) ? [] : checked.failure.problems;
+}
+
+/** The columns belong together: a caller that names one does not get the series of the query's chart. */
+export function completeChart(sent: SentChart, own: QueryChart | undefined): Result<ChartConfig> {
+  const { chartType, labelColumn, dataColumn, ...options } = definedFields(sent);
+  const defaults = own === undefined ? chartConfigDefaults : configOfChart(own);
+  const namesColumns = labelColumn !== undefined || dataColumn !== undefined || options.seriesColumn !== undefined;
+  const chart = {
+    ...defaults,
+    ...(namesColumns ? { seriesColumn: null } : {}),
+    ...(dataColumn === undefined ? {} : { moreDataColumns: [] }),
+    ...definedFields({ chartType, labelColumn: labelColumn || undefined, dataColumn: dataColumn || undefined }),
+    ...options,
+  };
+  if (isComplete(chart)) {
+    if (chart.seriesColumn === null || chart.moreDataColumns.length === 0) return succeeded(chart);
+    return failed(fieldInvalid('seriesColumn', 'A series column needs exactly one data column.'));
+  }
+  const required = ['chartType', 'labelColumn', 'dataColumn'] as const;
+  return failed(inputRefused(required.filter((field) => !(field in chart)).map(missingFieldProblem)));
+}
+
+const isComplete = (chart: Partial<ChartConfig>): chart is ChartConfig =>
+  chart.chartType !== undefined && chart.labelColumn !== undefined && chart.dataColumn !== undefined;
+
+type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+const definedFields = <T extends object>(fields: T): DefinedFields<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedFields<T>;
+
+/** The display names of the columns. */
+export const labelsOf = (columns: readonly Column[], definition: QueryDefinition): readonly string[] =>
+  labelColumns(columns, definition.columns).map(({ label }) => label);

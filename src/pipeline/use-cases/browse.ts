@@ -1,0 +1,174 @@
+import { isInScope, queriesOfKey, type Principal } from '../../access/principal.ts';
+import type { Channel } from '../../audit/audit-entry.ts';
+import type { Query } from '../../catalog/query.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
+import type { Continuations } from '../../results/continuation.ts';
+import type { DatabaseRecord, ListPage } from '../../store/metadata-store.ts';
+import { admit, type AdmitParts } from '../admit.ts';
+import type { Call } from '../call.ts';
+import { findQuery, type QueryReference, type QueryStore, type RunnableQuery } from '../find-query.ts';
+import { type AuditDraft, type AuditCall, readUnaudited } from '../steps/audit-call.ts';
+import { buildRunnableFilter, listUsableDatabases } from '../steps/runnable-queries.ts';
+
+export interface QueryListForm {
+  readonly limit: number;
+  readonly cursor?: string; // `nextCursor` of the previous page
+  readonly search?: string;
+  readonly database?: string; // name
+}
+
+export interface DatabaseSummary {
+  readonly database: DatabaseRecord;
+  readonly queryCount: number;
+}
+
+export interface Profile {
+  readonly principal: Principal;
+  readonly databases: readonly string[]; // names; ['*']: all
+}
+
+export interface BrowseParts extends AdmitParts {
+  readonly store: QueryStore;
+  readonly continuations: Continuations;
+  readonly auditCall: AuditCall;
+}
+
+export type Browse = ReturnType<typeof createBrowse>;
+
+/** What callers who run queries may read: the queries that they may run, their databases and their own profile. */
+export function createBrowse(parts: BrowseParts) {
+  const { store } = parts;
+  const read = <Form, T>(
+    call: Call,
+    action: string,
+    form: () => Result<Form>,
+    work: (principal: Principal, form: Form, draft: AuditDraft) => Promise<Result<T>>,
+  ): Promise<Result<T>> =>
+    parts.auditCall(call, action, async (draft) => {
+      const admitted = await admit(parts, { call, form }, draft);
+      if (!admitted.ok) return admitted;
+      return work(admitted.value.principal, admitted.value.form, draft);
+    });
+  return {
+    queries: (call: Call, form: () => Result<QueryListForm>): Promise<Result<ListPage<RunnableQuery>>> =>
+      read(call, 'query.list', form, async (principal, requested, draft) => {
+        const page = await listQueries(parts, call, principal, requested);
+        if (page.ok) draft.rows = page.value.items.length;
+        return page;
+      }),
+    query: (call: Call, form: () => Result<QueryReference>): Promise<Result<RunnableQuery>> =>
+      read(call, 'query.detail', form, async (principal, reference, draft) => {
+        draft.query = (reference.queryName ?? reference.id ?? '').slice(0, 300);
+        const found = await findQuery(store, principal, reference, call.channel);
+        if (!found.ok) return found;
+        draft.query = found.value.query.queryName;
+        draft.queryVersion = found.value.query.current.version;
+        return found;
+      }),
+    /** The queries of a key that has a tool for each of them; null for other credentials. */
+    typedQueries: async (call: Call): Promise<readonly RunnableQuery[] | null> => {
+      const principal = await readUnaudited(parts.auditCall, call, () => parts.authenticate(call.credential, call.address));
+      if (!principal.ok || principal.value.authentication.kind !== 'key' || principal.value.authentication.hasTypedTools !== true)
+        return null;
+      return listNamedQueries(store, principal.value, principal.value.authentication.queries ?? [], call.channel);
+    },
+    /** Names of queries that the caller may run, those first that are most like `sent`. */
+    similarNames: async (call: Call, sent: string): Promise<readonly string[]> => {
+      const principal = await parts.authenticate(call.credential, call.address);
+      if (!principal.ok) return [];
+      const databases = await listUsableDatabases(store, principal.value);
+      return store.catalog.names({
+        ...buildRunnableFilter(call.channel, principal.value, databases),
+        search: sent,
+        limit: MOST_SIMILAR,
+      });
+    },
+    databases: (call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>> =>
+      read(call, 'database.list', form, async (principal, _form, draft) => {
+        const summaries = await databaseSummaries(store, call.channel, principal);
+        draft.rows = summaries.length;
+        return succeeded(summaries);
+      }),
+    profile: (call: Call, form: () => Result<unknown>): Promise<Result<Profile>> =>
+      read(call, 'account.profile', form, async (principal) => {
+        const databases = principal.databaseScope === '*' ? null : await store.databases.listAll();
+        const names = databases?.filter(({ id }) => isInScope(principal, id)).map(({ name }) => name);
+        return succeeded({ principal, databases: names ?? ['*'] });
+      }),
+    /** The parameters of a query. */
+    parameters: (call: Call, queryName: () => Result<string>): Promise<Result<Query>> =>
+      read(call, 'query.parameters', queryName, async (principal, name, draft) => {
+        draft.query = name.slice(0, 300);
+        const found = await findQuery(store, principal, { queryName: name }, call.channel);
+        if (!found.ok) return found;
+        const { query } = found.value;
+        draft.query = query.queryName;
+        draft.queryVersion = query.current.version;
+        return succeeded(query);
+      }),
+  };
+}
+
+const MOST_SIMILAR = 50;
+
+/** The named queries that the principal may run over the channel. */
+export async function listNamedQueries(
+  store: BrowseParts['store'],
+  principal: Principal,
+  names: readonly string[],
+  channel: Channel,
+): Promise<readonly RunnableQuery[]> {
+  const databases = await listUsableDatabases(store, principal);
+  const request = buildRunnableFilter(channel, principal, databases);
+  const queryNames = request.queryNames?.filter((each) => names.includes(each)) ?? names;
+  const { items } = await store.catalog.list({ ...request, queryNames, limit: queryNames.length });
+  return items.flatMap((query) => withDatabase(query, databases));
+}
+
+async function listQueries(
+  { store, continuations }: BrowseParts,
+  call: Call,
+  principal: Principal,
+  { limit, cursor, search, database }: QueryListForm,
+): Promise<Result<ListPage<RunnableQuery>>> {
+  const from = cursor === undefined ? undefined : continuations.read(cursor, 'list');
+  if (from === null) return failed({ kind: 'ContinuationInvalid', of: 'list' });
+  if (from !== undefined && from.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
+  const databases = (await listUsableDatabases(store, principal)).filter(
+    ({ name }) => database === undefined || isSameName(name, database),
+  );
+  const request = {
+    ...buildRunnableFilter(call.channel, principal, databases),
+    limit,
+    ...(from === undefined ? {} : { cursor: from.cursor }),
+    ...(search === undefined ? {} : { search }),
+  };
+  const { items, nextCursor: next } = await store.catalog.list(request);
+  return succeeded({
+    items: items.flatMap((query) => withDatabase(query, databases)),
+    nextCursor: next === null ? null : continuations.issue({ kind: 'list', userId: principal.userId, cursor: next }),
+  });
+}
+
+/** Each usable database with the number of queries that the caller may run on it. */
+async function databaseSummaries(
+  store: BrowseParts['store'],
+  channel: Channel,
+  principal: Principal,
+): Promise<readonly DatabaseSummary[]> {
+  const databases = await listUsableDatabases(store, principal);
+  const counts = new Map<string, number>();
+  for (const { databaseId, count } of await store.catalog.count(buildRunnableFilter(channel, principal, databases))) {
+    counts.set(databaseId, count); // all of them are Active
+  }
+  const summaries = databases.map((database) => ({ database, queryCount: counts.get(database.id) ?? 0 }));
+  // a restricted key cannot use the other databases
+  return queriesOfKey(principal) === null ? summaries : summaries.filter(({ queryCount }) => queryCount > 0);
+}
+
+function withDatabase(query: Query, databases: readonly DatabaseRecord[]): RunnableQuery[] {
+  const database = databases.find(({ id }) => id === query.current.definition.databaseId);
+  return database === undefined ? [] : [{ query, database }];
+}
+
+const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.trim().toLowerCase();

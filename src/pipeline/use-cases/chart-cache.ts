@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+import type { Result } from '../../core/errors.ts';
+
+/** Caches values for a short time. Concurrent requests for the same key share one computation. */
+export interface ChartCache<T> {
+  /** `make` gets a signal that aborts when all waiting callers have disconnected. `signal` is the caller's. */
+  get(key: string, signal: AbortSignal, make: (left: AbortSignal) => Promise<Result<Sized<T>>>): Promise<Found<T>>;
+}
+
+export interface Sized<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
+
+export interface Found<T> {
+  readonly result: Result<T>;
+  readonly cached: boolean; // computed for another caller
+}
+
+export interface ChartCacheParts {
+  readonly keepMs: () => number;
+  readonly now: () => number;
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 64 << 20;
+// failures are cached too, but shorter
+const FAILURE_MS = 1000;
+
+interface Kept<T> {
+  readonly result: Result<T>;
+  readonly bytes: number;
+  readonly until: number;
+}
+
+interface Making<T> {
+  readonly result: Promise<Result<T>>;
+  readonly left: AbortController;
+  waiting: number;
+}
+
+export function createChartCache<T>({ keepMs, now, maxBytes = MAX_BYTES }: ChartCacheParts): ChartCache<T> {
+  const kept = new LRUCache<string, Kept<T>>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
+  const making = new Map<string, Making<T>>();
+
+  const keep = (key: string, entry: Kept<T>): void => {
+    for (const [each, { until }] of kept.entries()) if (until <= now()) kept.delete(each);
+    kept.set(key, entry);
+  };
+
+  const begin = (key: string, make: (left: AbortSignal) => Promise<Result<Sized<T>>>): Making<T> => {
+    const left = new AbortController();
+    const work = async (): Promise<Result<T>> => {
+      try {
+        const made = await make(left.signal);
+        const result = made.ok ? { ok: true as const, value: made.value.value } : made;
+        const until = now() + (made.ok ? keepMs() : Math.min(FAILURE_MS, keepMs()));
+        if (!left.signal.aborted) keep(key, { result, bytes: made.ok ? made.value.bytes : 0, until });
+        return result;
+      } finally {
+        if (making.get(key) === begun) making.delete(key);
+      }
+    };
+    const begun: Making<T> = { result: Promise.resolve().then(work), left, waiting: 0 };
+    making.set(key, begun);
+    return begun;
+  };
+
+  return {
+    async get(key, signal, make) {
+      const found = kept.get(key);
+      if (found !== undefined && found.until > now()) return { result: found.result, cached: true };
+      const under = making.get(key);
+      const mine = under ?? begin(key, make);
+      mine.waiting++;
+      const leave = (): void => {
+        if (--mine.waiting > 0) return;
+        if (making.get(key) === mine) making.delete(key);
+        mine.left.abort(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      if (signal.aborted) leave();
+      try {
+        return { result: await mine.result, cached: under !== undefined };
+      } finally {
+        signal.removeEventListener('abort', leave);
+      }
+    },
+  };
+}

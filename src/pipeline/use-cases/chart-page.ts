@@ -1,0 +1,102 @@
+import type { Query } from '../../catalog/query.ts';
+import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
+import { notes } from '../../charts/notes.ts';
+import { chartSettings } from '../../charts/suggest-chart.ts';
+import { chartConfigDefaults, type ChartConfig, type ChartType } from '../../core/chart-config.ts';
+import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
+import type { ChartDrawer } from '../../drawing/chart-drawer.ts';
+import type { Call } from '../call.ts';
+import type { Deliver } from '../deliver.ts';
+import { drawFailure } from './embed-view.ts';
+import type { Page, PageForm, TakePage } from './page.ts';
+
+/** The chart that a caller wants; columns that are left out are chosen. */
+export interface WantedChart {
+  readonly chartType: ChartType;
+  readonly labelColumn?: string | undefined;
+  readonly dataColumn?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+export type ChartPageForm = PageForm & { readonly chart?: WantedChart };
+
+export interface ChartPage {
+  readonly page: Page;
+  readonly drawn: DrawnChart | null; // null: no chart was wanted
+}
+
+export interface DrawnChart {
+  readonly columns: readonly ChartColumn[];
+  readonly config: ChartConfig;
+  readonly png: Buffer;
+}
+
+export type DeliverChartPage = (call: Call, form: () => Result<ChartPageForm>) => Promise<Result<ChartPage>>;
+
+const PICTURE_WIDTH = 960;
+const SCALE = 1.5; // readable on dense screens, and not larger than what models look at
+
+/** A page of rows, and a picture of them if a chart is wanted. */
+export function createDeliverChartPage(deliver: Deliver, takePage: TakePage, drawer: Pick<ChartDrawer, 'png'>): DeliverChartPage {
+  return (call, form) =>
+    deliver({ call, action: 'query.execute', form }, async (authorised): Promise<Result<ChartPage>> => {
+      const page = await takePage(authorised);
+      if (!page.ok) return page;
+      const { chart } = authorised.form;
+      if (chart === undefined) return succeeded({ page: page.value, drawn: null });
+      const { rows, code } = page.value;
+      const columns = page.value.columns.map(({ label, class: of, nature }) => ({ name: label, class: of, nature }));
+      const parsed: readonly ChartRow[] = JSON.parse(`[${rows.toString()}]`);
+      const config = completeChart(authorised.query, columns, parsed, chart);
+      if (!config.ok) return config;
+      try {
+        const png = await drawer.png(
+          {
+            columns,
+            rows: parsed,
+            config: config.value,
+            surface: { width: PICTURE_WIDTH, theme: 'light' },
+            below: code === null ? [] : [notes.onlyFirst(parsed.length)],
+            turn: { owner: authorised.principal.userId, chart: authorised.call.requestId, bytes: rows.length },
+          },
+          SCALE,
+        );
+        authorised.draft.responseBytes = rows.length + png.length;
+        return succeeded({ page: page.value, drawn: { columns, config: config.value, png } });
+      } catch (error) {
+        return failed(drawFailure(error));
+      }
+    });
+}
+
+/** What the caller leaves out comes from the chart of the query, otherwise from the suggestion of the wizard. */
+function completeChart(
+  query: Query,
+  columns: readonly ChartColumn[],
+  rows: readonly ChartRow[],
+  { chartType, labelColumn, dataColumn, title }: WantedChart,
+): Result<ChartConfig> {
+  const problems: FieldProblem[] = [];
+  const find = (field: string, sent: string | undefined): string | undefined => {
+    if (!sent) return undefined;
+    const found =
+      columns.find(({ name }) => name === sent) ?? columns.find(({ name }) => name.toLowerCase() === sent.toLowerCase());
+    if (found !== undefined) return found.name;
+    const known = columns.map(({ name }) => JSON.stringify(name)).join(', ');
+    problems.push({ field, message: `The result has no column ${JSON.stringify(sent)}. Its columns are ${known}.` });
+    return undefined;
+  };
+  const [label, data] = [find('labelColumn', labelColumn), find('dataColumn', dataColumn)];
+  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+  const suggested = chartSettings(query.current.definition.chart, columns, rows);
+  const namesColumns = label !== undefined || data !== undefined;
+  return succeeded({
+    ...(suggested ?? { ...chartConfigDefaults, labelColumn: '', dataColumn: '' }),
+    ...(namesColumns ? { seriesColumn: null } : {}), // the columns belong together
+    ...(label === undefined ? {} : { labelColumn: label }),
+    ...(data === undefined ? {} : { dataColumn: data, moreDataColumns: [] }),
+    ...(title === undefined ? {} : { title }),
+    chartType,
+    showToolbar: false,
+  });
+}

@@ -1,0 +1,92 @@
+import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
+import { type Embed, type EmbedTokens, createLifetime } from '../../access/embeds/embed-token.ts';
+import { has } from '../../access/principal.ts';
+import { withDeclaredNames } from '../../catalog/parameter.ts';
+import { withColumns } from '../../charts/name-columns.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
+import type { MetadataStore } from '../../store/metadata-store.ts';
+import type { Authorised, RunForm } from '../authorised.ts';
+import type { Call } from '../call.ts';
+import type { Deliver } from '../deliver.ts';
+import type { RowQuota } from '../limits/row-quota.ts';
+import { completeChart, labelsOf, type SentChart } from '../steps/embed-chart.ts';
+import type { Execute } from '../steps/execute.ts';
+
+export interface EmbedForm extends RunForm {
+  readonly embeddedChart: SentChart; // what is left out comes from the chart of the query
+  readonly days: number | null; // null: never expires
+}
+
+export interface IssuedEmbed {
+  readonly embed: Embed;
+  readonly token: string;
+}
+
+export type IssueEmbed = (call: Call, form: () => Result<EmbedForm>) => Promise<Result<IssuedEmbed>>;
+
+export interface IssueEmbedParts {
+  readonly deliver: Deliver;
+  readonly execute: Execute;
+  readonly rowQuota: Pick<RowQuota, 'limits'>;
+  readonly store: Pick<MetadataStore, 'embeds'>;
+  readonly tokens: EmbedTokens;
+  readonly parameters: EmbedParameters;
+  readonly now: () => number;
+  readonly newId: () => string; // a UUID
+}
+
+/** Stores a chart of a query that the caller may run, and issues the token that shows it to others. */
+export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
+  return (call, readForm) =>
+    parts.deliver({ call, action: 'embed.create', form: readForm }, async (authorised) => {
+      const { form, principal, query, draft } = authorised;
+      const { authentication } = principal;
+      if (authentication.kind === 'key' && authentication.queries !== null) return failed({ kind: 'CredentialNotSuitable' });
+      if (parts.rowQuota.limits(principal)) return failed({ kind: 'KeyLimited' });
+      if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
+      if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
+      const completed = completeChart(form.embeddedChart, query.current.definition.chart);
+      if (!completed.ok) return completed;
+      const columns = await columnsOf(parts, authorised);
+      if (!columns.ok) return columns;
+      const chart = withColumns(columns.value, completed.value);
+      if (!chart.ok) return chart;
+
+      if ((await parts.store.embeds.countOf(principal.userId)) >= MAX_EMBEDS)
+        return failed({ kind: 'LimitReached', reason: TOO_MANY });
+      const at = parts.now();
+      const id = parts.newId();
+      const embed: Embed = {
+        id,
+        userId: principal.userId,
+        queryName: query.queryName,
+        // under their declared names, by which they are masked when the embed is shown
+        parameters: parts.parameters.seal(id, withDeclaredNames(query.current.definition.parameters, form.parameters)),
+        chart: chart.value,
+        ...createLifetime(form.days, at),
+        createdAt: at,
+        views: 0,
+        lastViewedAt: null,
+      };
+      draft.parameters = { ...draft.parameters, embed: embed.id, days: embed.days };
+      await parts.store.embeds.insert(embed);
+      return succeeded({ embed, token: parts.tokens.sign(embed) });
+    });
+}
+
+const MAX_EMBEDS = 1000; // per user
+const TOO_MANY = `You have ${MAX_EMBEDS} embeds, as many as a user may have. Delete those that are not used any more.`;
+
+/** Viewing an embed must not change data. */
+const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';
+
+/** The columns found by the validation; without a validation, the query is run to determine them. */
+async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly string[]>> {
+  const { definition, resultColumns } = authorised.query.current;
+  if (resultColumns !== null) return succeeded(labelsOf(resultColumns, definition));
+  const execution = await parts.execute(authorised);
+  if (!execution.ok) return execution;
+  const { rows } = execution.value;
+  await rows.close().catch(() => undefined); // only its columns are needed
+  return succeeded(labelsOf(rows.columns, definition));
+}

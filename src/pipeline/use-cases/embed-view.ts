@@ -1,0 +1,171 @@
+import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
+import type { Embed } from '../../access/embeds/embed-token.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { ChartSurface } from '../../charts/built-chart.ts';
+import { notes } from '../../charts/notes.ts';
+import type { Config } from '../../config/config.ts';
+import type { ChartConfig } from '../../core/chart-config.ts';
+import { type Failure, failed, type Result, succeeded } from '../../core/errors.ts';
+import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
+import { rowsDigestOf } from '../../results/continuation.ts';
+import type { Authorised, RunForm } from '../authorised.ts';
+import type { Call } from '../call.ts';
+import type { Deliver } from '../deliver.ts';
+import { type Execute, executionFailure } from '../steps/execute.ts';
+import type { ChartCache, Sized } from './chart-cache.ts';
+import { type ChartRows, takeChartRows } from './chart-rows.ts';
+
+export type { ChartPicture };
+export type Theme = ChartSurface['theme'];
+/** A picture for a phone is drawn for it: scaled down, its text could not be read. */
+export type PictureSize = 'wide' | 'narrow';
+
+/** A chart: its rows, and pictures of it, each drawn on first use. */
+export interface ViewedChart {
+  readonly embed: Embed;
+  readonly rows: ChartRows;
+  readonly draw: (theme: Theme, size: PictureSize) => Promise<ChartPicture>;
+  /** These two are standalone images: without room for a toolbar, and with the notes of the chart. */
+  readonly svg: (theme: Theme) => Promise<string>;
+  readonly png: (theme: Theme) => Promise<Buffer>;
+}
+
+export interface View {
+  readonly action: string; // in the audit trail
+  readonly counts: boolean; // as a view of the embed
+}
+
+/** `show` renders the chart for the caller. It is part of the call, so that its errors are audited. */
+export type ViewEmbed = <T>(call: Call, view: View, show: (chart: ViewedChart) => Promise<T>) => Promise<Result<T>>;
+
+export interface ViewEmbedParts {
+  readonly deliver: Deliver; // by embed tokens
+  readonly execute: Execute;
+  readonly cache: ChartCache<Omit<ViewedChart, 'embed'>>;
+  readonly drawer: ChartDrawer;
+  readonly parameters: EmbedParameters;
+  readonly recordView: (embedId: string) => void;
+  readonly config: () => Config;
+}
+
+/** Pictures are drawn at these widths; the page shows them until its script has loaded. A narrow one fits beside a scroll bar. */
+const PICTURE_WIDTHS: Readonly<Record<PictureSize, number>> = { wide: 960, narrow: 360 };
+
+/** The chart of a token with current rows, or cached ones: a popular page queries its database at most once per `cacheSeconds`. */
+export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
+  const form = ({ authentication }: Principal): Result<ViewForm> => {
+    if (authentication.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
+    const { embed } = authentication;
+    const parameters = parts.parameters.open(embed);
+    if (parameters === null) return failed({ kind: 'CredentialInvalid' }); // sealed under a secret that no longer exists
+    return succeeded({ embed, run: { queryName: embed.queryName }, parameters });
+  };
+  return (call, { action, counts }, show) =>
+    parts.deliver({ call, action, form }, async (authorised) => {
+      const { query, values, draft } = authorised;
+      const { embed } = authorised.form;
+      draft.parameters = { ...draft.parameters, embed: embed.id };
+      if (query.current.definition.epilogue !== undefined)
+        return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
+      const chart = JSON.stringify(embed.chart);
+      const key = [embed.id, embed.stamp, chart, query.current.version, rowsDigestOf(query.id, values)].join(':');
+      const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, key, left));
+      if (!result.ok) return result;
+      draft.rows = result.value.rows.rows.length;
+      draft.bytes = result.value.rows.bytes;
+      draft.responseBytes = result.value.rows.bytes;
+      draft.cached = cached;
+      try {
+        const shown = await show({ embed, ...result.value });
+        if (counts) parts.recordView(embed.id);
+        return succeeded(shown);
+      } catch (error) {
+        return failed(drawFailure(error));
+      }
+    });
+}
+
+interface ViewForm extends RunForm {
+  readonly embed: Embed;
+}
+
+/** The failure that a caller sees if a chart cannot be drawn. */
+export function drawFailure(cause: unknown): Failure {
+  if (!(cause instanceof DrawFailed)) return { kind: 'Internal', cause };
+  switch (cause.reason) {
+    case 'too large':
+      return { kind: 'ChartTooLarge', reason: TOO_LARGE };
+    case 'too busy':
+      return { kind: 'Overloaded', retryAfterSeconds: 1 };
+    case 'closed':
+      return { kind: 'ShuttingDown', cause };
+    case 'broken':
+      return { kind: 'Internal', cause };
+  }
+}
+
+const TOO_LARGE =
+  'The chart takes too long to draw. Draw less: filter or group the rows in the query, or choose a chart type with fewer marks.';
+
+async function makeChart(
+  { execute, drawer, config }: ViewEmbedParts,
+  authorised: Authorised<ViewForm>,
+  key: string,
+  left: AbortSignal,
+): Promise<Result<Sized<Omit<ViewedChart, 'embed'>>>> {
+  const { call, form, query } = authorised;
+  const { chart } = form.embed;
+  const { definition } = query.current;
+  const { embedTimeoutSeconds, queryTimeoutSeconds, rowsMax } = config();
+  const timeoutSeconds = Math.min(definition.timeoutSeconds ?? queryTimeoutSeconds, embedTimeoutSeconds);
+  const withTimeout = { ...query, current: { ...query.current, definition: { ...definition, timeoutSeconds } } };
+  const execution = await execute({ ...authorised, query: withTimeout, call: { ...call, signal: left } });
+  if (!execution.ok) return execution;
+  try {
+    const read = await takeChartRows(execution.value.rows, definition, chart, rowsMax);
+    if (!read.ok) return read;
+    const rows = read.value;
+    const createDrawing = (config: ChartConfig, theme: Theme, size: PictureSize) => ({
+      columns: rows.columns,
+      rows: rows.rows,
+      config,
+      surface: { width: PICTURE_WIDTHS[size], theme },
+      turn: { owner: form.embed.userId, chart: form.embed.id, bytes: rows.bytes, key: `${key}:${rows.digest}` },
+    });
+    const createStandalone = (theme: Theme): ChartDrawing => ({
+      ...createDrawing({ ...chart, showToolbar: false }, theme, 'wide'),
+      below: rows.more ? [notes.onlyFirst(rows.rows.length)] : [],
+    });
+    const value = {
+      rows,
+      draw: cacheByTheme((theme, size) => drawer.picture(createDrawing(chart, theme, size))),
+      svg: cacheByTheme((theme) => drawer.svg(createStandalone(theme))),
+      png: cacheByTheme((theme) => drawer.png(createStandalone(theme))),
+    };
+    return succeeded({ value, bytes: rows.bytes * MEMORY_FACTOR + PICTURE_BYTES });
+  } catch (error) {
+    return failed(executionFailure(error));
+  }
+}
+
+// objects take more memory than their JSON; pictures are added
+const MEMORY_FACTOR = 6;
+const PICTURE_BYTES = 512 << 10;
+
+/** Computed on first use. Only the failure of a chart that is too large is cached: others may be temporary. */
+function cacheByTheme<T>(
+  make: (theme: Theme, size: PictureSize) => Promise<T>,
+): (theme: Theme, size?: PictureSize) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (theme, size = 'wide') => {
+    const key = `${theme} ${size}`;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const making = make(theme, size);
+    made.set(key, making);
+    making.catch((error: unknown) => {
+      if (!(error instanceof DrawFailed && error.reason === 'too large')) made.delete(key);
+    });
+    return making;
+  };
+}

@@ -1,0 +1,48 @@
+import { failed, type Result, succeeded } from '../../core/errors.ts';
+import type { Continuations } from '../../results/continuation.ts';
+import type { ContinueForm } from '../authorised.ts';
+import type { Call } from '../call.ts';
+import type { Deliver } from '../deliver.ts';
+import { readSnapshotPage } from './next-page.ts';
+import { type DeliverPage, MAX_PAGE_BYTES, type Page, type PageForm, type PageOptions, type PageParts } from './page.ts';
+
+/** A chunk of a stream is a page with an index. */
+export interface Chunk {
+  readonly page: Page; // `code` is the token of the next chunk
+  readonly chunkIndex: number;
+}
+
+export type StartStream = (call: Call, form: () => Result<PageForm>) => Promise<Result<Chunk>>;
+
+/** The first chunk is a first page: it is sent as soon as its rows arrive, while the rest drains into a snapshot. */
+export function createStartStream(deliverPage: DeliverPage, continuations: Continuations): StartStream {
+  return async (call, form) => {
+    const page = await deliverPage(call, form);
+    return page.ok ? succeeded(toChunk(continuations, page.value, 0)) : page;
+  };
+}
+
+/** The query and its values are those that the token was issued for. */
+export type ChunkForm = ContinueForm & Pick<PageOptions, 'maxPageBytes'>;
+
+export type ResumeStream = (call: Call, form: () => Result<ChunkForm>) => Promise<Result<Chunk>>;
+
+export function createResumeStream(deliver: Deliver, parts: PageParts): ResumeStream {
+  return (call, form) =>
+    deliver({ call, action: 'query.next-chunk', form }, async (authorised) => {
+      const { position } = authorised;
+      if (position === null) return failed({ kind: 'ContinuationInvalid', of: 'stream' });
+      const { rowIndex, rowSize, chunkIndex = 0 } = position;
+      const { maxPageBytes = MAX_PAGE_BYTES } = authorised.form;
+      const page = await readSnapshotPage(parts, authorised, position, { rowIndex, rowSize, maxPageBytes });
+      if (page.ok) return succeeded(toChunk(parts.continuations, page.value, chunkIndex));
+      return page.failure.kind === 'ContinuationExpired' ? failed({ ...page.failure, of: 'stream' }) : page;
+    });
+}
+
+/** The same position in the same snapshot, with a token that is valid for streams only. */
+function toChunk(continuations: Continuations, page: Page, chunkIndex: number): Chunk {
+  const position = page.code === null ? null : continuations.read(page.code, 'page');
+  const code = position === null ? null : continuations.issue({ ...position, kind: 'stream', chunkIndex: chunkIndex + 1 });
+  return { page: { ...page, code }, chunkIndex };
+}

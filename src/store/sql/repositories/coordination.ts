@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import type {
+  ExecutionRepository,
+  GuessRepository,
+  HeldRows,
+  LeaseRepository,
+  LimitRepository,
+  ReportedExecution,
+} from '../../metadata-store.ts';
+import type { Db, RowOf } from '../schema.ts';
+
+export function executionRepository(db: Db): ExecutionRepository {
+  return {
+    async report(process, running, { at, forgetBefore }) {
+      const ids = running.map(({ id }) => id);
+      await db
+        .deleteFrom('executions')
+        .where((eb) => eb.or([eb('process', '=', process), eb('seenAt', '<', forgetBefore)]))
+        .where('id', 'not in', ids)
+        .execute();
+      if (running.length === 0) return [];
+      await db
+        .insertInto('executions')
+        .values(running.map((each) => rowOf(each, process, at)))
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet((eb) => ({
+            rowCount: eb.ref('excluded.rowCount'),
+            state: eb.ref('excluded.state'),
+            seenAt: eb.ref('excluded.seenAt'),
+          })),
+        )
+        .execute();
+      const ofProcess = db.selectFrom('executions').select('id').where('process', '=', process);
+      const wanted = await ofProcess.where('cancelWanted', '=', 1).execute();
+      return wanted.map((row) => row.id);
+    },
+    async list(seenSince) {
+      const rows = await db.selectFrom('executions').select(columns).where('seenAt', '>=', seenSince).execute();
+      return rows.map(executionOf);
+    },
+    async cancel(id, seenSince) {
+      const { numUpdatedRows } = await db
+        .updateTable('executions')
+        .set({ cancelWanted: 1 })
+        .where('id', '=', id)
+        .where('seenAt', '>=', seenSince)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+}
+
+const rowOf = (execution: ReportedExecution, process: string, seenAt: number): RowOf<'executions'> => {
+  const { user: userName, rows: rowCount, ...rest } = execution;
+  return { ...rest, userName, rowCount, process, cancelWanted: 0, seenAt };
+};
+
+const columns = [
+  'id',
+  'query',
+  'userId',
+  'userName',
+  'channel',
+  'request',
+  'startedAt',
+  'rowCount',
+  'state',
+  'cancelWanted',
+] as const;
+
+const executionOf = (row: Pick<RowOf<'executions'>, (typeof columns)[number]>): ReportedExecution => {
+  const { cancelWanted, userName: user, rowCount: rows, ...execution } = row;
+  return { ...execution, user, rows, state: cancelWanted === 1 ? 'cancelling' : row.state };
+};
+
+export function leaseRepository(db: Db): LeaseRepository {
+  return {
+    async take(name, holder, { at, until }) {
+      const row = { holder, untilAt: until };
+      const granted = await db
+        .insertInto('leases')
+        .values({ name, ...row })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet(row)
+            .where((is) => is.or([is('leases.untilAt', '<=', at), is('leases.holder', '=', holder)])),
+        )
+        .returning('name')
+        .executeTakeFirst();
+      return granted !== undefined;
+    },
+    async release(name, holder) {
+      await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+    },
+  };
+}
+
+/** Functions of PostgreSQL: one round trip each, and locks are held for its time only. */
+export function limitRepository(db: Db): LimitRepository {
+  return {
+    async takeCalls(name, perSecond, wanted) {
+      const { rows } = await sql<{ granted: number }>`select take_calls(${name}, ${perSecond}, ${wanted}) as granted`.execute(db);
+      return rows[0]?.granted ?? 0;
+    },
+    async holdSlots(name, process, most, wanted) {
+      const { rows } = await sql<{
+        granted: number;
+      }>`select hold_slots(${name}, ${process}, ${most}, ${wanted}, ${LOST_AFTER_SECONDS}) as granted`.execute(db);
+      return rows[0]?.granted ?? 0;
+    },
+    async holdRows({ keyId, process, day, most, added, wanted }) {
+      const { rows } = await sql<HeldRows>`select granted, had, others
+        from hold_rows(${keyId}, ${process}, ${day}, ${most}, ${added}, ${wanted}, ${LOST_AFTER_SECONDS})`.execute(db);
+      return rows[0] ?? { granted: 0, had: 0, others: 0 };
+    },
+    async drop(process) {
+      await sql`delete from held_slots where process = ${process}`.execute(db);
+      await sql`delete from held_rows where process = ${process}`.execute(db);
+    },
+    async keepSlots(process) {
+      const moment = sql`extract(epoch from clock_timestamp())::float8`;
+      await sql`update held_slots set seen_at = ${moment} where process = ${process}`.execute(db);
+      await sql`delete from held_slots where seen_at < ${moment} - ${LOST_AFTER_SECONDS}`.execute(db);
+    },
+  };
+}
+
+const LOST_AFTER_SECONDS = 15;
+
+export function guessRepository(db: Db): GuessRepository {
+  return {
+    async note(about, { at, forgetBefore }) {
+      await db.deleteFrom('guesses').where('at', '<', forgetBefore).execute();
+      await db
+        .insertInto('guesses')
+        .values(about.map((each) => ({ about: each, at })))
+        .execute();
+    },
+    async listLatest(about, { since, limit }) {
+      const rows = await db
+        .selectFrom('guesses')
+        .select('at')
+        .where('about', '=', about)
+        .where('at', '>', since)
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ at }) => at);
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { Query, QueryVersion } from '../../../catalog/query.ts';
+import { type QueryRepository, StoreError } from '../../metadata-store.ts';
+import type { SqlKind } from '../migrations/migration.ts';
+import { type Db, rowCount } from '../schema.ts';
+import { normalizeText } from '../statements/normalize-text.ts';
+import { prepareQuery, run } from '../statements/prepared-query.ts';
+import type { Atomically } from '../statements/run-in-transaction.ts';
+import { readChangesSince } from './query-changes.ts';
+import { entryRowOf, labelLinksOf, queryOf, versionOf, versionRowOf } from './query-rows.ts';
+
+export type QueryStatements = ReturnType<typeof queryStatements>;
+
+export const queryStatements = (db: Db) => ({
+  byQueryName: prepareQuery('query-by-name', entries(db).where('queries.queryName', '=', '')),
+});
+
+const MAX_NAME_LENGTH = 1000;
+const MAX_OF_ONE_NAME = 20; // in different databases
+
+export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, statements: QueryStatements): QueryRepository {
+  return {
+    async get(id) {
+      const row = await entries(db).where('queries.id', '=', id).executeTakeFirst();
+      return row ? queryOf(row) : null;
+    },
+    async getMany(ids) {
+      const rows = await entries(db).where('queries.id', 'in', ids).execute();
+      return rows.map(queryOf);
+    },
+    async byQueryName(queryName) {
+      const [row] = await run(db, statements.byQueryName, queryName);
+      return row ? queryOf(row) : null;
+    },
+    async byName(name) {
+      if (name.length > MAX_NAME_LENGTH) return [];
+      const rows = await entries(db)
+        .where('queries.nameKey', '=', normalizeText(name.trim()))
+        .where('queries.status', '=', 'Active')
+        .orderBy('queries.id')
+        .limit(MAX_OF_ONE_NAME)
+        .execute();
+      return rows.map(queryOf);
+    },
+    insert: (query) =>
+      atomically(async (inside) => {
+        await inside.insertInto('queries').values(entryRowOf(query)).execute();
+        await writeVersions(inside, query);
+        await insertLabelLinks(inside, query);
+      }),
+    update: (query) =>
+      atomically(async (inside) => {
+        const { numUpdatedRows } = await inside
+          .updateTable('queries')
+          .set(entryRowOf(query))
+          .where('id', '=', query.id)
+          .where('revision', '=', query.revision - 1)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) throw new StoreError('stale', 'The query was changed in the meantime.');
+        await writeVersions(inside, query);
+        await inside.deleteFrom('query_roles').where('queryId', '=', query.id).execute();
+        await inside.deleteFrom('query_tags').where('queryId', '=', query.id).execute();
+        await insertLabelLinks(inside, query);
+      }),
+    async versions(queryId) {
+      const rows = await db
+        .selectFrom('query_versions')
+        .select(['queryId', 'version', 'definition', 'labels', 'resultColumns', 'createdAt', 'createdBy', 'note'])
+        .where('queryId', '=', queryId)
+        .orderBy('version', 'desc')
+        .execute();
+      return rows.map(versionOf);
+    },
+    async countByStatus() {
+      const rows = await db.selectFrom('queries').select(['status', rowCount]).groupBy('status').execute();
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    },
+    listChangedSince: (mark) => readChangesSince(db, kind, mark),
+    async listBoundSources() {
+      const rows = await entries(db)
+        .where('queries.status', '=', 'Active')
+        .where('current.definition', 'like', '%"boundTo":%')
+        .execute();
+      const parameters = rows.flatMap((row) => queryOf(row).current.definition.parameters);
+      return new Set(parameters.flatMap(({ boundTo }) => boundTo ?? []));
+    },
+  };
+}
+
+function entries(db: Db) {
+  return db
+    .selectFrom('queries')
+    .innerJoin('query_versions as current', (join) =>
+      join.onRef('current.queryId', '=', 'queries.id').onRef('current.version', '=', 'queries.currentVersion'),
+    )
+    .leftJoin('query_versions as draft', (join) =>
+      join.onRef('draft.queryId', '=', 'queries.id').onRef('draft.version', '=', 'queries.draftVersion'),
+    )
+    .select([
+      'queries.id',
+      'queries.queryName',
+      'queries.nameFixed',
+      'queries.status',
+      'queries.currentVersion',
+      'queries.draftVersion',
+      'queries.draftStatus',
+      'queries.lastVersion',
+      'queries.revision',
+      'queries.createdAt',
+      'queries.createdBy',
+      'queries.updatedAt',
+      'queries.updatedBy',
+      'queries.nameKey',
+      'queries.searchText',
+      'queries.databaseId',
+      'queries.aiAccess',
+      'current.definition as currentDefinition',
+      'current.labels as currentLabels',
+      'current.note as currentNote',
+      'current.resultColumns as currentResultColumns',
+      'current.createdAt as currentCreatedAt',
+      'current.createdBy as currentCreatedBy',
+      'draft.definition as draftDefinition',
+      'draft.labels as draftLabels',
+      'draft.note as draftNote',
+      'draft.resultColumns as draftResultColumns',
+      'draft.createdAt as draftCreatedAt',
+      'draft.createdBy as draftCreatedBy',
+    ]);
+}
+
+/** The definition of a stored version is fixed; its labels, note and discovered columns are not. */
+async function writeVersions(db: Db, query: Query): Promise<void> {
+  const versions: QueryVersion[] = query.draft ? [query.current, query.draft] : [query.current];
+  for (const version of versions) {
+    const row = versionRowOf(version);
+    const { labels, note, resultColumns } = row;
+    await db
+      .insertInto('query_versions')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['queryId', 'version']).doUpdateSet({ labels, note, resultColumns }))
+      .execute();
+  }
+}
+
+async function insertLabelLinks(db: Db, query: Query): Promise<void> {
+  const { roles, tags } = labelLinksOf(query);
+  if (roles.length > 0) await db.insertInto('query_roles').values(roles).execute();
+  if (tags.length > 0) await db.insertInto('query_tags').values(tags).execute();
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { QueryUse, QueryUseRepository } from '../../metadata-store.ts';
+import type { SqlKind } from '../migrations/migration.ts';
+import { type Db, sortById } from '../schema.ts';
+import type { Atomically } from '../statements/run-in-transaction.ts';
+
+export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically): QueryUseRepository {
+  return {
+    async addFavorite(userId, queryId, at) {
+      await db
+        .insertInto('favorites')
+        .values({ userId, queryId, createdAt: at })
+        .onConflict((conflict) => conflict.columns(['userId', 'queryId']).doNothing())
+        .execute();
+    },
+    async removeFavorite(userId, queryId) {
+      await db.deleteFrom('favorites').where('userId', '=', userId).where('queryId', '=', queryId).execute();
+    },
+    async readUses(userId, queryIds) {
+      const rows = await db
+        .selectFrom('queries')
+        .leftJoin('favorites', (join) => join.onRef('favorites.queryId', '=', 'queries.id').on('favorites.userId', '=', userId))
+        .leftJoin('query_uses as used', (join) => join.onRef('used.queryId', '=', 'queries.id').on('used.userId', '=', userId))
+        .leftJoin('query_runs as ran', 'ran.queryId', 'queries.id')
+        .select(['queries.id', 'favorites.createdAt', 'used.lastAt as lastUsedAt', 'ran.lastAt as lastRunAt'])
+        .where('queries.id', 'in', queryIds)
+        .execute();
+      return new Map(
+        rows.map(({ id, createdAt, lastUsedAt, lastRunAt }): [string, QueryUse] => [
+          id,
+          { isFavorite: createdAt !== null, lastUsedAt, lastRunAt },
+        ]),
+      );
+    },
+    async favorites(userId) {
+      const rows = await db.selectFrom('favorites').select('queryId').where('userId', '=', userId).execute();
+      return rows.map(({ queryId }) => queryId);
+    },
+    async readLastUses(userId) {
+      const rows = await db.selectFrom('query_uses').select(['queryId', 'lastAt']).where('userId', '=', userId).execute();
+      return new Map(rows.map(({ queryId, lastAt }) => [queryId, lastAt]));
+    },
+    async readLastRuns() {
+      // as one text: a catalog may have thousands of queries, and an object for each row takes longer
+      const list = sql.raw(kind === 'postgres' ? 'json_agg' : 'json_group_array');
+      const { rows } = await sql<{ ids: string | null; times: string | null }>`
+        select cast(${list}(query_id) as text) as ids, cast(${list}(last_at) as text) as times from query_runs`.execute(db);
+      const ids: readonly string[] = JSON.parse(rows[0]?.ids ?? '[]');
+      const times: readonly number[] = JSON.parse(rows[0]?.times ?? '[]');
+      return new Map(ids.map((id, index) => [id, times[index] ?? 0]));
+    },
+    async noteRuns(runs) {
+      if (runs.length === 0) return;
+      await atomically(async (inside) => {
+        const inOrder = sortById(runs.map((run) => ({ ...run, id: `${run.queryId} ${run.userId ?? ''}` })));
+        for (const { queryId, userId, at } of inOrder) {
+          await noteRun(inside, queryId, at);
+          if (userId !== null) await noteUse(inside, userId, queryId, at);
+        }
+      });
+    },
+  };
+}
+
+/** A query or user that is not stored inserts nothing: it would fail the other runs as well. */
+async function noteRun(db: Db, queryId: string, at: number): Promise<void> {
+  await db
+    .insertInto('query_runs')
+    .columns(['queryId', 'lastAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('queries')
+        .select(['id', eb.val(at).as('at')])
+        .where('id', '=', queryId),
+    )
+    .onConflict((conflict) => conflict.column('queryId').doUpdateSet({ lastAt: at }).where('query_runs.lastAt', '<', at))
+    .execute();
+}
+
+async function noteUse(db: Db, userId: string, queryId: string, at: number): Promise<void> {
+  await db
+    .insertInto('query_uses')
+    .columns(['userId', 'queryId', 'lastAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom(['users', 'queries'])
+        .select(['users.id as userId', 'queries.id as queryId', eb.val(at).as('at')])
+        .where('users.id', '=', userId)
+        .where('queries.id', '=', queryId),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['userId', 'queryId']).doUpdateSet({ lastAt: at }).where('query_uses.lastAt', '<', at),
+    )
+    .execute();
+}

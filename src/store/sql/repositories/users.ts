@@ -1,0 +1,144 @@
+import type { User } from '../../../access/user.ts';
+import { StoreError, type UserRepository } from '../../metadata-store.ts';
+import { type Db, flag, rowCount, type RowOf } from '../schema.ts';
+import { listCondition, pageOf } from '../statements/list-page.ts';
+import { normalizeText, searchText } from '../statements/normalize-text.ts';
+import type { Atomically } from '../statements/run-in-transaction.ts';
+
+export function userRepository(db: Db, atomically: Atomically): UserRepository {
+  return {
+    async list(request) {
+      const page = db
+        .selectFrom('users')
+        .select(userColumns)
+        .where(listCondition(request, { name: 'name_key', id: 'id', search: 'search_text' }))
+        .orderBy('nameKey')
+        .orderBy('id')
+        .limit(request.limit + 1)
+        .as('users');
+      const rows = await db
+        .selectFrom(page)
+        .leftJoin('user_roles', 'user_roles.userId', 'users.id')
+        .select(userColumns)
+        .select('user_roles.roleId')
+        .orderBy('users.nameKey')
+        .orderBy('users.id')
+        .orderBy('user_roles.position')
+        .execute();
+      const rowsById = Map.groupBy(rows, ({ id }) => id);
+      const users = [...rowsById.values()].flatMap(([first]) => first ?? []);
+      const userOfRow = (row: JoinedRow): User => joinUser(row, rowsById.get(row.id) ?? []);
+      return pageOf(users, request.limit, (row) => [row.nameKey, row.id], userOfRow);
+    },
+    get: (id) => findOneBy(db, 'id', id),
+    byExternalId: (externalId) => findOneBy(db, 'externalId', externalId),
+    insert: (user) =>
+      atomically(async (inside) => {
+        await inside.insertInto('users').values(rowOf(user)).execute();
+        await insertRoles(inside, user);
+      }),
+    update: (user) =>
+      atomically(async (inside) => {
+        const { numUpdatedRows } = await inside
+          .updateTable('users')
+          .set(rowOf(user))
+          .where('id', '=', user.id)
+          .where('version', '=', user.version - 1)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) throw new StoreError('stale', 'The user was changed in the meantime.');
+        await inside.deleteFrom('user_roles').where('userId', '=', user.id).execute();
+        await insertRoles(inside, user);
+      }),
+    async delete(id) {
+      await db.deleteFrom('users').where('id', '=', id).execute();
+    },
+    async countOthersWithRole(roleId, exceptUserId, now) {
+      const { count } = await db
+        .selectFrom('users')
+        .innerJoin('user_roles', 'user_roles.userId', 'users.id')
+        .select(rowCount)
+        .where('user_roles.roleId', '=', roleId)
+        .where('users.id', '!=', exceptUserId)
+        .where('users.externalId', 'is', null)
+        .where('users.disabled', '=', 0)
+        .where((eb) => eb.or([eb('users.expiresAt', 'is', null), eb('users.expiresAt', '>', now)]))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+    async attributeNames() {
+      const rows = await db.selectFrom('users').select('attributes').where('attributes', '!=', '{}').distinct().execute();
+      const names = rows.flatMap(({ attributes }) => Object.keys(JSON.parse(attributes)));
+      return [...new Set(names)].sort();
+    },
+    async count() {
+      const { count } = await db.selectFrom('users').select(rowCount).executeTakeFirstOrThrow();
+      return count;
+    },
+  };
+}
+
+export const userColumns = [
+  'users.id',
+  'users.username',
+  'users.fullName',
+  'users.email',
+  'users.passwordHash',
+  'users.externalId',
+  'users.credentialVersion',
+  'users.databaseScope',
+  'users.attributes',
+  'users.expiresAt',
+  'users.disabled',
+  'users.version',
+  'users.createdAt',
+  'users.nameKey',
+] as const;
+
+export type UserRow = Omit<RowOf<'users'>, 'searchText'>;
+
+export const userOf = ({ nameKey, ...row }: UserRow, roleIds: readonly string[]): User => ({
+  ...row,
+  passwordHash: row.passwordHash === '' ? null : row.passwordHash,
+  roleIds,
+  databaseScope: JSON.parse(row.databaseScope),
+  attributes: JSON.parse(row.attributes),
+  disabled: row.disabled === 1,
+});
+
+async function findOneBy(db: Db, column: 'id' | 'externalId', value: string): Promise<User | null> {
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('user_roles', 'user_roles.userId', 'users.id')
+    .select(userColumns)
+    .select('user_roles.roleId')
+    .where(`users.${column}`, '=', value)
+    .orderBy('user_roles.position')
+    .execute();
+  const [first] = rows;
+  return first === undefined ? null : joinUser(first, rows);
+}
+
+/** A user has one row for each role. */
+type JoinedRow = UserRow & { roleId: string | null };
+
+function joinUser({ roleId: _, ...row }: JoinedRow, rows: readonly JoinedRow[]): User {
+  const roleIds = rows.flatMap(({ roleId }) => roleId ?? []);
+  return userOf(row, roleIds);
+}
+
+function rowOf({ roleIds: _, ...user }: User): RowOf<'users'> {
+  return {
+    ...user,
+    passwordHash: user.passwordHash ?? '',
+    databaseScope: JSON.stringify(user.databaseScope),
+    attributes: JSON.stringify(user.attributes),
+    disabled: flag(user.disabled),
+    nameKey: normalizeText(user.username),
+    searchText: searchText(user.username, user.fullName),
+  };
+}
+
+async function insertRoles(db: Db, { id: userId, roleIds }: User): Promise<void> {
+  const links = [...new Set(roleIds)].map((roleId, position) => ({ userId, roleId, position }));
+  if (links.length > 0) await db.insertInto('user_roles').values(links).execute();
+}

@@ -1,0 +1,64 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { MetadataCopy } from '../../metadata-copy.ts';
+import type { MetadataStore } from '../../metadata-store.ts';
+import { isScan } from '../audit/audit-list.ts';
+import { auditReader } from '../audit/audit-reader.ts';
+import { sqliteAuditWriter } from '../audit/audit-writer.ts';
+import { cacheReads } from '../catalog/cache-reads.ts';
+import { catalogGeneration } from '../catalog/catalog-generation.ts';
+import { metadataCopy } from '../copy.ts';
+import { migrateOrClose } from '../migrations/migrate.ts';
+import { openDb } from '../schema.ts';
+import { sqlStore } from '../store.ts';
+import { openSqliteDatabase } from './database.ts';
+import { sqliteDialect, sqliteDriver } from './driver.ts';
+
+const SHORT_LIST = 200; // entries that are read without the thread
+
+export async function openSqliteStore(file: string): Promise<MetadataStore> {
+  const store = await sqliteStoreOn(await openSqliteDatabase(file));
+  const writer = sqliteAuditWriter(file);
+  const reader = auditReader({ file });
+  return {
+    ...store,
+    audit: {
+      ...store.audit,
+      append: writer.append,
+      list: (filter, request) =>
+        isScan(filter) || request.limit > SHORT_LIST ? reader.list(filter, request) : store.audit.list(filter, request),
+    },
+    close: async () => {
+      await reader.close();
+      await writer.close();
+      await store.close();
+    },
+  };
+}
+
+export async function openSqliteCopy(file: string): Promise<MetadataCopy> {
+  const driver = sqliteDriver(await openSqliteDatabase(file));
+  return metadataCopy(await migrateOrClose(openDb(sqliteDialect(driver)), 'sqlite'), 'sqlite');
+}
+
+/** Takes over an open database. */
+export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataStore> {
+  const generation = sqliteGeneration(database);
+  const db = await migrateOrClose(openDb(sqliteDialect(sqliteDriver(database, generation.forget))), 'sqlite');
+  const store = sqlStore(db, 'sqlite');
+  return { ...store, ...cacheReads(store, generation) };
+}
+
+/** Null inside a transaction, whose changes may be rolled back. */
+function sqliteGeneration(database: DatabaseSync) {
+  let statement: StatementSync | undefined;
+  const generation = catalogGeneration(() => {
+    if (database.isTransaction) return null;
+    try {
+      statement ??= database.prepare('select value from catalog_generation');
+      return Number(statement.get()?.value);
+    } catch {
+      return null; // if the store is locked or gone, the read itself waits for it or reports it
+    }
+  });
+  return { ...generation, now: () => (database.isTransaction ? null : generation.peek()) };
+}

@@ -1,0 +1,44 @@
+import { buildChart } from '../../../src/charts/build-chart.ts';
+import type { BuiltChart, ChartColumn, ChartSurface } from '../../../src/charts/built-chart.ts';
+import { type ChartConfig, type ChartType, chartConfigDefaults } from '../../../src/core/chart-config.ts';
+
+export type Cells = readonly (readonly [label: unknown, value: unknown])[];
+
+export interface BuiltOptions extends Partial<ChartConfig> {
+  readonly label?: Partial<ChartColumn>;
+  readonly surface?: Partial<ChartSurface>;
+}
+
+/** A chart with the columns `Label` and `data`. */
+export function buildTestChart(
+  type: ChartType,
+  cells: Cells,
+  { label, surface, ...config }: BuiltOptions = {},
+  data = 'Value',
+): BuiltChart {
+  return buildChart(
+    [
+      { name: 'Label', class: 'categorical', nature: 'text', ...label },
+      { name: data, class: 'numeric', nature: 'number' },
+    ],
+    cells.map(([first, second]) => ({ Label: first, [data]: second })),
+    { ...chartConfigDefaults, chartType: type, labelColumn: 'Label', dataColumn: data, ...config },
+    { width: 800, theme: 'light', ...surface },
+  );
+}
+
+/** The value at a path of an option: `at(option, 'series', 0, 'data')`. */
+export function readPath(option: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    option,
+  );
+}
+
+/** Calls a formatter of an option. */
+export function formatWith(formatter: unknown, ...args: readonly unknown[]): string {
+  if (typeof formatter !== 'function') throw new Error('not a formatter');
+  return String(formatter(...args));
+}
+
+export const alphabet = (count: number): Cells => Array.from({ length: count }, (_, index) => [`Label ${index + 1}`, index + 1]);
