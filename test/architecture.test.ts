@@ -192,21 +192,23 @@ function trespasses({ path, imports }: SourceFile): readonly string[] {
 }
 
 function otherConnectors({ path, imports }: SourceFile): readonly string[] {
-  // these folders are shared by engines
-  const folderOf = (file: string): string | undefined =>
-    /^src\/connectors\/(?!(?:embedded|network|cells|runs|statements)\/)([^/]+)\//.exec(file)?.[1];
-  const own = folderOf(path);
+  const own = engineIn(path);
   if (path === 'src/connectors/engines.ts') return [];
   return imports
-    .filter(({ from }) => folderOf(from) !== undefined && folderOf(from) !== own)
+    .filter(({ from }) => engineIn(from) !== undefined && engineIn(from) !== own)
     .map(({ from }) => `${path} imports ${from}`);
+}
+
+/** The engine whose folder contains the file; the other folders are shared by engines. */
+function engineIn(path: string): string | undefined {
+  return /^src\/connectors\/(?!(?:embedded|network|cells|runs|statements)\/)([^/]+)\//.exec(path)?.[1];
 }
 
 /** The packages that a connector imports are those of its driver. */
 function driversAtHome(): readonly (readonly [what: RegExp, home: RegExp])[] {
   const shared = /^(node:|src\/|zod$|pg$|lru-cache$)/;
   return files.flatMap(({ path, imports }) => {
-    const engine = /^src\/connectors\/([^/]+)\//.exec(path)?.[1];
+    const engine = engineIn(path);
     const drivers = imports.filter(({ from }) => engine !== undefined && !shared.test(from));
     return drivers.map(({ from }) => [new RegExp(`^${from}$`), new RegExp(`^src/connectors/${engine}/`)] as const);
   });
