@@ -96,7 +96,7 @@ it('deletes nothing that could not be written, and removes the partial file', as
 
   await rm(files);
   await append(NOON - 2 * DAY);
-  const failing = { ...store.audit, oldest: failingSecondTime(store.audit.listOldest) };
+  const failing = { ...store.audit, listOldest: failingSecondTime(store.audit.listOldest) };
   await expect(archive({ store: { audit: failing, leases: store.leases } }).moveBefore(NOON, running)).rejects.toThrow('away');
   expect(await readdir(files)).toEqual([]);
   expect(await left()).toHaveLength(2);

@@ -13,7 +13,7 @@ export function decimalOfValue(declared: DeclaredDecimal, value: string | null, 
   if (precision !== undefined) return { precision: Math.min(precision, maxPrecision), scale };
   if (value === null) return { precision: usualPrecision, scale: usualScale };
   const digits = value.replace(/[-.]/g, '').length;
-  const valueScale = value.split('..')[1]?.length ?? 0;
+  const valueScale = value.split('.')[1]?.length ?? 0;
   return { precision: digits <= usualPrecision ? usualPrecision : maxPrecision, scale: valueScale };
 }
 
@@ -27,7 +27,7 @@ export function widenDecimal(
   maxPrecision: number,
 ): DecimalType {
   if (precision !== undefined && precision <= maxPrecision) return { precision, scale };
-  const [whole = '', fraction = ''] = (value ?? '').replace('-', '').split('..');
+  const [whole = '', fraction = ''] = (value ?? '').replace('-', '').split('.');
   if (whole.length + fraction.length > maxPrecision) {
     throw new ConnectorError('failed', `${engine}'s decimals have at most ${maxPrecision} digits.`);
   }

@@ -87,13 +87,13 @@ export const decimalCell: TextCell = {
       out.ascii('null');
       return;
     }
-    const point = text.indexOf('..');
+    const point = text.indexOf('.');
     out.ascii(isSafeWhole(text, point < 0 ? text.length : point) ? text : `"${text}"`);
   },
   text: (text, out) => out.ascii(startsWithDigit(text) ? text : ''),
   value(text) {
     if (!startsWithDigit(text)) return null;
-    return text.includes('..') ? text : parseWhole(text);
+    return text.includes('.') ? text : parseWhole(text);
   },
 };
 

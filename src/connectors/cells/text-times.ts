@@ -11,7 +11,7 @@ export function dateText(text: string): string {
 
 /** `09:30:00.5`, with the zone where there is one. */
 export function timeText(text: string): string {
-  const point = text.indexOf('..');
+  const point = text.indexOf('.');
   return point < 0 ? text : trimTrailingZeros(text, point);
 }
 
@@ -67,7 +67,7 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 /** Moves a timestamp by seconds; its fraction stays. */
 function shiftTimestamp(timestamp: string, seconds: number): string {
-  const point = timestamp.indexOf('..');
+  const point = timestamp.indexOf('.');
   const whole = point < 0 ? timestamp : timestamp.slice(0, point);
   const moved = new Date(Date.parse(`${whole}Z`) + seconds * 1000);
   if (Number.isNaN(moved.getTime())) return timestamp;

@@ -11,7 +11,7 @@ export function toInstant(text: string): string {
   const zone = text.slice(gap + 1);
   if (zone === 'UTC' || zone === 'Z') return instantText(local);
   if (/^[+-]\d\d:\d\d$/.test(zone)) return instantText(local + zone);
-  const point = local.indexOf('..');
+  const point = local.indexOf('.');
   const clock = Date.parse(`${(point < 0 ? local : local.slice(0, point)).replace(' ', 'T')}Z`);
   const instant = Number.isNaN(clock) ? undefined : timeZone(zone)?.instantOf(clock);
   if (instant === undefined) return text; // an unknown zone or year

@@ -123,7 +123,7 @@ const networkTls = z
 
 function problemsIn(error: z.ZodError, engine: string): readonly FieldProblem[] {
   return error.issues.map((issue) => {
-    const field = issue.path.join('..');
+    const field = issue.path.join('.');
     if (issue.code !== 'unrecognized_keys') return { field, message: issue.message };
     const path = `${field}.${issue.keys[0]}`;
     return { kind: 'FieldUnknown', field: path, message: `${engine} connections have no field ${path}.` };

@@ -43,7 +43,8 @@ export const toolErrorOf = (failure: Failure, requestId: string): RpcError => {
 
 function adviceOf(failure: Failure): string | null {
   if (failure.kind === 'QueryNotAccessible') {
-    const closest = 'technicalNames' in failure ? failure.technicalNames : (failure.closest ?? []);
+    if ('displayName' in failure) return null;
+    const closest = failure.closest ?? [];
     return closest.length === 0
       ? 'Call list_queries with search set to words of the question.'
       : `The closest names that this key may run: ${closest.join(', ')}.`;
@@ -80,6 +81,7 @@ function explainToModel(failure: Failure, requestId: string, protocolVersion: Pr
     case 'CredentialRevoked':
       return 'Authentication failed: this API key was revoked or its account disabled. Ask the user for another key, or to talk to an administrator. Retrying with the same key will not help.';
     case 'QueryNotAccessible':
+      if ('displayName' in failure) return `${plain.replace('send QueryName', 'send queryName')} Call the tool again with it.`;
       return 'There is no Active query of that name that this key may run. Call list_queries and use a queryName from its result exactly as returned (the technical name, not the display name).';
     case 'CallerAttributeMissing':
     case 'CallerAttributeAmbiguous':

@@ -52,7 +52,7 @@ describe('a metadata store in a SQLite file', () => {
   it('fails if the file cannot be opened or is not a SQLite database', async () => {
     await expect(openSqliteStore(join(folder, 'missing', 'metadata.sqlite'))).rejects.toEqual(expectKind('unavailable'));
     await expect(openSqliteStore(import.meta.filename)).rejects.toThrow(
-      /sqlite\.test\.ts cannot be opened: file is not a database/,
+      /sqlite-store\.test\.ts cannot be opened: file is not a database/,
     );
   });
 

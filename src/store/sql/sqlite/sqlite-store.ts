@@ -60,5 +60,5 @@ function sqliteGeneration(database: DatabaseSync) {
       return null; // if the store is locked or gone, the read itself waits for it or reports it
     }
   });
-  return { ...generation, now: () => (database.isTransaction ? null : generation.peek()) };
+  return { ...generation, peek: () => (database.isTransaction ? null : generation.peek()) };
 }
