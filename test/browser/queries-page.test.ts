@@ -120,6 +120,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     const hits = dialog.locator('[data-action]');
     await hits.first().waitFor();
     await expect.poll(() => hits.first().getAttribute('data-selected')).toBe('true');
+    await dialog.locator('input:focus').waitFor(); // the dialog moves the focus a moment after it opened
     await page.keyboard.type('pikced');
     await expect.poll(() => hits.first().textContent(), { timeout: 15_000 }).toContain('Picked by tag');
     await expect.poll(() => hits.first().getAttribute('data-selected')).toBe('true');
