@@ -3,9 +3,8 @@ import { once } from '../../core/concurrency/once.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError } from '../connector.ts';
 import type { RunDeadline } from '../runs/run-deadline.ts';
-import type { Channel } from './channel.ts';
-import { EncodedBatch } from './encoded-batch.ts';
-import { creditFor, type Frame, frameTypes } from './frames.ts';
+import type { Channel } from './engine-process.ts';
+import { creditFor, EncodedBatch, type Frame, frameTypes } from './frames.ts';
 
 /** What differs between the engines; `content` is the JSON that the process sent. */
 interface RunParts<Request extends object> {

@@ -1,8 +1,6 @@
 import { ConnectorError } from '../connector.ts';
-import { ActiveRuns } from '../runs/active-runs.ts';
-import type { RunDeadline } from '../runs/run-deadline.ts';
-import type { Channel } from './channel.ts';
-import type { EngineProcess } from './engine-process.ts';
+import { ActiveRuns, type RunDeadline } from '../runs/run-deadline.ts';
+import type { Channel, EngineProcess } from './engine-process.ts';
 
 export interface SharedProcessOptions<Request extends object> {
   readonly engine: string; // for messages

@@ -1,10 +1,24 @@
 import mysql from 'mysql2';
 import type { Column, ColumnKind } from '../../core/column.ts';
 import { ConnectorError } from '../connector.ts';
-import { binaryCell, type Cell, decimalTextCell, jsonCell, textCell } from './cells.ts';
+import {
+  bigintCell,
+  binaryCell,
+  bitsCell,
+  type Cell,
+  dateCell,
+  datetimeCell,
+  decimalTextCell,
+  doubleCell,
+  floatCell,
+  jsonCell,
+  smallIntegerCell,
+  textCell,
+  timeCell,
+  timestampCell,
+  yesNoCell,
+} from './cells.ts';
 import { binaryCharacterSet, type Field, Flag } from './driver.ts';
-import { bigintCell, bitsCell, doubleCell, floatCell, smallIntegerCell, yesNoCell } from './number-cells.ts';
-import { dateCell, datetimeCell, timeCell, timestampCell } from './time-cells.ts';
 
 export interface ColumnReader extends Column {
   readonly cell: Cell;

@@ -3,10 +3,9 @@ import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Prepared } from './prepared.ts';
-import { ServerError } from './server-error.ts';
 import { own, type Session } from './session.ts';
 import type { Types } from './types.ts';
-import type { Reply } from './wire.ts';
+import { type Reply, ServerError } from './wire.ts';
 
 /** Prepares an author's SQL, which must be one query that only reads. Throws `invalid`. */
 export function prepareSelect(session: Session, types: Types, rendered: RenderedSql): Promise<Prepared> {

@@ -5,18 +5,16 @@ import { RowQueue } from '../runs/row-queue.ts';
 import { RunDeadline, serverGraceMs } from '../runs/run-deadline.ts';
 import type { RunPool } from '../runs/run-pool.ts';
 import { requireWritable } from '../statements/require-writable.ts';
-import { clean } from './cleaner.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
-import type { Pipeline } from './pipelined/pipeline.ts';
+import type { Pipeline } from './pipeline.ts';
 import { findPreparedSelect, prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
-import { ServerError } from './server-error.ts';
-import { own, type Session } from './session.ts';
+import { clean, own, type Session } from './session.ts';
 import type { Types } from './types.ts';
 import { WireBatch } from './wire-batch.ts';
-import type { RowSink } from './wire.ts';
+import { type RowSink, ServerError } from './wire.ts';
 
 export interface Database {
   readonly pipeline: Pipeline | undefined;

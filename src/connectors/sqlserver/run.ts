@@ -2,7 +2,7 @@ import type { Column } from '../../core/column.ts';
 import { once } from '../../core/concurrency/once.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
-import { streamQueue } from '../runs/batches.ts';
+import { streamQueue } from '../runs/row-queue.ts';
 import { RunDeadline } from '../runs/run-deadline.ts';
 import type { RunPool } from '../runs/run-pool.ts';
 import { requireWritable } from '../statements/require-writable.ts';

@@ -6,8 +6,7 @@ import { type RunDeadline, serverGraceMs } from '../runs/run-deadline.ts';
 import { cellsOf, columnsOf } from './cells.ts';
 import { LostConnectionError } from './http-client.ts';
 import { columnsText, type RenderedSql, statementText } from './parameters.ts';
-import type { QueryClient } from './query-client.ts';
-import type { QueryPage } from './query-page.ts';
+import type { QueryClient, QueryPage } from './query-client.ts';
 
 export async function describe(query: QueryClient, rendered: RenderedSql): Promise<readonly Column[]> {
   const { columns } = await query.result(columnsText(rendered));

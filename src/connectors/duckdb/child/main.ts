@@ -1,13 +1,14 @@
 import { flushCompileCache } from 'node:module';
+import { Socket } from 'node:net';
+import type { Column } from '../../../core/column.ts';
 import { ConnectorError } from '../../connector.ts';
 import { endWithService } from '../../embedded/child/end-with-service.ts';
-import { frameTypes } from '../../embedded/frames.ts';
+import { batchesAhead, byteLength, creditFor, frameHeader, FrameReader, frameTypes, type Signal } from '../../embedded/frames.ts';
 import { loadDriver } from '../../load-driver.ts';
 import type { FailureReport, FileToOpen, Request } from '../protocol.ts';
-import { ActiveRequest } from './active-request.ts';
 import { OutOfMemoryError } from './engine-error.ts';
-import { Link } from './link.ts';
 import type { OpenDatabase } from './open.ts';
+import type { ResultReceiver } from './run.ts';
 
 /** The process that runs DuckDB on one file. It runs several requests at once. */
 function main(): void {
@@ -74,6 +75,101 @@ function reportOf(error: unknown, isShared: boolean): FailureReport {
   }
   const { kind, message, position } = error;
   return { kind, message, position };
+}
+
+interface Receiver {
+  receive(channel: number, message: Request | Signal): void;
+  /** The service has closed the socket. */
+  onClosed(): Promise<void>;
+}
+
+/** The socket to the service. */
+class Link {
+  readonly #socket = new Socket({ fd: 3, readable: true, writable: true });
+
+  constructor({ receive, onClosed: closed }: Receiver) {
+    const reader = new FrameReader(({ channel, payload }) => {
+      receive(channel, JSON.parse(payload.toString())); // written by our own code
+    });
+    this.#socket.on('data', (chunk) => reader.read(chunk));
+    this.#socket.on('end', () => void closed());
+    this.#socket.on('error', () => {}); // the service has ended, and this process ends with it
+  }
+
+  sendJson(channel: number, type: number, content: unknown): void {
+    this.send(channel, type, [Buffer.from(JSON.stringify(content))]);
+  }
+
+  /** The parts may be overwritten afterwards. */
+  send(channel: number, type: number, parts: readonly Uint8Array[]): void {
+    this.#socket.write(Buffer.concat([frameHeader(type, channel, byteLength(parts)), ...parts]));
+  }
+}
+
+/** An active request, its signals, and its response. */
+class ActiveRequest implements ResultReceiver {
+  readonly #channel: number;
+  readonly #link: Link;
+  readonly #abort = new AbortController();
+  #credit = batchesAhead;
+  #isToCommit = false;
+  #wake: () => void = () => {};
+
+  constructor(channel: number, link: Link) {
+    this.#channel = channel;
+    this.#link = link;
+  }
+
+  receive(signal: Signal): void {
+    if (signal.type === 'more') this.#credit += signal.credit;
+    else if (signal.type === 'commit') this.#isToCommit = true;
+    else this.#abort.abort();
+    this.#wake();
+  }
+
+  async run(database: OpenDatabase, request: Exclude<Request, { type: 'open' }>): Promise<void> {
+    if (request.type !== 'run') {
+      this.#sendJson(frameTypes.reply, await database.reply(request, this.#abort.signal));
+      return;
+    }
+    await database.run(request.statement, this, this.#abort.signal);
+    this.#sendJson(frameTypes.end, null);
+  }
+
+  columns(columns: readonly Column[]): void {
+    this.#sendJson(frameTypes.columns, columns);
+  }
+
+  async batch(parts: readonly Uint8Array[]): Promise<void> {
+    const cost = creditFor(byteLength(parts));
+    await this.#waitUntil(() => this.#credit >= cost);
+    this.#credit -= cost;
+    this.#link.send(this.#channel, frameTypes.batch, parts);
+  }
+
+  rowsRead(): Promise<void> {
+    return this.#waitUntil(() => this.#credit === batchesAhead);
+  }
+
+  mayCommit(): Promise<void> {
+    this.#sendJson(frameTypes.epilogueRan, null);
+    return this.#waitUntil(() => this.#isToCommit);
+  }
+
+  #sendJson(type: number, content: unknown): void {
+    this.#link.sendJson(this.#channel, type, content);
+  }
+
+  /** Waits for the service; throws when it stops the request. */
+  async #waitUntil(condition: () => boolean): Promise<void> {
+    for (;;) {
+      if (this.#abort.signal.aborted) throw new ConnectorError('cancelled', 'The query was cancelled.');
+      if (condition()) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+    }
+  }
 }
 
 main();

@@ -1,7 +1,8 @@
 import duckdb from '@duckdb/node-bindings';
+import { type SqlToken, sqlTokens } from '../../../catalog/sql-tokens.ts';
 import { ConnectorError } from '../../connector.ts';
+import { dialect } from '../dialect.ts';
 import { engineError } from './engine-error.ts';
-import { findForbiddenFunction, refuseForbiddenFunctions } from './forbidden-functions.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Session } from './session.ts';
 
@@ -80,3 +81,70 @@ async function refuseAllButPlainSelect(session: Session, sql: string): Promise<v
 }
 
 const serialize = 'SELECT json_serialize_sql(CAST($1 AS VARCHAR), skip_null := true, skip_empty := true, skip_default := true)';
+
+/**
+ * Functions that authors must not call: they change the engine (a log file that cannot be written fails every later statement) or the session
+ * of the next caller (setseed), run SQL that was not checked, or read memory by its address.
+ */
+const forbidden =
+  /^(?:(?:enable|disable|force|truncate)_\w+|checkpoint|setseed|query|json_execute_serialized_sql|arrow_scan\w*)$/i;
+
+const isForbidden = (name: string): boolean => forbidden.test(name);
+
+/** By the nodes of a syntax tree. */
+function findForbiddenFunction(tree: unknown): string | undefined {
+  const pending: unknown[] = [tree];
+  while (pending.length > 0) {
+    const node = pending.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    if ('function_name' in node && typeof node.function_name === 'string' && isForbidden(node.function_name)) {
+      return node.function_name;
+    }
+    pending.push(...Object.values(node));
+  }
+  return undefined;
+}
+
+/**
+ * By the tokens of a text, for statements of which DuckDB gives no syntax tree. Text that DuckDB might divide into other tokens than we do is
+ * refused. Throws `invalid`.
+ */
+function refuseForbiddenFunctions(sql: string): void {
+  const odd = oddBlank.exec(sql)?.[0];
+  if (odd !== undefined) throw unclearError(`the character U+${odd.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`);
+  const tokens = sqlTokens(sql, dialect);
+  for (const [index, token] of tokens.entries()) {
+    const next = tokens[index + 1];
+    refuseUnclear(sql, token, next);
+    const name = nameOf(token);
+    if (name !== undefined && next?.text === '(' && isForbidden(name)) {
+      throw new ConnectorError('invalid', `The function ${name} is not available in an Epilogue.`);
+    }
+  }
+}
+
+/** DuckDB reads some of them as spaces, others as letters. */
+const oddBlank = /(?![ \t\r\n\f])[\s\0]/;
+
+function refuseUnclear(sql: string, token: SqlToken, next: SqlToken | undefined): void {
+  const { type, text, start, end } = token;
+  if (type === 'quoted' && /[\p{L}\p{M}\p{N}_$&@'"]/u.test(sql.charAt(start - 1))) {
+    throw unclearError(
+      `${sql.charAt(start - 1)}${text.charAt(0)} (put a blank before the quote; strings with a prefix are not available)`,
+    );
+  }
+  if (type === 'symbol' && !isAscii.test(text)) throw unclearError(`the character ${text} outside of quotes`);
+  // a dollar sign that opens no string by our rules might open one in DuckDB
+  if (text === '$' && !(next?.start === end && /^\d+$/.test(next.text))) throw unclearError('$');
+  if (type === 'word' && /^\d/.test(text) && !isNumber.test(text)) throw unclearError(text);
+}
+
+const isAscii = /^[\x20-\x7e]*$/;
+const isNumber = /^(?:\d[\d_]*(?:e\d*)?|0x[\da-f_]+|0b[01_]+|0o[0-7_]+)$/i;
+
+function nameOf({ type, text }: SqlToken): string | undefined {
+  if (type === 'word') return text;
+  return type === 'quoted' && text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : undefined;
+}
+
+const unclearError = (what: string): ConnectorError => new ConnectorError('invalid', `An Epilogue cannot have ${what}.`);

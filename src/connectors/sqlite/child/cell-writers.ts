@@ -2,7 +2,7 @@ import type { ColumnKind } from '../../../core/column.ts';
 import type { ByteWriter } from '../../../results/byte-writer.ts';
 import { isJson } from '../../../results/json-text.ts';
 import type { WriteCell } from '../../embedded/child/batch-encoder.ts';
-import { cellTags } from '../../embedded/encoded-batch.ts';
+import { cellTags } from '../../embedded/frames.ts';
 import { kindOf } from '../columns.ts';
 import type { DeclaredColumn } from '../protocol.ts';
 import { formatMoment } from './format-moment.ts';

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { ApiKey, ApiKeyRepository } from '../../metadata-store.ts';
-import { type Db, sortById, type RowOf } from '../schema.ts';
-import type { Atomically } from '../statements/run-in-transaction.ts';
+import { type Atomically, type Db, type RowOf, sortById } from '../db.ts';
 
 export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyRepository {
   return {

@@ -7,7 +7,7 @@ import type {
   LimitRepository,
   ReportedExecution,
 } from '../../metadata-store.ts';
-import type { Db, RowOf } from '../schema.ts';
+import type { Db, RowOf } from '../db.ts';
 
 export function executionRepository(db: Db): ExecutionRepository {
   return {

@@ -1,6 +1,6 @@
 import { emptyDefinition, emptyLabels } from '../../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../../catalog/query.ts';
-import { flag, type RowOf } from '../schema.ts';
+import { flag, type RowOf } from '../db.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
 
 /** A catalog entry with its current version and, if there is one, its draft. */

@@ -1,6 +1,6 @@
 import type { Role } from '../../../access/user.ts';
 import { type RoleRepository, StoreError } from '../../metadata-store.ts';
-import { type Db, flag, type RowOf } from '../schema.ts';
+import { type Db, flag, type RowOf } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
 

@@ -1,9 +1,8 @@
 import type { User } from '../../../access/user.ts';
 import { StoreError, type UserRepository } from '../../metadata-store.ts';
-import { type Db, flag, rowCount, type RowOf } from '../schema.ts';
+import { type Atomically, type Db, flag, rowCount, type RowOf } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
-import type { Atomically } from '../statements/run-in-transaction.ts';
 
 export function userRepository(db: Db, atomically: Atomically): UserRepository {
   return {
