@@ -2,6 +2,7 @@ import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import { blankControls } from '../../results/json-text.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
+import type { ConnectorError, ParameterType, Statement } from '../connector.ts';
 
 /**
  * What the service and a process that runs an embedded engine exchange over one socket. Every frame is a header of three 32-bit integers (the
@@ -26,6 +27,31 @@ export const frameTypes = {
 } as const;
 
 export const isLast = (type: number): boolean => type >= frameTypes.end;
+
+/** What a process is asked. The first request is `open`, and the only one before its response. */
+export type EngineRequest =
+  | ({ readonly type: 'open' } & FileToOpen)
+  | { readonly type: 'describe' | 'checkEpilogue'; readonly sql: string; readonly parameters: readonly ParameterType[] }
+  | { readonly type: 'run'; readonly statement: Statement; readonly timeoutMs: number }
+  | { readonly type: 'schema' | 'ping' };
+
+export interface FileToOpen {
+  readonly path: string; // links resolved
+  readonly writable: boolean;
+  readonly scratchFolder: string;
+  readonly connections: number;
+  readonly memoryBytes: number; // of the whole process
+}
+
+/** A ConnectorError as a frame of type `failure` has it. */
+export type FailureReport = Pick<ConnectorError, 'kind' | 'message' | 'position' | 'isForAuthors'>;
+
+export const reportOf = ({ kind, message, position, isForAuthors }: ConnectorError): FailureReport => ({
+  kind,
+  message,
+  position,
+  isForAuthors,
+});
 
 /** Messages to a run after its request. */
 export type Signal =

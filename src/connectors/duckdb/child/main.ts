@@ -3,9 +3,19 @@ import { Socket } from 'node:net';
 import type { Column } from '../../../core/column.ts';
 import { ConnectorError } from '../../connector.ts';
 import { endWithService } from '../../embedded/child/end-with-service.ts';
-import { batchesAhead, byteLength, creditFor, frameHeader, FrameReader, frameTypes, type Signal } from '../../embedded/frames.ts';
+import {
+  batchesAhead,
+  byteLength,
+  creditFor,
+  type EngineRequest,
+  type FileToOpen,
+  frameHeader,
+  FrameReader,
+  frameTypes,
+  reportOf,
+  type Signal,
+} from '../../embedded/frames.ts';
 import { loadDriver } from '../../load-driver.ts';
-import type { FailureReport, FileToOpen, Request } from '../protocol.ts';
 import { OutOfMemoryError } from './engine-error.ts';
 import type { OpenDatabase } from './open.ts';
 import type { ResultReceiver } from './run.ts';
@@ -36,7 +46,7 @@ function main(): void {
     },
   });
 
-  async function handle(channel: number, message: Request): Promise<void> {
+  async function handle(channel: number, message: EngineRequest): Promise<void> {
     const request = new ActiveRequest(channel, link);
     active.set(channel, request);
     try {
@@ -50,7 +60,7 @@ function main(): void {
       await request.run(database, message);
     } catch (error) {
       const isShared = active.size > 1 || performance.now() - finishedAt < freeingMs;
-      link.sendJson(channel, frameTypes.failure, reportOf(error, isShared));
+      link.sendJson(channel, frameTypes.failure, reportOf(errorOf(error, isShared)));
     } finally {
       active.delete(channel);
       if (message.type !== 'open') finishedAt = performance.now();
@@ -66,19 +76,16 @@ async function open(file: FileToOpen): Promise<OpenDatabase> {
 const freeingMs = 5000; // the allocator may take as long to return the memory of a request that has finished
 
 /** `isShared`: the process runs other requests, too. */
-function reportOf(error: unknown, isShared: boolean): FailureReport {
+function errorOf(error: unknown, isShared: boolean): ConnectorError {
   if (!(error instanceof ConnectorError))
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
-  if (error instanceof OutOfMemoryError && isShared) {
-    const message = `${error.message} Another query may have been the cause; call again.`;
-    return { kind: 'unavailable', message, isForAuthors: true };
-  }
-  const { kind, message, position } = error;
-  return { kind, message, position };
+    return new ConnectorError('failed', error instanceof Error ? error.message : String(error));
+  if (!(error instanceof OutOfMemoryError) || !isShared) return error;
+  const message = `${error.message} Another query may have been the cause; call again.`;
+  return new ConnectorError('unavailable', message, { isForAuthors: true });
 }
 
 interface Receiver {
-  receive(channel: number, message: Request | Signal): void;
+  receive(channel: number, message: EngineRequest | Signal): void;
   /** The service has closed the socket. */
   onClosed(): Promise<void>;
 }
@@ -127,7 +134,7 @@ class ActiveRequest implements ResultReceiver {
     this.#wake();
   }
 
-  async run(database: OpenDatabase, request: Exclude<Request, { type: 'open' }>): Promise<void> {
+  async run(database: OpenDatabase, request: Exclude<EngineRequest, { type: 'open' }>): Promise<void> {
     if (request.type !== 'run') {
       this.#sendJson(frameTypes.reply, await database.reply(request, this.#abort.signal));
       return;

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import bindings from '@duckdb/node-bindings';
 import { bindNull, type SchemaTree, type Statement } from '../../connector.ts';
+import type { FileToOpen, EngineRequest } from '../../embedded/frames.ts';
 import { engineMemoryMiB } from '../../embedded/memory-limit.ts';
 import { mostTables, schemaOfRows } from '../../statements/schema-tree.ts';
-import type { FileToOpen, Request } from '../protocol.ts';
 import { Database, runInterruptible } from './database.ts';
 import { describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
@@ -19,7 +19,7 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-type ShortRequest = Exclude<Request, { type: 'open' | 'run' }>;
+type ShortRequest = Exclude<EngineRequest, { type: 'open' | 'run' }>;
 
 export async function openDatabase(file: FileToOpen): Promise<OpenDatabase> {
   try {

@@ -1,17 +1,15 @@
-import type { ColumnKind } from '../../../core/column.ts';
+import type { Column, ColumnKind } from '../../../core/column.ts';
 import type { ByteWriter } from '../../../results/byte-writer.ts';
 import { isJson } from '../../../results/json-text.ts';
 import type { WriteCell } from '../../embedded/child/batch-encoder.ts';
 import { cellTags } from '../../embedded/frames.ts';
-import { kindOf } from '../columns.ts';
-import type { DeclaredColumn } from '../protocol.ts';
 import { formatMoment } from './format-moment.ts';
 
 /** Writes a cell as JSON and returns its tag. */
 type CellWriter = (value: unknown, out: ByteWriter) => number;
 
-export function writerOf(columns: readonly DeclaredColumn[]): WriteCell<readonly unknown[]> {
-  const ofColumns = columns.map(({ type }) => writers[kindOf(type)] ?? writeCell);
+export function writerOf(columns: readonly Column[]): WriteCell<readonly unknown[]> {
+  const ofColumns = columns.map(({ kind }) => writers[kind] ?? writeCell);
   return (row, column, out) => (ofColumns[column] ?? writeCell)(row[column], out);
 }
 

@@ -14,11 +14,7 @@ interface Running<Response> {
  * A worker thread that responds to requests in order. It starts with the first request. `toEndedError` makes the error of requests whose
  * thread has ended.
  */
-function createOrderedWorker<Request, Response>(
-  file: URL,
-  workerData: unknown,
-  toEndedError: (cause?: unknown) => unknown,
-) {
+function createOrderedWorker<Request, Response>(file: URL, workerData: unknown, toEndedError: (cause?: unknown) => unknown) {
   let running: Running<Response> | null = null;
 
   function start(): Running<Response> {

@@ -1,14 +1,13 @@
-import type { Column, ColumnKind } from '../../core/column.ts';
-import type { DeclaredColumn } from './protocol.ts';
+import type { StatementSync } from 'node:sqlite';
+import type { Column, ColumnKind } from '../../../core/column.ts';
 
 const undeclared = 'ANY'; // SQLite's name for a column of any type
 
-export function columnOf({ name, type }: DeclaredColumn): Column {
-  return { name, type: type === null || type === '' ? undeclared : type, kind: kindOf(type) };
-}
+export const columnsOf = (statement: StatementSync): Column[] =>
+  statement.columns().map(({ name, type }) => ({ name, type: type || undeclared, kind: kindOf(type) }));
 
 /** By the declared type of the column. Cells may have other types: each is converted by its own. */
-export function kindOf(declared: string | null): ColumnKind {
+function kindOf(declared: string | null): ColumnKind {
   const type = (declared ?? '').trim().toUpperCase();
   if (type === '' || type === undeclared) return 'undeclared';
   return kinds.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
