@@ -1,15 +1,9 @@
 import type { ColumnKind } from '../../core/column.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import { writeJsonBytes, writeJsonString } from '../../results/json-text.ts';
+import { writeJsonString } from '../../results/json-text.ts';
+import { booleanCell as booleanByteCell, type ByteCell as PlainByteCell, decodedCell, utf8Cell } from '../cells/byte-cells.ts';
 import { createNestedCell } from '../cells/nested-json.ts';
-import {
-  binaryCell,
-  booleanCell,
-  type ByteCell as PlainByteCell,
-  jsonCell,
-  plainCells,
-  type TextCell,
-} from '../cells/text-cells.ts';
+import { binaryCell, booleanCell, jsonCell, plainCells, type TextCell } from '../cells/text-cells.ts';
 
 /** Converts a cell whose text is in `bytes`. */
 export interface ByteCell extends PlainByteCell {
@@ -29,7 +23,10 @@ export function textCellOf(kind: ColumnKind): TextCell {
 
 /** The same from bytes. Usual values are copied without decoding; the others are converted from their text. */
 export function byteCellOf(kind: ColumnKind, cell: TextCell): ByteCell {
-  const slow = decodeCell(cell);
+  const slow: ByteCell = {
+    form: cellForms.other,
+    ...decodedCell(cell, (bytes, start, end) => bytes.toString('utf8', start, end)),
+  };
   if (kind === 'boolean') return booleans;
   const isPlain = plainTests[kind];
   if (isPlain !== undefined)
@@ -37,25 +34,11 @@ export function byteCellOf(kind: ColumnKind, cell: TextCell): ByteCell {
   if (cell === jsonCell) return copyCell(slow, hasNoBreaks, '');
   if (kind === 'timestamp' || kind === 'timestamptz') return instants(slow, kind === 'timestamptz');
   if (kind === 'date' || kind === 'time') return copyCell(slow, kind === 'date' ? isDate : isTime, '"');
-  if (cell === plainCells.text) return strings(slow);
+  if (cell === plainCells.text) return { form: cellForms.text, ...utf8Cell };
   return slow;
 }
 
-function decodeCell(cell: TextCell): ByteCell {
-  return {
-    form: cellForms.other,
-    json: (bytes, start, end, out) => cell.json(bytes.toString('utf8', start, end), out),
-    text: (bytes, start, end, out) => cell.text(bytes.toString('utf8', start, end), out),
-    value: (bytes, start, end) => cell.value(bytes.toString('utf8', start, end)),
-  };
-}
-
-const booleans: ByteCell = {
-  form: cellForms.other,
-  json: (bytes, start, _end, out) => out.ascii(bytes[start] === letterSmallT ? 'true' : 'false'),
-  text: (bytes, start, _end, out) => out.ascii(bytes[start] === letterSmallT ? 'true' : 'false'),
-  value: (bytes, start) => bytes[start] === letterSmallT,
-};
+const booleans: ByteCell = { form: cellForms.other, ...booleanByteCell((bytes, start) => bytes[start] === letterSmallT) };
 
 type Test = (bytes: Buffer, start: number, end: number) => boolean;
 
@@ -77,15 +60,6 @@ function copyCell(slow: ByteCell, isPlain: Test, quotes: '' | '"'): ByteCell {
       if (isPlain(bytes, start, end)) out.copyRange(bytes, start, end);
       else slow.text(bytes, start, end, out);
     },
-    value: slow.value,
-  };
-}
-
-function strings(slow: ByteCell): ByteCell {
-  return {
-    form: cellForms.text,
-    json: (bytes, start, end, out) => writeJsonBytes(out, bytes, start, end),
-    text: (bytes, start, end, out) => out.copyRange(bytes, start, end),
     value: slow.value,
   };
 }

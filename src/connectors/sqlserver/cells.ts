@@ -1,38 +1,77 @@
 import { TYPE } from 'tedious/lib/data-type.js';
-import type { ByteWriter } from '../../results/byte-writer.ts';
-import { writeJsonString } from '../../results/json-text.ts';
+import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
+import type { Column, ColumnKind } from '../../core/column.ts';
+import { bigintCell, binaryCell, booleanCell, type ByteCell, decodedCell, integerCell, stringCell } from '../cells/byte-cells.ts';
 import { toShortestFloat32 } from '../cells/float32.ts';
-import { type ByteCell, decimalCell as decimalTextCell, integerCell as integerTextCell } from '../cells/text-cells.ts';
+import { decimalCell } from '../cells/text-cells.ts';
 import { codePageOf, codePageText } from './code-pages.ts';
-import type { WireColumn } from './columns.ts';
 
-type CellType = Pick<WireColumn, 'type' | 'dataLength' | 'scale'> & {
-  readonly collation?: { readonly codepage?: string | undefined } | undefined;
-};
+/** A column as the protocol describes it. */
+export type WireColumn = Pick<ColumnMetadata, 'colName' | 'dataLength' | 'collation'> & WireType;
 
-export function cellOf({ type, dataLength, scale = 0, collation }: CellType): ByteCell {
+type WireType = Pick<ColumnMetadata, 'type'> &
+  Partial<Pick<ColumnMetadata, 'userType' | 'precision' | 'scale' | 'dataLength' | 'udtInfo'>>;
+
+type CellType = WireType & { readonly collation?: { readonly codepage?: string | undefined } | undefined };
+
+/** By the type's name as the server spells it, `decimal(12,2)`. */
+export const columnOf = (name: string, type: string): Column => ({ name, type, kind: typeOf(type)?.[0] ?? 'other' });
+
+export const columnOfWire = (column: WireColumn): Column => columnOf(column.colName, spelling(column));
+
+export const cellOf = (column: CellType): ByteCell =>
+  (column.type.name === 'UDT' ? undefined : typeOf(spelling(column))?.[1](column)) ?? binaryCell;
+
+function typeOf(spelled: string): (typeof types)[number] | undefined {
+  const [base = ''] = spelled.split('(', 1);
+  return types.find(([, , names]) => names.includes(base));
+}
+
+const integerNames: ReadonlyMap<number, string> = new Map([
+  [1, 'tinyint'],
+  [2, 'smallint'],
+  [4, 'int'],
+]);
+const rowVersion = 80; // the user type of `timestamp`, which is binary(8) on the wire
+const unlimited = 0xffff;
+
+function spelling({ type, userType, precision, scale, dataLength, udtInfo }: WireType): string {
+  const withLength = (name: string, bytesEach = 1): string =>
+    `${name}(${dataLength === unlimited ? 'max' : (dataLength ?? 0) / bytesEach})`;
   switch (type.name) {
     case 'IntN':
-      return dataLength === 8 ? bigintCell : integerCell;
+      return integerNames.get(dataLength ?? 0) ?? 'bigint';
     case 'FloatN':
-      return dataLength === 4 ? realCell : floatCell;
-    case 'DecimalN':
-    case 'NumericN':
-      return decimalCell(scale);
-    case 'Time':
-      return stringCell((bytes, start, end) => timeText(bytes, start, end, scale));
-    case 'DateTime2':
-      return stringCell((bytes, start, end) => timestampText(bytes, start, end, scale));
-    case 'DateTimeOffset':
-      return stringCell((bytes, start, end) => instantText(bytes, start, end, scale));
+      return dataLength === 4 ? 'real' : 'float';
+    case 'MoneyN':
+      return dataLength === 4 ? 'smallmoney' : 'money';
     case 'DateTimeN':
-      return stringCell(dataLength === 4 ? smallDateTimeText : dateTimeText);
+      return dataLength === 4 ? 'smalldatetime' : 'datetime';
+    case 'BitN':
+      return 'bit';
+    case 'DecimalN':
+      return `decimal(${precision},${scale})`;
+    case 'NumericN':
+      return `numeric(${precision},${scale})`;
+    case 'Time':
+    case 'DateTime2':
+    case 'DateTimeOffset':
+      return `${type.name.toLowerCase()}(${scale})`;
     case 'VarChar':
     case 'Char':
-    case 'Text':
-      return stringCell(codePageText(collation?.codepage));
+    case 'VarBinary':
+      return withLength(type.name.toLowerCase());
+    case 'Binary':
+      return userType === rowVersion ? 'timestamp' : withLength('binary');
+    case 'NVarChar':
+    case 'NChar':
+      return withLength(type.name.toLowerCase(), 2);
+    case 'Variant':
+      return 'sql_variant';
+    case 'UDT':
+      return udtInfo?.typeName ?? 'udt';
     default:
-      return otherCells.find(([, names]) => names.includes(type.name))?.[0] ?? binaryCell;
+      return type.name.toLowerCase();
   }
 }
 
@@ -58,46 +97,6 @@ function variantText(bytes: Buffer, start: number, end: number): string {
   const value = cellOf({ type, scale, collation, dataLength: end - from }).value(bytes, from, end);
   return value instanceof Uint8Array ? bytes.toString('base64', from, end) : String(value);
 }
-
-function stringCell(read: (bytes: Buffer, start: number, end: number) => string): ByteCell {
-  return {
-    json: (bytes, start, end, out) => writeJsonString(out, read(bytes, start, end)),
-    text: (bytes, start, end, out) => out.utf8(read(bytes, start, end)),
-    value: read,
-  };
-}
-
-const binaryCell: ByteCell = {
-  json: (bytes, start, end, out) => out.ascii(`"${bytes.toString('base64', start, end)}"`),
-  text: (bytes, start, end, out) => out.ascii(bytes.toString('base64', start, end)),
-  value: (bytes, start, end) => new Uint8Array(bytes.subarray(start, end)),
-};
-
-/** An integer of one, two or four bytes; a single byte is unsigned. */
-const integerCell: ByteCell = {
-  json: writeInteger,
-  text: writeInteger,
-  value: readInteger,
-};
-
-const bigintCell: ByteCell = {
-  json: (bytes, start, _end, out) => writeLarge(bytes.readBigInt64LE(start), out, true),
-  text: (bytes, start, _end, out) => writeLarge(bytes.readBigInt64LE(start), out, false),
-  value: (bytes, start) => integerTextCell.value(String(bytes.readBigInt64LE(start))),
-};
-
-const bitCell: ByteCell = {
-  json: (bytes, start, _end, out) => out.ascii(bytes[start] === 0 ? 'false' : 'true'),
-  text: (bytes, start, _end, out) => out.ascii(bytes[start] === 0 ? 'false' : 'true'),
-  value: (bytes, start) => bytes[start] !== 0,
-};
-
-const floatCell: ByteCell = floatingCell((bytes, start) => bytes.readDoubleLE(start));
-const realCell: ByteCell = floatingCell((bytes, start) => toShortestFloat32(bytes.readFloatLE(start)));
-
-const moneyCell: ByteCell = exactCell(moneyText);
-
-const decimalCell = (scale: number): ByteCell => exactCell((bytes, start, end) => decimalText(bytes, start, end, scale));
 
 /** Four digits after the point; the larger one has its upper half first. */
 function moneyText(bytes: Buffer, start: number, end: number): string {
@@ -128,30 +127,12 @@ function readInteger(bytes: Buffer, start: number, end: number): number {
   return end - start === 2 ? bytes.readInt16LE(start) : (bytes[start] ?? 0);
 }
 
-function writeInteger(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
-  out.integer(readInteger(bytes, start, end));
-}
-
-function writeLarge(value: bigint, out: ByteWriter, json: boolean): void {
-  const number = Number(value);
-  if (Number.isSafeInteger(number)) out.integer(number);
-  else out.ascii(json ? `"${value}"` : String(value));
-}
-
-function exactCell(read: (bytes: Buffer, start: number, end: number) => string): ByteCell {
-  return {
-    json: (bytes, start, end, out) => decimalTextCell.json(read(bytes, start, end), out),
-    text: (bytes, start, end, out) => decimalTextCell.text(read(bytes, start, end), out),
-    value: (bytes, start, end) => decimalTextCell.value(read(bytes, start, end)),
-  };
-}
-
 function floatingCell(read: (bytes: Buffer, start: number) => number): ByteCell {
   const write: ByteCell['json'] = (bytes, start, _end, out) => out.ascii(String(read(bytes, start)));
   return { json: write, text: write, value: (bytes, start) => read(bytes, start) || 0 }; // -0 is 0
 }
 
-/** Dates and times as ISO 8601, by integer arithmetic: the time zone of the process has no effect. */
+// Dates and times as ISO 8601, by integer arithmetic: the time zone of the process has no effect.
 
 /** Days since the first of January of the year 1, in three bytes. */
 function dateText(bytes: Buffer, start: number): string {
@@ -205,17 +186,32 @@ function clockText(units: number, scale: number): string {
 
 const padTwo = (value: number): string => String(value).padStart(2, '0');
 
-const otherCells: readonly (readonly [ByteCell, readonly string[]])[] = [
-  [integerCell, ['TinyInt', 'SmallInt', 'Int']],
-  [bigintCell, ['BigInt']],
-  [bitCell, ['Bit', 'BitN']],
-  [realCell, ['Real']],
-  [floatCell, ['Float']],
-  [moneyCell, ['Money', 'SmallMoney', 'MoneyN']],
-  [stringCell(dateText), ['Date']],
-  [stringCell(dateTimeText), ['DateTime']],
-  [stringCell(smallDateTimeText), ['SmallDateTime']],
-  [stringCell(utf16Text), ['NVarChar', 'NChar', 'NText', 'Xml']],
-  [stringCell(uuidText), ['UniqueIdentifier']],
-  [stringCell(variantText), ['Variant']],
+const types: readonly (readonly [ColumnKind, cellOf: (column: CellType) => ByteCell, names: readonly string[]])[] = [
+  ['integer', () => integerCell(readInteger), ['tinyint', 'smallint', 'int']],
+  ['integer', () => bigintCell(false), ['bigint']],
+  [
+    'decimal',
+    ({ scale = 0 }) => decodedCell(decimalCell, (bytes, start, end) => decimalText(bytes, start, end, scale)),
+    ['decimal', 'numeric'],
+  ],
+  ['decimal', () => decodedCell(decimalCell, moneyText), ['money', 'smallmoney']],
+  ['float', () => floatingCell((bytes, start) => toShortestFloat32(bytes.readFloatLE(start))), ['real']],
+  ['float', () => floatingCell((bytes, start) => bytes.readDoubleLE(start)), ['float']],
+  ['boolean', () => booleanCell((bytes, start) => bytes[start] !== 0), ['bit']],
+  ['date', () => stringCell(dateText), ['date']],
+  ['time', ({ scale = 0 }) => stringCell((bytes, start, end) => timeText(bytes, start, end, scale)), ['time']],
+  ['timestamp', () => stringCell(dateTimeText), ['datetime']],
+  ['timestamp', () => stringCell(smallDateTimeText), ['smalldatetime']],
+  ['timestamp', ({ scale = 0 }) => stringCell((bytes, start, end) => timestampText(bytes, start, end, scale)), ['datetime2']],
+  [
+    'timestamptz',
+    ({ scale = 0 }) => stringCell((bytes, start, end) => instantText(bytes, start, end, scale)),
+    ['datetimeoffset'],
+  ],
+  ['text', ({ collation }) => stringCell(codePageText(collation?.codepage)), ['char', 'varchar', 'text']],
+  ['text', () => stringCell(utf16Text), ['nchar', 'nvarchar', 'ntext']],
+  ['uuid', () => stringCell(uuidText), ['uniqueidentifier']],
+  ['binary', () => binaryCell, ['binary', 'varbinary', 'image', 'timestamp', 'hierarchyid', 'geometry', 'geography']],
+  ['other', () => stringCell(utf16Text), ['xml']],
+  ['other', () => stringCell(variantText), ['sql_variant']],
 ];

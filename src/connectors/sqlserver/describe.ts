@@ -3,7 +3,7 @@ import { TYPES } from 'tedious';
 import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { Column } from '../../core/column.ts';
 import { ConnectorError } from '../connector.ts';
-import { columnOf } from './columns.ts';
+import { columnOf } from './cells.ts';
 import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
 import type { RenderedSql } from './parameters.ts';

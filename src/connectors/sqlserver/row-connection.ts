@@ -2,7 +2,7 @@ import { Connection } from 'tedious';
 import { NotEnoughDataError } from 'tedious/lib/token/helpers.js';
 import StreamParserModule from 'tedious/lib/token/stream-parser.js';
 import { Parser as TokenStreamParser } from 'tedious/lib/token/token-stream-parser.js';
-import type { WireColumn } from './columns.ts';
+import type { WireColumn } from './cells.ts';
 
 /** Receives the rows of a result as bytes. */
 export interface RowSink {

@@ -71,6 +71,11 @@ const plugins = [
 
 export type RowOf<Table extends keyof Tables> = Selectable<Tables[Table]>;
 
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+/** The names of columns, separated by blanks. */
+export const columnList = <Text extends string>(text: Text) => text.split(' ') as Words<Text>[]; // which TypeScript does not derive
+
 export type Flag = 0 | 1;
 export const flag = (value: boolean): Flag => (value ? 1 : 0);
 

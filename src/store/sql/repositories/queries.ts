@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Query, QueryVersion } from '../../../catalog/query.ts';
 import { type QueryRepository, StoreError } from '../../metadata-store.ts';
-import { type Atomically, type Db, prepareQuery, rowCount, run } from '../db.ts';
+import { columnList, type Atomically, type Db, prepareQuery, rowCount, run } from '../db.ts';
 import type { SqlKind } from '../migrations/migration.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
 import { entryRowOf, labelLinksOf, queryOf, versionOf, versionRowOf } from './query-rows.ts';
@@ -84,6 +84,10 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
   };
 }
 
+const entryColumns = columnList(
+  'id queryName nameFixed status currentVersion draftVersion draftStatus lastVersion revision createdAt createdBy updatedAt updatedBy nameKey searchText databaseId aiAccess',
+).map((column) => `queries.${column}` as const);
+
 function entries(db: Db) {
   return db
     .selectFrom('queries')
@@ -94,23 +98,7 @@ function entries(db: Db) {
       join.onRef('draft.queryId', '=', 'queries.id').onRef('draft.version', '=', 'queries.draftVersion'),
     )
     .select([
-      'queries.id',
-      'queries.queryName',
-      'queries.nameFixed',
-      'queries.status',
-      'queries.currentVersion',
-      'queries.draftVersion',
-      'queries.draftStatus',
-      'queries.lastVersion',
-      'queries.revision',
-      'queries.createdAt',
-      'queries.createdBy',
-      'queries.updatedAt',
-      'queries.updatedBy',
-      'queries.nameKey',
-      'queries.searchText',
-      'queries.databaseId',
-      'queries.aiAccess',
+      ...entryColumns,
       'current.definition as currentDefinition',
       'current.labels as currentLabels',
       'current.note as currentNote',
