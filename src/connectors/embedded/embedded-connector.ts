@@ -3,7 +3,7 @@ import { once } from '../../core/concurrency/once.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { type Connector, ConnectorError, type SchemaTree } from '../connector.ts';
 import { RunDeadline, shortWorkMs } from '../runs/run-deadline.ts';
-import { requireWritable } from '../statements/require-writable.ts';
+import { requireWritable } from '../statements/refusals.ts';
 import { type Channel, type EngineProcess, errorOf } from './engine-process.ts';
 import { creditFor, EncodedBatch, type EngineRequest, type Frame, frameTypes } from './frames.ts';
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { ConnectorError } from '../connector.ts';
+import { settleWithin } from '../runs/run-deadline.ts';
 import { RunPool } from '../runs/run-pool.ts';
 import {
   type EngineRequest,
@@ -230,10 +231,7 @@ export class Channel {
   /** Requests the end. False when the process has not ended the request within the grace. */
   async stop(graceMs: number): Promise<boolean> {
     this.send({ type: 'stop' });
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, graceMs);
-    await Promise.race([this.#last.promise, late]);
-    clearTimeout(timer);
+    await settleWithin(graceMs, this.#last.promise).catch(() => {});
     return this.#isFinished;
   }
 

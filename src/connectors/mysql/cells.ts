@@ -1,7 +1,14 @@
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { isJson, writeJsonString } from '../../results/json-text.ts';
-import { bigintCell, binaryCell, booleanCell, type ByteCell, integerCell, utf8Cell } from '../cells/byte-cells.ts';
-import { toShortestFloat32 } from '../cells/float32.ts';
+import {
+  bigintCell,
+  binaryCell,
+  booleanCell,
+  type ByteCell,
+  integerCell,
+  toShortestFloat32,
+  utf8Cell,
+} from '../cells/byte-cells.ts';
 import { decimalCell as decimalTextCell, jsonCell as jsonTextCell } from '../cells/text-cells.ts';
 
 /** Reads the cells of a column from the bytes of a row. */

@@ -1,6 +1,6 @@
 import { bindNull, type Connector, type OpenRequest } from '../connector.ts';
 import type { NetworkSettings } from '../network/network-engine.ts';
-import { requireWritable } from '../statements/require-writable.ts';
+import { requireWritable } from '../statements/refusals.ts';
 import { Database } from './database.ts';
 import { renderParameters } from './parameters.ts';
 import { describe, prepareEpilogue } from './prepare.ts';

@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../../core/column.ts';
+import type { Column, ColumnKind } from '../../core/column.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import { writeJsonString } from '../../results/json-text.ts';
 import { booleanCell as booleanByteCell, type ByteCell as PlainByteCell, decodedCell, utf8Cell } from '../cells/byte-cells.ts';
@@ -234,4 +234,15 @@ class Reader {
   #char(): string {
     return this.#text.charAt(this.#at);
   }
+}
+
+export interface TypedColumns {
+  readonly columns: readonly Column[];
+  readonly cells: readonly ByteCell[];
+}
+
+/** A named prepared statement. */
+export interface Prepared extends TypedColumns {
+  readonly key: string;
+  readonly name: string;
 }

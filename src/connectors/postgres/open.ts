@@ -4,7 +4,7 @@ import pg from 'pg';
 import { bindNull, type Connector, type OpenRequest } from '../connector.ts';
 import type { NetworkSettings } from '../network/network-engine.ts';
 import { sessionPool } from '../runs/run-pool.ts';
-import { requireWritable } from '../statements/require-writable.ts';
+import { requireWritable } from '../statements/refusals.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
 import { Pipeline } from './pipeline.ts';

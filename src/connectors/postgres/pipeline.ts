@@ -2,10 +2,10 @@ import { ActiveSet } from '../../core/concurrency/active-set.ts';
 import { type RowStream, streamWholeRows } from '../../results/row-stream.ts';
 import { RunDeadline, serverGraceMs } from '../runs/run-deadline.ts';
 import type { RunPool } from '../runs/run-pool.ts';
+import type { Prepared } from './cells.ts';
 import { Messages } from './messages.ts';
 import type { RenderedSql } from './parameters.ts';
 import { findPreparedSelect, prepareSelect } from './prepare.ts';
-import type { Prepared } from './prepared.ts';
 import { clean, own, type Session } from './session.ts';
 import type { Types } from './types.ts';
 import { WireBatch } from './wire-batch.ts';
@@ -262,6 +262,6 @@ export class PipelinedBatch implements RowListener {
 }
 
 const commandsPerMember = 3; // the statement, the begin of the next transaction, and the cleaner
-const begin = new Messages().bind(own.beginReadOnly).execute().view();
-const beginNext = new Messages().bind(own.rollbackAndBegin).execute().view();
-const rollback = new Messages().bind(own.rollback).execute().view();
+const begin = new Messages().bind(own.beginReadOnly.name).execute().view();
+const beginNext = new Messages().bind(own.rollbackAndBegin.name).execute().view();
+const rollback = new Messages().bind(own.rollback.name).execute().view();

@@ -1,7 +1,6 @@
 import type { Column, ColumnKind } from '../../core/column.ts';
 import type { TextCell } from '../cells/text-cells.ts';
-import { arrayCell, type ByteCell, byteCellOf, createCompositeCell, textCellOf } from './cells.ts';
-import type { TypedColumns } from './prepared.ts';
+import { arrayCell, type ByteCell, byteCellOf, createCompositeCell, textCellOf, type TypedColumns } from './cells.ts';
 import type { Session } from './session.ts';
 import type { Field } from './wire.ts';
 

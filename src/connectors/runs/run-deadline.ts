@@ -122,3 +122,14 @@ export class ActiveRuns {
 }
 
 const closedMessage = 'The connection to the database was closed.';
+
+/** Waits for work that must be quick; rejects when it takes longer. */
+export async function settleWithin(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('The database did not respond in time.')), ms);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,8 +1,16 @@
 import { TYPE } from 'tedious/lib/data-type.js';
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
 import type { Column, ColumnKind } from '../../core/column.ts';
-import { bigintCell, binaryCell, booleanCell, type ByteCell, decodedCell, integerCell, stringCell } from '../cells/byte-cells.ts';
-import { toShortestFloat32 } from '../cells/float32.ts';
+import {
+  bigintCell,
+  binaryCell,
+  booleanCell,
+  type ByteCell,
+  decodedCell,
+  integerCell,
+  stringCell,
+  toShortestFloat32,
+} from '../cells/byte-cells.ts';
 import { decimalCell } from '../cells/text-cells.ts';
 import { codePageOf, codePageText } from './code-pages.ts';
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { TYPES } from 'tedious';
 import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { Column } from '../../core/column.ts';
-import { ConnectorError } from '../connector.ts';
+import { refusal } from '../statements/refusals.ts';
 import { columnOf } from './cells.ts';
 import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
@@ -31,7 +31,7 @@ export class Descriptions {
 async function describeQuery(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {
   refuseAllButQuery(rendered.source);
   const columns = await describe(session, rendered);
-  if (columns.length === 0) throw new ConnectorError('invalid', 'Only a query that returns rows can be run here.');
+  if (columns.length === 0) throw refusal('Only a query that returns rows can be run here.');
   return columns;
 }
 
@@ -177,5 +177,3 @@ function continues(words: readonly Word[], index: number): boolean {
   const before = words[index - 1]?.text ?? '';
   return ['UNION', 'EXCEPT', 'INTERSECT'].includes(before) || (before === 'ALL' && words[index - 2]?.text === 'UNION');
 }
-
-const refusal = (message: string): ConnectorError => new ConnectorError('invalid', message);

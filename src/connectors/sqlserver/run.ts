@@ -5,7 +5,7 @@ import { ConnectorError, type RunOptions, type Statement } from '../connector.ts
 import { streamQueue } from '../runs/row-queue.ts';
 import { RunDeadline } from '../runs/run-deadline.ts';
 import type { RunPool } from '../runs/run-pool.ts';
-import { requireWritable } from '../statements/require-writable.ts';
+import { requireWritable } from '../statements/refusals.ts';
 import { checkEpilogue, type Descriptions } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';

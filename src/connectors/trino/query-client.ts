@@ -1,5 +1,5 @@
 import { describeForeignResponse } from '../error-text.ts';
-import { shortWorkMs } from '../runs/run-deadline.ts';
+import { settleWithin, shortWorkMs } from '../runs/run-deadline.ts';
 import { type HttpClient, type HttpResponse, LostConnectionError } from './http-client.ts';
 
 /** The query ended with an error. */
@@ -79,7 +79,7 @@ export class QueryClient {
   async cancel(): Promise<void> {
     this.#abort.abort();
     const submitting = this.#submitting;
-    if (submitting !== undefined) await settleWithin(cancelMs, submitting);
+    if (submitting !== undefined) await settleWithin(cancelMs, submitting).catch(() => {});
     await this.end();
   }
 
@@ -88,7 +88,9 @@ export class QueryClient {
     const path = this.#next;
     if (this.#over || path === undefined) return;
     this.#over = true;
-    await settleWithin(cancelMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(cancelMs) }));
+    await settleWithin(cancelMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(cancelMs) })).catch(
+      () => {},
+    );
   }
 
   async #page(response: Promise<HttpResponse>): Promise<QueryPage> {
@@ -120,13 +122,6 @@ function readPage(text: string): QueryPage {
 function pathOf(uri: string): string {
   const { pathname, search } = new URL(uri, 'http://localhost');
   return pathname + search;
-}
-
-async function settleWithin(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work.catch(() => {}), promise]);
-  clearTimeout(timer);
 }
 
 /** One response for a query: its state and the next rows. */

@@ -1,6 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
 import { type SqlToken, sqlTokens } from '../../../catalog/sql-tokens.ts';
-import { ConnectorError } from '../../connector.ts';
+import type { ConnectorError } from '../../connector.ts';
+import { onlySelect, refusal } from '../../statements/refusals.ts';
 import { dialect } from '../dialect.ts';
 import { engineError } from './engine-error.ts';
 import type { RenderedSql } from './parameters.ts';
@@ -15,7 +16,7 @@ export async function prepareSelect(session: Session, rendered: RenderedSql): Pr
       const extracted = await extractOne(session, rendered.sql);
       await refuseAllButPlainSelect(session, rendered.sql);
       const statement = await duckdb.prepare_extracted_statement(session.connection, extracted, 0);
-      if (duckdb.prepared_statement_type(statement) !== StatementType.SELECT) throw onlySelectError();
+      if (duckdb.prepared_statement_type(statement) !== StatementType.SELECT) throw refusal(onlySelect);
       return statement;
     });
   } catch (error) {
@@ -31,7 +32,7 @@ export async function prepareEpilogue(session: Session, rendered: RenderedSql): 
       refuseForbiddenFunctions(rendered.sql);
       const statement = await duckdb.prepare_extracted_statement(session.connection, extracted, 0);
       if (changesRows.has(duckdb.prepared_statement_type(statement))) return statement;
-      throw new ConnectorError('invalid', 'An Epilogue is one INSERT, UPDATE, DELETE or MERGE statement.');
+      throw refusal('An Epilogue is one INSERT, UPDATE, DELETE or MERGE statement.');
     });
   } catch (error) {
     throw engineError('invalid', error, rendered);
@@ -45,18 +46,12 @@ const changesRows: ReadonlySet<duckdb.StatementType> = new Set([
   StatementType.MERGE_INTO,
 ]);
 
-const onlySelectError = (): ConnectorError =>
-  new ConnectorError(
-    'invalid',
-    'Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.',
-  );
-
 async function extractOne(session: Session, sql: string): Promise<duckdb.ExtractedStatements> {
   const { extracted_statements: statements, statement_count: count } = await duckdb.extract_statements(session.connection, sql);
   if (count === 1) return statements;
-  if (count === 0) throw new ConnectorError('invalid', parseError(statements) ?? 'There is no statement in this text.');
+  if (count === 0) throw refusal(parseError(statements) ?? 'There is no statement in this text.');
   const advice = /\bpivot\b/i.test(sql) ? ' A PIVOT counts as two unless it lists its values: ON column IN (…).' : '';
-  throw new ConnectorError('invalid', `Write one statement, these are ${count}.${advice}`);
+  throw refusal(`Write one statement, these are ${count}.${advice}`);
 }
 
 function parseError(statements: duckdb.ExtractedStatements): never | undefined {
@@ -75,9 +70,9 @@ function parseError(statements: duckdb.ExtractedStatements): never | undefined {
  */
 async function refuseAllButPlainSelect(session: Session, sql: string): Promise<void> {
   const [[tree] = []] = await session.rows(serialize, [sql]);
-  if (typeof tree !== 'object' || tree === null || !('statements' in tree)) throw onlySelectError();
+  if (typeof tree !== 'object' || tree === null || !('statements' in tree)) throw refusal(onlySelect);
   const forbidden = findForbiddenFunction(tree.statements);
-  if (forbidden !== undefined) throw new ConnectorError('invalid', `The function ${forbidden} is not available in queries.`);
+  if (forbidden !== undefined) throw refusal(`The function ${forbidden} is not available in queries.`);
 }
 
 const serialize = 'SELECT json_serialize_sql(CAST($1 AS VARCHAR), skip_null := true, skip_empty := true, skip_default := true)';
@@ -118,7 +113,7 @@ function refuseForbiddenFunctions(sql: string): void {
     refuseUnclear(sql, token, next);
     const name = nameOf(token);
     if (name !== undefined && next?.text === '(' && isForbidden(name)) {
-      throw new ConnectorError('invalid', `The function ${name} is not available in an Epilogue.`);
+      throw refusal(`The function ${name} is not available in an Epilogue.`);
     }
   }
 }
@@ -147,4 +142,4 @@ function nameOf({ type, text }: SqlToken): string | undefined {
   return type === 'quoted' && text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : undefined;
 }
 
-const unclearError = (what: string): ConnectorError => new ConnectorError('invalid', `An Epilogue cannot have ${what}.`);
+const unclearError = (what: string): ConnectorError => refusal(`An Epilogue cannot have ${what}.`);

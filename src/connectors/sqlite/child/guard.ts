@@ -1,5 +1,5 @@
 import { constants, type DatabaseSync } from 'node:sqlite';
-import { ConnectorError } from '../../connector.ts';
+import { onlySelect, refusal } from '../../statements/refusals.ts';
 
 /** What an author's statement is for. */
 export type Purpose = 'select' | 'epilogue';
@@ -21,10 +21,10 @@ export class Guard {
     this.#changesRows = false;
     try {
       const compiled = compile();
-      if (purpose === 'epilogue' && !this.#changesRows) throw new ConnectorError('invalid', onlyChanges);
+      if (purpose === 'epilogue' && !this.#changesRows) throw refusal(onlyChanges);
       return compiled;
     } catch (error) {
-      throw this.#refusal === undefined ? error : new ConnectorError('invalid', this.#refusal);
+      throw this.#refusal === undefined ? error : refusal(this.#refusal);
     }
   }
 
@@ -70,5 +70,4 @@ export class Guard {
 
 const deniedFunctions: ReadonlySet<string> = new Set(['load_extension', 'fts3_tokenizer']);
 
-const onlySelect = 'Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.';
 const onlyChanges = 'An Epilogue is one INSERT, UPDATE or DELETE statement.';

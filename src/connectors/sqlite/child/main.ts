@@ -5,9 +5,9 @@ import { type EngineRequest, frameTypes, reportOf, type Signal } from '../../emb
 import { engineError } from './engine-error.ts';
 import { flush, receive, sendJson } from './link.ts';
 import { OpenFile } from './open-file.ts';
+import { queryText, statementText } from './prepare.ts';
 import { describe, run } from './run.ts';
 import { readSchema } from './schema.ts';
-import { queryText, statementText } from './statement-text.ts';
 
 /**
  * The process that runs SQLite. It handles one request at a time and blocks on it, because SQLite does; so does its I/O. To stop it

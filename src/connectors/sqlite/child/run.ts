@@ -2,13 +2,11 @@ import type { Column } from '../../../core/column.ts';
 import type { Statement } from '../../connector.ts';
 import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
 import { batchesAhead, byteLength, creditFor, frameTypes } from '../../embedded/frames.ts';
-import { writerOf } from './cell-writers.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, writerOf } from './cells.ts';
 import type { Purpose } from './guard.ts';
 import { flush, receive, send, sendJson } from './link.ts';
 import type { GuardedDatabase, OpenFile } from './open-file.ts';
-import { compile, prepare } from './prepare.ts';
-import { queryText, type StatementText, statementText } from './statement-text.ts';
+import { compile, prepare, queryText, type StatementText, statementText } from './prepare.ts';
 
 const mostCells = 16_384; // of a batch
 const longestMs = 25; // slow rows are not delayed

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatMoment } from './format-moment.ts';
+import { formatMoment } from './cells.ts';
 
 test.each([
   ['2026-01-31 09:30:00', '2026-01-31T09:30:00'],

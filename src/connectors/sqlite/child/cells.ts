@@ -1,9 +1,9 @@
+import type { StatementSync } from 'node:sqlite';
 import type { Column, ColumnKind } from '../../../core/column.ts';
 import type { ByteWriter } from '../../../results/byte-writer.ts';
 import { isJson } from '../../../results/json-text.ts';
 import type { WriteCell } from '../../embedded/child/batch-encoder.ts';
 import { cellTags } from '../../embedded/frames.ts';
-import { formatMoment } from './format-moment.ts';
 
 /** Writes a cell as JSON and returns its tag. */
 type CellWriter = (value: unknown, out: ByteWriter) => number;
@@ -108,3 +108,53 @@ const quote = 34;
 const backslash = 92;
 const loopUpTo = 64; // above, one call is faster than the loop
 const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\ud7ff]*$/;
+
+const undeclared = 'ANY'; // SQLite's name for a column of any type
+
+export const columnsOf = (statement: StatementSync): Column[] =>
+  statement.columns().map(({ name, type }) => ({ name, type: type || undeclared, kind: kindOf(type) }));
+
+/** By the declared type of the column. Cells may have other types: each is converted by its own. */
+function kindOf(declared: string | null): ColumnKind {
+  const type = (declared ?? '').trim().toUpperCase();
+  if (type === '' || type === undeclared) return 'undeclared';
+  return kinds.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
+}
+
+/** Common type names; others follow SQLite's rules of affinity. */
+const kinds: readonly (readonly [RegExp, ColumnKind])[] = [
+  [/^BOOL(EAN)?\b/, 'boolean'],
+  [/^DATE$/, 'date'],
+  [/^(TIMESTAMPTZ|(TIMESTAMP|DATETIME)( ?\(\d+\))? WITH TIME ZONE|DATETIMEOFFSET)\b/, 'timestamptz'],
+  [/^(TIMESTAMP|DATETIME|SMALLDATETIME)/, 'timestamp'],
+  [/^TIME\b/, 'time'],
+  [/^INTERVAL\b/, 'interval'],
+  [/^JSON$/, 'json'],
+  [/^(UUID|GUID|UNIQUEIDENTIFIER)$/, 'uuid'],
+  [/^(DEC(IMAL)?|NUMERIC|NUMBER|MONEY|CURRENCY)\b/, 'decimal'],
+  [/POINT/, 'other'],
+  [/INT/, 'integer'],
+  [/CHAR|CLOB|TEXT|STRING/, 'text'],
+  [/BLOB|BINARY|BYTEA/, 'binary'],
+  [/REAL|FLOA|DOUB/, 'float'],
+];
+
+/**
+ * A date and time in the format of SQLite's functions (`2026-01-31 09:30:00.120`) as ISO 8601 (`2026-01-31T09:30:00.12`). In a
+ * column that was declared with a time zone it is UTC, as SQLite assumes. Other text stays as it is.
+ */
+export function formatMoment(text: string, kind: ColumnKind): string {
+  const match = moment.exec(text);
+  if (match === null) return text;
+  const [, date = '', time = '', digits = '', zone = ''] = match;
+  const fraction = digits.replace(/(?<!0)0+$/, '');
+  const local = `${date}T${time}`;
+  const shown = fraction === '' ? local : `${local}.${fraction}`;
+  if (kind !== 'timestamptz') return shown + zone;
+  if (zone === '' || zone === 'Z') return `${shown}Z`;
+  const utc = new Date(Date.parse(`${local}${zone}`));
+  if (Number.isNaN(utc.getTime())) return text;
+  return `${utc.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
+}
+
+const moment = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inputValue } from './statement-text.ts';
+import { inputValue } from './prepare.ts';
 
 test.each([
   ['12', 12n],
