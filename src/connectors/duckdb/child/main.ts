@@ -27,32 +27,25 @@ function main(): void {
   let database: OpenDatabase | undefined;
   let finishedAt = Number.NEGATIVE_INFINITY; // the latest request
 
-  const link = new Link({
-    receive(channel, message) {
-      switch (message.type) {
-        case 'more':
-        case 'stop':
-        case 'commit':
-          active.get(channel)?.receive(message); // a finished request needs no signals
-          return;
-        default:
-          void handle(channel, message);
-      }
-    },
-    async onClosed() {
-      for (const request of active.values()) request.receive({ type: 'stop' });
-      await database?.close();
-      process.exit(0);
-    },
-  });
+  function receive(channel: number, message: EngineRequest | Signal): void {
+    switch (message.type) {
+      case 'more':
+      case 'stop':
+      case 'commit':
+        active.get(channel)?.receive(message); // a finished request needs no signals
+        return;
+      default:
+        void handle(channel, message);
+    }
+  }
 
   async function handle(channel: number, message: EngineRequest): Promise<void> {
-    const request = new ActiveRequest(channel, link);
+    const request = new ActiveRequest(channel);
     active.set(channel, request);
     try {
       if (message.type === 'open') {
         database = await open(message);
-        link.sendJson(channel, frameTypes.reply, null);
+        sendJson(channel, frameTypes.reply, null);
         flushCompileCache(); // a killed process would not write it
         return;
       }
@@ -60,12 +53,21 @@ function main(): void {
       await request.run(database, message);
     } catch (error) {
       const isShared = active.size > 1 || performance.now() - finishedAt < freeingMs;
-      link.sendJson(channel, frameTypes.failure, reportOf(errorOf(error, isShared)));
+      sendJson(channel, frameTypes.failure, reportOf(errorOf(error, isShared)));
     } finally {
       active.delete(channel);
       if (message.type !== 'open') finishedAt = performance.now();
     }
   }
+
+  const reader = new FrameReader(({ channel, payload }) => receive(channel, JSON.parse(payload.toString()))); // written by our own code
+  socket.on('data', (chunk) => reader.read(chunk));
+  socket.on('error', () => {}); // the service has ended, and this process ends with it
+  socket.on('end', async () => {
+    for (const request of active.values()) request.receive({ type: 'stop' });
+    await database?.close();
+    process.exit(0);
+  });
 }
 
 async function open(file: FileToOpen): Promise<OpenDatabase> {
@@ -84,47 +86,27 @@ function errorOf(error: unknown, isShared: boolean): ConnectorError {
   return new ConnectorError('unavailable', message, { isForAuthors: true });
 }
 
-interface Receiver {
-  receive(channel: number, message: EngineRequest | Signal): void;
-  /** The service has closed the socket. */
-  onClosed(): Promise<void>;
+const socket = new Socket({ fd: 3, readable: true, writable: true }); // to the service
+
+function sendJson(channel: number, type: number, content: unknown): void {
+  send(channel, type, [Buffer.from(JSON.stringify(content))]);
 }
 
-/** The socket to the service. */
-class Link {
-  readonly #socket = new Socket({ fd: 3, readable: true, writable: true });
-
-  constructor({ receive, onClosed: closed }: Receiver) {
-    const reader = new FrameReader(({ channel, payload }) => {
-      receive(channel, JSON.parse(payload.toString())); // written by our own code
-    });
-    this.#socket.on('data', (chunk) => reader.read(chunk));
-    this.#socket.on('end', () => void closed());
-    this.#socket.on('error', () => {}); // the service has ended, and this process ends with it
-  }
-
-  sendJson(channel: number, type: number, content: unknown): void {
-    this.send(channel, type, [Buffer.from(JSON.stringify(content))]);
-  }
-
-  /** The parts may be overwritten afterwards. */
-  send(channel: number, type: number, parts: readonly Uint8Array[]): void {
-    this.#socket.write(Buffer.concat([frameHeader(type, channel, byteLength(parts)), ...parts]));
-  }
+/** The parts may be overwritten afterwards. */
+function send(channel: number, type: number, parts: readonly Uint8Array[]): void {
+  socket.write(Buffer.concat([frameHeader(type, channel, byteLength(parts)), ...parts]));
 }
 
 /** An active request, its signals, and its response. */
 class ActiveRequest implements ResultReceiver {
   readonly #channel: number;
-  readonly #link: Link;
   readonly #abort = new AbortController();
   #credit = batchesAhead;
   #isToCommit = false;
   #wake: () => void = () => {};
 
-  constructor(channel: number, link: Link) {
+  constructor(channel: number) {
     this.#channel = channel;
-    this.#link = link;
   }
 
   receive(signal: Signal): void {
@@ -136,22 +118,22 @@ class ActiveRequest implements ResultReceiver {
 
   async run(database: OpenDatabase, request: Exclude<EngineRequest, { type: 'open' }>): Promise<void> {
     if (request.type !== 'run') {
-      this.#sendJson(frameTypes.reply, await database.reply(request, this.#abort.signal));
+      sendJson(this.#channel, frameTypes.reply, await database.reply(request, this.#abort.signal));
       return;
     }
     await database.run(request.statement, this, this.#abort.signal);
-    this.#sendJson(frameTypes.end, null);
+    sendJson(this.#channel, frameTypes.end, null);
   }
 
   columns(columns: readonly Column[]): void {
-    this.#sendJson(frameTypes.columns, columns);
+    sendJson(this.#channel, frameTypes.columns, columns);
   }
 
   async batch(parts: readonly Uint8Array[]): Promise<void> {
     const cost = creditFor(byteLength(parts));
     await this.#waitUntil(() => this.#credit >= cost);
     this.#credit -= cost;
-    this.#link.send(this.#channel, frameTypes.batch, parts);
+    send(this.#channel, frameTypes.batch, parts);
   }
 
   rowsRead(): Promise<void> {
@@ -159,12 +141,8 @@ class ActiveRequest implements ResultReceiver {
   }
 
   mayCommit(): Promise<void> {
-    this.#sendJson(frameTypes.epilogueRan, null);
+    sendJson(this.#channel, frameTypes.epilogueRan, null);
     return this.#waitUntil(() => this.#isToCommit);
-  }
-
-  #sendJson(type: number, content: unknown): void {
-    this.#link.sendJson(this.#channel, type, content);
   }
 
   /** Waits for the service; throws when it stops the request. */
