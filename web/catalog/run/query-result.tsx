@@ -11,7 +11,7 @@ import { CancelledNote } from '../../components/run/cancelled-note.tsx';
 import { durationText } from '../../components/run/elapsed.tsx';
 import { IncompleteNote } from '../../components/run/incomplete-note.tsx';
 import { partsOf } from '../../components/run/use-run-query.ts';
-import { gridColumns } from '../../grid/grid-columns.ts';
+import { listGridColumns } from '../../grid/grid-columns.ts';
 import { Pager } from '../../grid/pager.tsx';
 import type { ResultPages } from '../../grid/use-result-pages.ts';
 
@@ -57,7 +57,7 @@ function Shown({ query, pages }: QueryResultProps) {
   const { shown, run } = pages;
   const { session } = useSession();
   const data = shown?.page.Data;
-  const columns = useMemo(() => gridColumns(query.resultColumns ?? [], data ?? []), [query.resultColumns, data]);
+  const columns = useMemo(() => listGridColumns(query.resultColumns ?? [], data ?? []), [query.resultColumns, data]);
   if (shown === null) return null;
   const { page, queryName, parameters, firstRow, totalRows, durationMs, showRow } = shown;
   return (
