@@ -38,9 +38,9 @@ async function main(): Promise<number> {
     const samples: Sample[] = [];
     const file = createWriteStream(values.csv ?? '/dev/null');
     file.write(`${columns}\n`);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const look = async (): Promise<void> => {
-      const now = await sample(service, (performance.now() - begun) / 60_000);
+      const now = await sample(service, (performance.now() - startedAt) / 60_000);
       samples.push(now);
       file.write(`${lineOf(now)}\n`);
     };
