@@ -85,7 +85,7 @@ function Shown({ query, pages }: QueryResultProps) {
             totalRows={totalRows}
             isStale={run.state === 'running'}
             showRow={showRow}
-            goesOn={goesOnAfter(page.NextRowIndex, totalRows)}
+            moreRowsNote={describeRemaining(page.NextRowIndex, totalRows)}
             footer={<Pager pages={pages} />}
             rememberAs={`${session.id} ${query.id}`}
           />
@@ -95,7 +95,7 @@ function Shown({ query, pages }: QueryResultProps) {
   );
 }
 
-function goesOnAfter(next: number, total: number | null): string | null {
+function describeRemaining(next: number, total: number | null): string | null {
   if (total !== null && next >= total) return null;
   return `The result goes on after row ${next.toLocaleString('en')}: turn to the next page, or export all rows.`;
 }

@@ -140,7 +140,9 @@ function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly i
             rows={rows.data}
             totalRows={rows.data.length < MAX_ROWS ? rows.data.length : null} // there may be more
             isStale={isStale}
-            goesOn={rows.data.length < MAX_ROWS ? null : `The preview ends after ${MAX_ROWS} rows; the query may return more.`}
+            moreRowsNote={
+              rows.data.length < MAX_ROWS ? null : `The preview ends after ${MAX_ROWS} rows; the query may return more.`
+            }
             maxHeight={360}
           />
         </Suspense>
