@@ -97,7 +97,7 @@ function Shown({ query, pages }: QueryResultProps) {
 
 function describeRemaining(next: number, total: number | null): string | null {
   if (total !== null && next >= total) return null;
-  return `The result goes on after row ${next.toLocaleString('en')}: turn to the next page, or export all rows.`;
+  return `The result continues after row ${next.toLocaleString('en')}: go to the next page, or export all rows.`;
 }
 
 const rowsText = (total: number | null, loaded: number): string =>
