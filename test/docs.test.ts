@@ -9,7 +9,7 @@ import { readConfig, settings } from '../src/config/config.ts';
 import { engines } from '../src/connectors/engines.ts';
 import { failureTable } from '../src/core/errors.ts';
 import { tools } from '../src/doors/mcp/tool-list.ts';
-import { findBrokenLinks, documents, shows, tableRow, tableRows, findTestedBlocks } from './support/repository/markdown.ts';
+import { findBrokenLinks, findMissingFiles, documents, shows, tableRow, tableRows, findTestedBlocks } from './support/repository/markdown.ts';
 import { hasShell, runBlocks } from './support/repository/shell-blocks.ts';
 import { filesBelow, readText } from './support/repository/source-files.ts';
 import { ADMIN_PASSWORD, startTestService, type TestService } from './support/services/service.ts';
@@ -275,8 +275,9 @@ describe('names and versions in texts', () => {
   });
 });
 
-test.each(documents())('every link of %s has a target', (path) => {
+test.each(documents())('%s has no broken link and names no missing source file', (path) => {
   expect(findBrokenLinks(path)).toEqual([]);
+  expect(findMissingFiles(path)).toEqual([]);
 });
 
 test.skipIf(!hasShell()).each(['README.md', 'docs/tutorial.md'])(

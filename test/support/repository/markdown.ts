@@ -29,6 +29,18 @@ export function findBrokenLinks(path: string): readonly string[] {
   return targets.filter((target) => !/^[a-z]+:/.test(target) && !leads(path, target)).map((target) => `${path} → ${target}`);
 }
 
+/** Names of source files, such as `admit.ts` or `rest/page-form.ts`, that no file has. Superseded decisions name what is gone. */
+export function findMissingFiles(path: string): readonly string[] {
+  const text = readText(path);
+  if (/^Status: superseded/m.test(text)) return [];
+  const named = [...text.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name);
+  return named.filter((name) => !name.includes('NNNN') && !allFiles().some((file) => `/${file}`.endsWith(`/${name}`)));
+}
+
+let found: readonly string[] | null = null;
+const allFiles = (): readonly string[] =>
+  (found ??= ['src', 'web', 'test', 'demo', 'bench', 'deploy'].flatMap((folder) => filesBelow(folder, (file) => /\.tsx?$/.test(file))));
+
 function leads(path: string, target: string): boolean {
   const [file = '', heading] = target.split('#');
   const found = file === '' ? path : normalize(join(dirname(path), file));
