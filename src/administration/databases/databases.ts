@@ -16,8 +16,7 @@ import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.
 import { isoTime } from '../iso-time.ts';
 import { nameProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
-import { type ConnectionParts, resolveConnection, type StoredConnection } from './database-connection.ts';
-import type { DatabaseSecrets } from './database-secrets.ts';
+import { type ConnectionParts, resolveConnection, type StoredConnection, type DatabaseSecrets } from './database-connection.ts';
 
 /** A database as shown to users who manage databases, without secrets. */
 export type ManagedDatabaseView = Omit<DatabaseRecord, 'sealedSecrets' | 'createdAt' | 'deletedAt'> & {

@@ -27,7 +27,7 @@ import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { findMissingPrivilegeToTakeOver, permissionDenied } from '../users/grant-rules.ts';
 import { readDirectory } from '../users/user-view.ts';
-import { listsAgree } from './describe-sql.ts';
+import { listsAgree } from './check-query.ts';
 import { mayUse, unknownDatabase } from './query-definition.ts';
 
 export interface PreviewInput {

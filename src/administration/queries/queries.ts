@@ -11,9 +11,17 @@ import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.
 import { paginate } from '../paginate.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
-import { listQueries, type QueryListFilter } from './query-list.ts';
 import { findQuery, managesQueries } from './query-rights.ts';
-import { asWritten, catalogNames, type QueryView, queryView, type VersionView, versionView } from './query-view.ts';
+import {
+  asWritten,
+  catalogNames,
+  type QueryView,
+  queryView,
+  type VersionView,
+  versionView,
+  listQueries,
+  type QueryListFilter,
+} from './query-view.ts';
 
 export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
 export type ShownVersion = number | 'draft' | undefined;

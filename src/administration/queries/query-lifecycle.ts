@@ -10,13 +10,11 @@ import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts
 import { explainToAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { choicesAgree } from './check-choices.ts';
-import { describeSql, placeholdersAgree } from './describe-sql.ts';
+import { choicesAgree, describeSql, placeholdersAgree, warningsOf } from './check-query.ts';
 import { buildQueryView } from './queries.ts';
 import { checkEpilogue, mayUse, notWritableFailure, unknownDatabase } from './query-definition.ts';
 import { findQuery, type QueryAction } from './query-rights.ts';
 import type { QueryView } from './query-view.ts';
-import { warningsOf } from './query-warnings.ts';
 
 /** Returns the query after the transition. If-Match names the version that it is meant for. */
 type Move = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote) => Promise<Result<QueryView>>;

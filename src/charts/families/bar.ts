@@ -15,10 +15,11 @@ import {
   seriesLabel,
   valueAxis,
   valueLabelWidth,
+  nameAbove,
+  nameBelow,
+  shortenMoments,
 } from '../option/axes.ts';
-import { nameAbove, nameBelow } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
-import { shortenMoments } from '../option/time-axis.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { makeDistinct, extentOf } from '../points.ts';

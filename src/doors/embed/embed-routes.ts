@@ -25,8 +25,7 @@ import { readEmbedForm } from './embed-form.ts';
 import { embedLink, IMAGE_PATH, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
 import { registerEmbedScript } from './embed-script.ts';
-import { messagePage } from './message-page.ts';
-import { createMessagePictures, type PictureFormat } from './message-picture.ts';
+import { messagePage, createMessagePictures, type PictureFormat } from './message-page.ts';
 
 export interface EmbedRouteParts {
   readonly issueEmbed: IssueEmbed;

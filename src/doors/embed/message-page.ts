@@ -1,6 +1,9 @@
+import { chartFont, themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
+import { textLines } from '../../charts/text-width.ts';
+import { chartConfigDefaults } from '../../core/chart-config.ts';
 import type { Failure } from '../../core/errors.ts';
-import { htmlPage, messageStyle } from './embed-style.ts';
+import { htmlPage, messageStyle } from './embed-page.ts';
 
 /** Shown instead of the chart: the problem in words for a viewer of the page. */
 export function messagePage(failure: Failure, requestId: string, nonce: string): string {
@@ -61,3 +64,56 @@ export function messageOf(failure: Failure): { readonly head: string; readonly s
       };
   }
 }
+
+export type PictureFormat = 'svg' | 'png';
+
+interface MessagePicture {
+  readonly format: PictureFormat;
+  readonly body: string | Buffer;
+}
+
+/**
+ * A picture of the error message, because an <img> shows nothing else. The messages are few and each is rasterised once, so
+ * requests with invalid tokens cost nothing.
+ */
+export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
+  const made = new Map<string, Promise<Buffer>>();
+  const pixels = (svg: string): Promise<Buffer> => {
+    const known = made.get(svg);
+    if (known !== undefined) return known;
+    const making = toPng(svg);
+    made.set(svg, making);
+    making.catch(() => made.delete(svg));
+    return making;
+  };
+  return async (failure: Failure, format: PictureFormat): Promise<MessagePicture> => {
+    const svg = messageSvg(messageOf(failure));
+    const vectors = { format: 'svg', body: svg } as const;
+    if (format === 'svg') return vectors;
+    // rasterising may fail for the same reason as the chart; browsers accept SVG regardless of the format in the URL
+    return pixels(svg).then(
+      (body) => ({ format, body }),
+      () => vectors,
+    );
+  };
+}
+
+/** The usual size of a chart, to fit the page. */
+function messageSvg({ head, sentence }: ReturnType<typeof messageOf>): string {
+  const { background, text, muted } = themeOf({ width, theme: 'light' });
+  const lines = textLines(sentence, width * 0.6, 14);
+  const top = (height - (lines.length + 1) * lineHeight) / 2 + 14;
+  const line = (words: string, index: number, look: string): string =>
+    `<text x="${width / 2}" y="${top + index * lineHeight}" text-anchor="middle" font-family="${chartFont}" ${look}>${escapeHtml(words)}</text>`;
+  return [
+    `<svg role="img" aria-label="${escapeHtml(`${head}. ${sentence}`)}" width="${width}" height="${height}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">`,
+    `<rect width="${width}" height="${height}" fill="${background}"/>`,
+    line(head, 0, `font-size="17px" font-weight="600" fill="${text}"`),
+    ...lines.map((words, index) => line(words, index + 1.1, `font-size="14px" fill="${muted}"`)),
+    '</svg>\n',
+  ].join('\n');
+}
+
+const width = 960;
+const height = chartConfigDefaults.chartHeight;
+const lineHeight = 24;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_KEY_DAYS, keyTools } from '../../access/api-key.ts';
-import { type ApiKeys, MAX_KEY_DAYS } from '../../administration/keys/api-keys.ts';
-import { MAX_LIMITS } from '../../administration/keys/key-limit-fields.ts';
+import { type ApiKeys, MAX_KEY_DAYS, MAX_LIMITS } from '../../administration/api-keys.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { idParams, listResponse, listQuery, listRequest, pathId, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';

@@ -14,8 +14,7 @@ import { readJsonObject } from '../http/json-body.ts';
 import type { Origins } from '../http/origins.ts';
 import { isObject } from '../input/fields.ts';
 import { parseInput } from '../input/parse-input.ts';
-import type { FileResponse, ManagementRoute } from './management-route.ts';
-import { isWritten, operationOf, paramsOf, successStatus } from './operation-of.ts';
+import { type FileResponse, type ManagementRoute, isWritten, operationOf, paramsOf, successStatus } from './management-route.ts';
 
 export interface ManagementParts extends AdmitParts {
   readonly auditCall: AuditCall;

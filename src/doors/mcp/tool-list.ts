@@ -1,11 +1,8 @@
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { type JsonSchema, string } from '../wire/json-schema.ts';
 import type { Tool } from './tool.ts';
-import { getUserProfile, listDatabases, listQueries } from './tools/browsing.ts';
-import { exportQuery } from './tools/export-query.ts';
-import { executeChartQuery, executeQuery, executeQueryNextPage } from './tools/pages.ts';
-import { getQueryDetail, getQueryParameters } from './tools/query-details.ts';
-import { resumeStream, startStream } from './tools/streams.ts';
+import { getUserProfile, listDatabases, listQueries, getQueryDetail, getQueryParameters } from './tools/browsing.ts';
+import { executeChartQuery, executeQuery, executeQueryNextPage, resumeStream, startStream, exportQuery } from './tools/pages.ts';
 import { createTypedTools } from './typed-tools.ts';
 
 /** All tools, in the order in which a model typically needs them. */

@@ -13,8 +13,17 @@ import {
 import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { parameterValues } from './parameters.ts';
-import { requestSchema } from './request-schema.ts';
-import { choice, type DeclaredField, documentField, toPlainType, requireField, text, toggle, wholeNumber } from './values.ts';
+import {
+  choice,
+  type DeclaredField,
+  documentField,
+  toPlainType,
+  requireField,
+  text,
+  toggle,
+  wholeNumber,
+  requestSchema,
+} from './values.ts';
 
 const line = (max: number) => text({ max, refused: /\p{Cc}/u, expected: 'It must not contain control characters.' });
 const option = (min: number, max: number) => wholeNumber(min, max, false);

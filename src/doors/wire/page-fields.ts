@@ -4,8 +4,7 @@ import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { integer, type JsonSchema, listOf, stringOrNull } from './json-schema.ts';
 import { parameterValues } from './parameters.ts';
-import { requestSchema } from './request-schema.ts';
-import { readAlsoFromHeader, anyText, documentField, readFromBody, requireField, wholeNumber } from './values.ts';
+import { readAlsoFromHeader, anyText, documentField, readFromBody, requireField, wholeNumber, requestSchema } from './values.ts';
 
 // The fields of docs/spec.md 4.1 and 4.2, in PascalCase, and of the short form, in camelCase.
 
