@@ -8,7 +8,7 @@ import {
   type ConnectionError,
   type ConnectionErrorCodes,
 } from '../../connectors/connector.ts';
-import { failed, type Result, succeeded } from '../../core/errors.ts';
+import { failed, succeeded } from '../../core/errors.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
@@ -29,18 +29,13 @@ export type UnsavedDatabase = Pick<DatabaseInput, 'name' | 'kind' | 'connection'
   /** A stored database whose secrets may be used, under the same rule as for updates. */
   readonly id?: string | undefined;
 };
-export interface ProbeResult {
+interface ProbeResult {
   readonly ok: boolean;
   readonly message?: string;
   readonly detail?: string; // the text of the driver or the server
 }
 
-/** Requests to a database itself rather than to its record. */
-export interface DatabaseProbe {
-  test(actor: Principal, id: string, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeResult>>;
-  testUnsaved(actor: Principal, input: UnsavedDatabase, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeResult>>;
-  schema(actor: Principal, id: string, search: string | undefined, signal: AbortSignal): Promise<Result<SchemaTree>>;
-}
+export type DatabaseProbe = ReturnType<typeof createDatabaseProbe>;
 
 export interface ProbeParts extends DatabaseParts {
   readonly connections: Pick<Connections, 'connectorFor' | 'forget'>;
@@ -49,10 +44,11 @@ export interface ProbeParts extends DatabaseParts {
 const TEST_MS = 10_000;
 const SCHEMA_MS = 15_000;
 
-export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
+/** Requests to a database itself rather than to its record. */
+export function createDatabaseProbe(parts: ProbeParts) {
   const { store, connections } = parts;
   return {
-    async test(actor, id, signal, note) {
+    async test(actor: Principal, id: string, signal: AbortSignal, note: AuditNote) {
       const found = await findManaged(store, actor, id);
       if (!found.ok) return found;
       note.parameters = { database: found.value.name };
@@ -64,7 +60,7 @@ export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
       return succeeded(removeSecrets(tested, parts.secrets.readSecrets(found.value) ?? {}));
     },
 
-    async testUnsaved(actor, input, signal, note) {
+    async testUnsaved(actor: Principal, input: UnsavedDatabase, signal: AbortSignal, note: AuditNote) {
       note.parameters = { database: input.name, kind: input.kind };
       if (!managesDatabases(actor)) return permissionDenied('databases.manage');
       const engine = parts.engines.find(({ kind }) => kind === input.kind);
@@ -79,7 +75,7 @@ export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
       return succeeded(removeSecrets(tested, secrets));
     },
 
-    async schema(actor, id, search, signal) {
+    async schema(actor: Principal, id: string, search: string | undefined, signal: AbortSignal) {
       const database = await store.databases.get(id);
       if (database === null || !seesDatabase(actor, database)) return failed(databaseNotFound(id));
       if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
@@ -145,14 +141,8 @@ function filterTree(tree: SchemaTree, search: string | undefined): SchemaTree {
   return { ...tree, tables };
 }
 
-/** An error of a connection for the person who manages it. */
-interface ConnectionProblem {
-  readonly message: string; // what is wrong and what to check
-  readonly detail?: string; // the text of the driver or the server
-}
-
-/** Errors of drivers and servers are explained by their codes; other messages are ours already. */
-export function connectionProblem(error: ConnectorError, engineCodes: ConnectionErrorCodes = {}): ConnectionProblem {
+/** An error of a connection for the person who manages it. Errors of drivers and servers are explained by their codes; other messages are ours already. */
+export function connectionProblem(error: ConnectorError, engineCodes: ConnectionErrorCodes = {}) {
   const found = codesOf(error);
   const explanation = explanations.find(({ of, codes = [], text }) => {
     const known = of === undefined ? codes : [...codes, ...(engineCodes[of] ?? [])];

@@ -6,22 +6,13 @@ import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
-import type { DatabaseRecord, ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
-import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
+import type { DatabaseRecord, ListRequest, Repositories } from '../../store/metadata-store.ts';
+import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { paginate } from '../paginate.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
 import { findQuery, managesQueries } from './query-rights.ts';
-import {
-  asWritten,
-  catalogNames,
-  type QueryView,
-  queryView,
-  type VersionView,
-  versionView,
-  listQueries,
-  type QueryListFilter,
-} from './query-view.ts';
+import { asWritten, catalogNames, queryView, versionView, listQueries, type QueryListFilter } from './query-view.ts';
 
 export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
 export type ShownVersion = number | 'draft' | undefined;
@@ -31,16 +22,7 @@ export interface RestoreRequest {
   readonly note?: string | undefined; // left out: names the restored version
 }
 
-export interface Queries {
-  list(actor: Principal, filter: QueryListFilter): Promise<Result<ListPage<QueryView>>>;
-  get(actor: Principal, id: string, version: ShownVersion): Promise<Result<QueryView>>;
-  create(actor: Principal, input: QueryInput, note: AuditNote): Promise<Result<QueryView>>;
-  /** Returns the same as `get`: for an Active query with a draft, the Active version and the draft's number. */
-  readonly replace: Change<QueryInput, QueryView>;
-  readonly change: Change<QueryChange, QueryView>;
-  versions(actor: Principal, id: string, request: ListRequest): Promise<Result<ListPage<VersionView>>>;
-  readonly restoreVersion: Change<RestoreRequest, QueryView>;
-}
+export type Queries = ReturnType<typeof createQueries>;
 
 export interface QueryParts extends AdministrationParts {
   readonly namePrefix: string;
@@ -48,7 +30,7 @@ export interface QueryParts extends AdministrationParts {
   readonly flushRuns: () => Promise<void>; // records the latest runs of this process
 }
 
-export function createQueries(parts: QueryParts): Queries {
+export function createQueries(parts: QueryParts) {
   const { store, namePrefix, now } = parts;
 
   const buildQueryName = (name: string, database: DatabaseRecord): Result<string> => {
@@ -98,12 +80,12 @@ export function createQueries(parts: QueryParts): Queries {
     });
 
   return {
-    async list(actor, filter) {
+    async list(actor: Principal, filter: QueryListFilter) {
       if (filter.isRecent === true || filter.sort !== undefined) await parts.flushRuns();
       return listQueries(store, actor, filter);
     },
 
-    async get(actor, id, version) {
+    async get(actor: Principal, id: string, version: ShownVersion) {
       const found = await findQuery(store, actor, id);
       if (!found.ok) return found;
       const shown = await findVersion(store, found.value, version, managesQueries(actor));
@@ -111,7 +93,7 @@ export function createQueries(parts: QueryParts): Queries {
       return succeeded(await buildQueryView(store, actor, found.value, shown));
     },
 
-    create: async (actor, input, note) => {
+    async create(actor: Principal, input: QueryInput, note: AuditNote) {
       if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
       return store.transaction(async (repositories) => {
         const resolved = await resolveQuery(
@@ -137,12 +119,13 @@ export function createQueries(parts: QueryParts): Queries {
       });
     },
 
-    replace: (actor, id, input, ifMatch, note) =>
+    /** Returns the same as `get`: for an Active query with a draft, the Active version and the draft's number. */
+    replace: (actor: Principal, id: string, input: QueryInput, ifMatch: IfMatch, note: AuditNote) =>
       save(actor, id, ifMatch, note, async (_, { databases }) =>
         succeeded({ input, database: await databases.byName(input.database) }),
       ),
 
-    change: (actor, id, change, ifMatch, note) =>
+    change: (actor: Principal, id: string, change: QueryChange, ifMatch: IfMatch, note: AuditNote) =>
       save(actor, id, ifMatch, note, async (query, repositories) => {
         const target = query.draft ?? query.current;
         const before = omitAccess(asWritten(target, await catalogNames(repositories, [target])));
@@ -152,7 +135,7 @@ export function createQueries(parts: QueryParts): Queries {
         return succeeded({ input: { ...before, ...definedFields(change) }, database: await database });
       }),
 
-    async versions(actor, id, request) {
+    async versions(actor: Principal, id: string, request: ListRequest) {
       const found = await findQuery(store, actor, id);
       if (!found.ok) return found;
       if (!managesQueries(actor)) return permissionDenied('queries.author');
@@ -165,8 +148,9 @@ export function createQueries(parts: QueryParts): Queries {
       return succeeded({ ...page.value, items: items.map((version) => versionView(found.value, version, names)) });
     },
 
-    restoreVersion: (actor, id, { version: number, note: versionNote }, ifMatch, note) =>
+    restoreVersion: (actor: Principal, id: string, restored: RestoreRequest, ifMatch: IfMatch, note: AuditNote) =>
       save(actor, id, ifMatch, note, async (_, repositories) => {
+        const { version: number, note: versionNote } = restored;
         const version = (await repositories.queries.versions(id)).find((each) => each.version === number);
         if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         return succeeded({
@@ -207,7 +191,7 @@ export async function buildQueryView(
   actor: Principal,
   query: Query,
   shown: QueryVersion,
-): Promise<QueryView> {
+) {
   const uses = await repositories.queryUses.readUses(actor.userId, [query.id]);
   return queryView(actor, query, shown, await catalogNames(repositories, [shown]), uses.get(query.id));
 }

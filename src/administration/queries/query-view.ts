@@ -4,37 +4,12 @@ import { emptyQuery, partOf, type WrittenQuery } from '../../catalog/query-field
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { type Result, succeeded } from '../../core/errors.ts';
+import { succeeded } from '../../core/errors.ts';
 import { runRefusal } from '../../pipeline/steps/authorise.ts';
-import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import { labelColumns } from '../../results/labels.ts';
-import type { QueryUse, Repositories, ListPage, MetadataStore, QueryOrder } from '../../store/metadata-store.ts';
+import type { QueryUse, Repositories, MetadataStore, QueryOrder } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
-import { managesQueries, type QueryRights, rightsOf, type QueryListing, visibleRequest } from './query-rights.ts';
-
-interface VersionContent extends WrittenQuery {
-  readonly resultColumns: readonly ResultColumnView[] | null;
-}
-
-export type ResultColumnView = Pick<ClassifiedColumn, 'name' | 'label' | 'type' | 'kind' | 'class'>;
-
-export interface QueryView
-  extends VersionContent, QueryRights, Pick<Query, 'id' | 'queryName' | 'status' | 'createdBy' | 'updatedBy'> {
-  readonly version: number;
-  readonly note?: string; // of the shown version; left out for callers who do not see versions
-  readonly draft: { readonly version: number; readonly status: 'Draft' | 'Validated' } | null;
-  readonly cannotRunReason: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly isFavorite: boolean;
-  readonly lastUsedAt: string | null;
-  readonly lastRunAt: string | null;
-}
-
-export interface VersionView extends VersionContent, Pick<QueryVersion, 'version' | 'createdBy' | 'note'> {
-  readonly status: 'current' | 'draft' | null;
-  readonly createdAt: string;
-}
+import { managesQueries, rightsOf, type QueryListing, visibleRequest } from './query-rights.ts';
 
 /** Names of the objects that queries refer to by id. */
 export interface CatalogNames {
@@ -54,14 +29,10 @@ export async function catalogNames(
   };
 }
 
+export type QueryView = ReturnType<typeof queryView>;
+
 /** A caller who only runs queries sees neither drafts and notes nor the parameters that are bound to the caller. */
-export function queryView(
-  actor: Principal,
-  query: Query,
-  shown: QueryVersion,
-  names: CatalogNames,
-  use: QueryUse | undefined,
-): QueryView {
+export function queryView(actor: Principal, query: Query, shown: QueryVersion, names: CatalogNames, use: QueryUse | undefined) {
   const isManager = managesQueries(actor);
   const draft = isManager ? query.draft : null;
   const content = versionContent(shown, names);
@@ -79,8 +50,8 @@ export function queryView(
     ...rightsOf(actor, query),
     cannotRunReason: cannotRunReason(actor, query, names),
     isFavorite: use?.isFavorite ?? false,
-    lastUsedAt: use?.lastUsedAt == null ? null : isoTime(use.lastUsedAt),
-    lastRunAt: use?.lastRunAt == null ? null : isoTime(use.lastRunAt),
+    lastUsedAt: isoTime(use?.lastUsedAt ?? null),
+    lastRunAt: isoTime(use?.lastRunAt ?? null),
   };
 }
 
@@ -105,11 +76,12 @@ function cannotRunReason(actor: Principal, query: Query, names: CatalogNames): s
   }
 }
 
-export function versionView(query: Query, version: QueryVersion, names: CatalogNames): VersionView {
+export function versionView(query: Query, version: QueryVersion, names: CatalogNames) {
   const { current, draft } = query;
   return {
     version: version.version,
-    status: version.version === current.version ? 'current' : version.version === draft?.version ? 'draft' : null,
+    status:
+      version.version === current.version ? ('current' as const) : version.version === draft?.version ? ('draft' as const) : null,
     createdBy: version.createdBy,
     createdAt: isoTime(version.createdAt),
     note: version.note,
@@ -129,12 +101,12 @@ export function asWritten({ definition, labels }: QueryVersion, names: CatalogNa
   };
 }
 
-const versionContent = (version: QueryVersion, names: CatalogNames): VersionContent => ({
+const versionContent = (version: QueryVersion, names: CatalogNames) => ({
   ...asWritten(version, names),
   resultColumns: version.resultColumns && resultColumnViews(version.resultColumns, version.definition.columns),
 });
 
-const resultColumnViews = (...[columns, definitions]: Parameters<typeof labelColumns>): readonly ResultColumnView[] =>
+const resultColumnViews = (...[columns, definitions]: Parameters<typeof labelColumns>) =>
   classifyColumns(labelColumns(columns, definitions), definitions).map(({ name, label, type, kind, class: columnClass }) => ({
     name,
     label,
@@ -154,11 +126,7 @@ export interface QueryListFilter extends QueryListing {
 type Store = Pick<MetadataStore, 'catalog' | 'databases' | 'roles' | 'queryUses'>;
 
 /** A page of the queries that the actor sees: by name, the best matches first, or sorted. */
-export async function listQueries(
-  store: Store,
-  actor: Principal,
-  { isFavorite, isRecent, sort, ...filter }: QueryListFilter,
-): Promise<Result<ListPage<QueryView>>> {
+export async function listQueries(store: Store, actor: Principal, { isFavorite, isRecent, sort, ...filter }: QueryListFilter) {
   const visible = await visibleRequest(store, actor, filter);
   if (visible === null) return succeeded({ items: [], nextCursor: null });
   const { userId } = actor;

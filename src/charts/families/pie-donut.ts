@@ -79,9 +79,9 @@ const sortSlices = (slices: readonly ValuedPoint[], others: ValuedPoint | null):
 ];
 
 /** Names are at the slices if there is no legend. */
-export const slicesAreLabelled = ({ config }: Scene, { legendAt }: Frame): boolean => config.showDataLabels || !legendAt;
+const slicesAreLabelled = ({ config }: Scene, { legendAt }: Frame): boolean => config.showDataLabels || !legendAt;
 
-export const sliceLabel = (scene: Scene, frame: Frame, names: readonly string[], figure: (index: number) => string): Option => ({
+const sliceLabel = (scene: Scene, frame: Frame, names: readonly string[], figure: (index: number) => string): Option => ({
   show: slicesAreLabelled(scene, frame),
   color: scene.theme.text,
   fontSize: 11,

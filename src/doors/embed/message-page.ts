@@ -16,7 +16,7 @@ export function messagePage(failure: Failure, requestId: string, nonce: string):
   return htmlPage('auto', escapeHtml(head), nonce, messageStyle, body);
 }
 
-export function messageOf(failure: Failure): { readonly head: string; readonly sentence: string } {
+function messageOf(failure: Failure): { readonly head: string; readonly sentence: string } {
   const askOwner = 'Ask the owner of this page for a new link.';
   switch (failure.kind) {
     case 'CredentialMissing':

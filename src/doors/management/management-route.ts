@@ -48,7 +48,7 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   /** Failures beside those that follow from the other fields. With VersionConflict, the route reads If-Match. */
   readonly failures?: readonly Failure['kind'][];
   readonly example?: Example;
-  readonly handle: (input: ManagementInput<Params, Query, Body>) => Promise<Result<Response | FileResponse>>;
+  readonly handle: (input: ManagementInput<Params, Query, Body>) => Promise<Result<NoInfer<Response> | FileResponse>>;
 }
 
 /** A streamed response: a download named `name`, or without a name a body such as encoded JSON. */
