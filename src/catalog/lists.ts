@@ -1,3 +1,4 @@
+import { definedFields } from '../core/defined-fields.ts';
 import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../core/errors.ts';
 import type { BoundList, BoundParameter, BoundValue } from '../core/sql-value.ts';
 import { placeholderTokens } from './placeholders.ts';
@@ -36,7 +37,7 @@ export function expandLists(
 ): Result<ExpandedStatement> {
   const lists = parameters.filter(isList);
   const single = parameters.filter(isSingle);
-  const both = { sql, ...(epilogue === undefined ? {} : { epilogue }) };
+  const both = { sql, ...definedFields({ epilogue }) };
   if (lists.length === 0) return succeeded({ ...both, parameters: single });
   const exact = lists.map(({ items }) => Math.max(1, items.length));
   const count = placeholderCounter(both, dialect, parameters, lists);
@@ -46,17 +47,18 @@ export function expandLists(
   };
   const lengths = [exact.map(lengthClass), exact].find(fits);
   if (lengths === undefined) return failed(inputRefused([describeTooMany(lists, count(exact), limits)]));
-  const stems = lists.map(({ name }) => stemOf(name, both));
+  const placed = lists.map(({ name, items }, index): ListPlaceholders => {
+    return { name, length: lengths[index] ?? 1, stem: stemOf(name, both), isEmpty: items.length === 0 };
+  });
   const expanded = lists.flatMap(({ name, type, items }, index) =>
     Array.from({ length: lengths[index] ?? 1 }, (_, position): BoundValue => {
       const item = items[Math.min(position, items.length - 1)];
-      return { name: position === 0 ? name : `${stems[index]}${position + 1}`, type, value: item?.value ?? null };
+      return { name: position === 0 ? name : `${placed[index]?.stem}${position + 1}`, type, value: item?.value ?? null };
     }),
   );
-  const expand = (text: string): string => expandText(text, dialect, lists, lengths, stems);
   return succeeded({
-    sql: expand(sql),
-    ...(epilogue === undefined ? {} : { epilogue: expand(epilogue) }),
+    sql: expandText(sql, dialect, placed),
+    ...definedFields({ epilogue: epilogue === undefined ? undefined : expandText(epilogue, dialect, placed) }),
     parameters: [...single, ...expanded],
   });
 }
@@ -117,44 +119,40 @@ function stemOf(name: string, { sql, epilogue = '' }: Texts): string {
   return stem;
 }
 
+/** A list, the number of its placeholders and how the names of all but the first begin. */
+interface ListPlaceholders {
+  readonly name: string;
+  readonly length: number;
+  readonly stem: string;
+  readonly isEmpty: boolean;
+}
+
 const mostTexts = 500; // one may have thousands of placeholders
 const expandedTexts = new Map<string, string>();
 
-function expandText(
-  text: string,
-  dialect: SqlDialect,
-  lists: readonly BoundList[],
-  lengths: readonly number[],
-  stems: readonly string[],
-): string {
-  const key = JSON.stringify([dialect.name, stems, lengths, lists.map(({ items }) => items.length === 0), text]);
+function expandText(text: string, dialect: SqlDialect, lists: readonly ListPlaceholders[]): string {
+  const key = JSON.stringify([dialect.name, lists, text]);
   const known = expandedTexts.get(key);
   if (known !== undefined) return known;
-  const expanded = expand(text, dialect, lists, lengths, stems);
+  const expanded = expand(text, dialect, lists);
   if (expandedTexts.size >= mostTexts) expandedTexts.clear();
   expandedTexts.set(key, expanded);
   return expanded;
 }
 
-function expand(
-  text: string,
-  dialect: SqlDialect,
-  lists: readonly BoundList[],
-  lengths: readonly number[],
-  stems: readonly string[],
-): string {
+function expand(text: string, dialect: SqlDialect, lists: readonly ListPlaceholders[]): string {
   const { tokens, placeholders } = placeholderTokens(text, dialect);
   let expanded = '';
   let copied = 0;
   tokens.forEach((token, position) => {
-    const index = placeholders.has(token) ? lists.findIndex(({ name }) => name === token.text) : -1;
-    if (index < 0) return;
-    const not = lists[index]?.items.length === 0 ? findIgnoredNot(tokens, position, dialect) : undefined;
+    const list = placeholders.has(token) ? lists.find(({ name }) => name === token.text) : undefined;
+    if (list === undefined) return;
+    const not = list.isEmpty ? findIgnoredNot(tokens, position, dialect) : undefined;
     if (not !== undefined) {
       expanded += text.slice(copied, not.start);
       copied = not.end;
     }
-    const further = Array.from({ length: (lengths[index] ?? 1) - 1 }, (_, each) => `, ${stems[index]}${each + 2}`);
+    const further = Array.from({ length: list.length - 1 }, (_, each) => `, ${list.stem}${each + 2}`);
     expanded += text.slice(copied, token.end) + further.join('');
     copied = token.end;
   });

@@ -137,10 +137,7 @@ function seriesName(split: ChartColumn, rows: readonly ChartRow[], formats: Form
   };
 }
 
-function findLargest(
-  series: readonly Series[],
-  formats: Formats,
-): { readonly series: readonly Series[]; readonly notes: readonly string[] } {
+function findLargest(series: readonly Series[], formats: Formats) {
   if (series.length <= maxSeries) return { series, notes: [] };
   const size = ({ points }: Series): number => sum(points.map(({ value }) => Math.abs(value ?? 0)));
   const kept = new Set(series.toSorted((a, b) => size(b) - size(a)).slice(0, maxSeries));

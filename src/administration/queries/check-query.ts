@@ -62,11 +62,7 @@ function dependsOnItself(parameter: ParameterDefinition, parameters: readonly Pa
 }
 
 /** Whether reading the choices of a query may need those of the other one. */
-async function leadsTo(
-  store: Pick<MetadataStore, 'queries'>,
-  from: Query,
-  target: Pick<Query, 'id' | 'queryName'>,
-): Promise<boolean> {
+async function leadsTo(store: Pick<MetadataStore, 'queries'>, from: Query, target: Pick<Query, 'id' | 'queryName'>) {
   const reached = new Set<string>();
   const open = [from];
   for (let query = open.pop(); query !== undefined; query = open.pop()) {

@@ -1,6 +1,6 @@
 import { has, identityOf, type Principal } from '../../access/principal.ts';
 import type { CallerIdentity } from '../../catalog/caller-identity.ts';
-import { expandLists, type ExpandedStatement } from '../../catalog/lists.ts';
+import { expandLists } from '../../catalog/lists.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
 import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
@@ -120,11 +120,7 @@ async function identityFor(store: MetadataStore, actor: Principal, as: string | 
 const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
 
 /** Binds only the parameters used in the text: an editor sends all declared ones, even to run a part of the query. */
-function bind(
-  { sql, parameters, values }: PreviewInput,
-  { dialect, placeholders }: Engine,
-  context: BindContext,
-): Result<ExpandedStatement> {
+function bind({ sql, parameters, values }: PreviewInput, { dialect, placeholders }: Engine, context: BindContext) {
   const definitions = checkParameterDefinitions(parameters);
   const undeclared = checkPlaceholders(sql, undefined, dialect, parameters).filter((problem) => problem.field === 'sql');
   const problems = [...definitions, ...undeclared];

@@ -242,12 +242,7 @@ function mayEdit(actor: Principal, query: Query, { definition, labels }: QueryEd
   return sameDefinition && !opensToAi ? succeeded(null) : checkEpilogue(actor, definition, database);
 }
 
-async function findVersion(
-  { queries }: Pick<Repositories, 'queries'>,
-  query: Query,
-  version: ShownVersion,
-  manages: boolean,
-): Promise<QueryVersion | null> {
+async function findVersion({ queries }: Pick<Repositories, 'queries'>, query: Query, version: ShownVersion, manages: boolean) {
   if (version === undefined || version === query.current.version) return query.current;
   if (!manages) return null;
   if (version === 'draft') return query.draft;

@@ -1,12 +1,12 @@
 import type { Principal } from '../../access/principal.ts';
 import { activate, deactivate, draftDiscarded, editTargetVersion, restore, validate, markVoid } from '../../catalog/lifecycle.ts';
-import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.ts';
+import type { Query, QueryDefinition } from '../../catalog/query.ts';
 import { findMissingColumns } from '../../charts/suggest-chart.ts';
-import type { Connections, Engine } from '../../connectors/connector.ts';
+import type { Connections } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
 import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/labels.ts';
-import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
+import type { Repositories } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
@@ -114,20 +114,8 @@ export function chartProblems(definition: QueryDefinition, columns: readonly Col
   }));
 }
 
-interface Prepared {
-  readonly query: Query;
-  readonly target: QueryVersion;
-  readonly database: DatabaseRecord;
-  readonly engine: Engine;
-}
-
 /** The checks of a validation that do not need the database. */
-async function prepare(
-  { store, connections, now }: LifecycleParts,
-  actor: Principal,
-  id: string,
-  note: AuditNote,
-): Promise<Result<Prepared>> {
+async function prepare({ store, connections, now }: LifecycleParts, actor: Principal, id: string, note: AuditNote) {
   const found = await findQuery(store, actor, id, 'validate');
   if (!found.ok) return found;
   const query = found.value;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { administratorRole, permissions as allPermissions, type Permission } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { Role } from '../../access/user.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, fieldInvalid, succeeded } from '../../core/errors.ts';
 import { transact } from '../../pipeline/steps/store-failure.ts';
 import type { ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
 import type { AuditNote, IfMatch } from '../change.ts';
@@ -124,13 +124,7 @@ const fixedRole = failed({
 const nameTaken = { taken: 'Another role has this name; names are not case-sensitive.' };
 
 /** The role, if the actor may change it: they need every right that it grants. */
-async function findChangeable(
-  { roles }: Repositories,
-  actor: Principal,
-  id: string,
-  ifMatch: IfMatch,
-  note: AuditNote,
-): Promise<Result<Role>> {
+async function findChangeable({ roles }: Repositories, actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote) {
   const role = await roles.get(id);
   if (role === null) return noRole;
   note.parameters = { role: role.name };

@@ -189,13 +189,7 @@ export const createUser = (username: string, createdAt: number): User => ({
 });
 
 /** The user, if the actor may change it and its version matches. */
-async function findReachable(
-  { users }: Repositories,
-  actor: Principal,
-  id: string,
-  ifMatch: IfMatch,
-  directory: Directory,
-): Promise<Result<User>> {
+async function findReachable({ users }: Repositories, actor: Principal, id: string, ifMatch: IfMatch, directory: Directory) {
   const user = await users.get(id);
   if (user === null) return noUser;
   const refusal = findMissingPrivilege(actor, user, directory);

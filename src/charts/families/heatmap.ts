@@ -281,11 +281,7 @@ function asTiles({ points, formats }: Scene, aspect: number): Cells {
   };
 }
 
-function combineCells(
-  found: readonly (Cell & { readonly value: number })[],
-  unit: 'day' | 'month',
-  aggregate: Aggregate,
-): Pick<Cells, 'cells' | 'notes'> {
+function combineCells(found: readonly (Cell & { readonly value: number })[], unit: 'day' | 'month', aggregate: Aggregate) {
   const groups = Map.groupBy(found, ({ column, line }) => `${column}/${line}`);
   const cells = [...groups.values()].flatMap((members): readonly Cell[] => {
     const points = members.map(({ label, value }) => ({ label, value, at: null, x: null }));

@@ -98,12 +98,7 @@ function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): 
   return slices.length === 1 || low / total < 0.005 ? { borderWidth: 0 } : { borderWidth: 2, borderRadius: hollow ? 4 : 2 };
 }
 
-function totalInTheMiddle(
-  { data, formats, theme }: Scene,
-  total: number,
-  [x, y]: readonly [number, number],
-  radius: number,
-): Option {
+function totalInTheMiddle({ data, formats, theme }: Scene, total: number, [x, y]: readonly [number, number], radius: number) {
   const size = Math.max(11, Math.min(26, radius * 0.3));
   return {
     text: formats.short(total),

@@ -15,7 +15,7 @@ import { colourAt } from '../option/theme.ts';
 import { itemTooltip, type TipLine, tipHtml } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
 import { makeDistinct, extentOf, type ValuedPoint, pointsWithValue } from '../points.ts';
-import type { ChartFamily, Option, Scene } from '../scene.ts';
+import type { ChartFamily, Scene } from '../scene.ts';
 import { hasSeries } from '../series.ts';
 
 /** One dot per row and series; rows with the same label are not aggregated. */
@@ -86,12 +86,7 @@ export const scatter: ChartFamily = (scene) => {
   };
 };
 
-function labelAxis(
-  scene: Scene,
-  frame: Frame,
-  dots: readonly ValuedPoint[],
-  labels: readonly string[],
-): Option | readonly Option[] {
+function labelAxis(scene: Scene, frame: Frame, dots: readonly ValuedPoint[], labels: readonly string[]) {
   const scaled = buildScaledAxis(scene, frame, dots, true);
   if (scaled) return scaled;
   const names = {

@@ -35,12 +35,7 @@ export function registerManagement(app: FastifyInstance, routes: readonly Manage
   }
 }
 
-async function serve(
-  route: ManagementRoute,
-  parts: ManagementParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function serve(route: ManagementRoute, parts: ManagementParts, request: FastifyRequest, reply: FastifyReply) {
   const call = callOf(request, reply, 'management', { cookie: true });
   const forgery = route.method === 'GET' ? null : forgeryOf(request, call, parts.origins);
   if (forgery !== null) return sendFailure(request, reply, forgery);
@@ -62,24 +57,13 @@ async function serve(
 const responseOf = (value: unknown) => ({ value, json: isFile(value) ? null : (JSON.stringify(value) ?? '') });
 type ManagementResponse = ReturnType<typeof responseOf>;
 
-function claimBody(
-  { unsent }: ManagementParts,
-  call: Call,
-  { principal }: AuditDraft,
-  response: ManagementResponse,
-): Result<ManagementResponse> {
+function claimBody({ unsent }: ManagementParts, call: Call, { principal }: AuditDraft, response: ManagementResponse) {
   if (principal === null) return succeeded(response);
   const sendable = unsent.open(call, principal).claim(response.json?.length ?? STREAM_BYTES);
   return sendable.ok ? succeeded(response) : sendable;
 }
 
-async function handle(
-  route: ManagementRoute,
-  parts: ManagementParts,
-  request: FastifyRequest,
-  call: Call,
-  draft: AuditDraft,
-): Promise<Result<unknown>> {
+async function handle(route: ManagementRoute, parts: ManagementParts, request: FastifyRequest, call: Call, draft: AuditDraft) {
   draft.status = successStatus(route);
   const form = (principal: Principal) => readInput(route, request, call, principal);
   const admitted = await admit(parts, { call, form, isChange: route.method !== 'GET' }, draft);
@@ -141,12 +125,7 @@ function readIfMatch(request: FastifyRequest): Result<number | undefined> {
     : succeeded(Number(version));
 }
 
-function sendResponse(
-  route: ManagementRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { value, json }: ManagementResponse,
-): FastifyReply {
+function sendResponse(route: ManagementRoute, request: FastifyRequest, reply: FastifyReply, { value, json }: ManagementResponse) {
   reply.header('Cache-Control', 'no-store');
   if (route.response === null) return reply.code(204).send();
   if (isFile(value)) {

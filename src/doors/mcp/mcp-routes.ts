@@ -188,12 +188,7 @@ async function respond(methods: Methods, call: RpcRequest): Promise<RpcResponse>
 const MOST_MESSAGES = 20;
 
 /** One message after the other, so that a batch needs no more than a single call at a time. */
-async function batchResponse(
-  methods: Methods,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  messages: readonly unknown[],
-): Promise<RpcResponse> {
+async function batchResponse(methods: Methods, request: FastifyRequest, reply: FastifyReply, messages: readonly unknown[]) {
   const refusal = batchRefusal(request, messages);
   if (refusal !== null) return failureResponse(request, null, refusal);
   reply.raw.setMaxListeners(0); // each call waits for the end of the response

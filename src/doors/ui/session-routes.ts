@@ -176,12 +176,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
   );
 }
 
-async function sendAccount(
-  parts: SessionParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  principal: Principal,
-): Promise<FastifyReply> {
+async function sendAccount(parts: SessionParts, request: FastifyRequest, reply: FastifyReply, principal: Principal) {
   const account = await parts.account(principal);
   if (!account.ok) return sendFailure(request, reply, account.failure);
   return reply
