@@ -1,8 +1,7 @@
 import { isInScope, type Principal } from '../../access/principal.ts';
 import { attributeIn } from '../../catalog/caller-identity.ts';
-import { findMisplacedList } from '../../catalog/lists.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
-import { sendableParameters, isBound } from '../../catalog/parameter.ts';
+import { sendableParameters, isBound, findMisplacedList } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterChoices, ParameterDefinition, Query, QueryDefinition } from '../../catalog/query.ts';
 import type { SqlDialect } from '../../catalog/sql-dialect.ts';

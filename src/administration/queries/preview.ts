@@ -1,8 +1,7 @@
 import { has, identityOf, type Principal } from '../../access/principal.ts';
 import type { CallerIdentity } from '../../catalog/caller-identity.ts';
-import { expandLists } from '../../catalog/lists.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
-import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
+import { type BindContext, bindParameters, type SentParameter, expandLists } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Clock } from '../../catalog/relative-moment.ts';
