@@ -96,6 +96,7 @@ describe('execute_query continues', () => {
       {},
       { queryName },
       { queryId },
+      { parameters: { '@From': '1' } },
       { queryName, parameters: { '@From': '1' } },
       { queryName, parameters: [{ ParameterName: 'from', Value: 1 }] },
       { query_more_code: undefined, QueryName: queryName.toLowerCase() },
