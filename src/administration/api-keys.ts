@@ -29,10 +29,8 @@ const DAY_MS = 86_400_000;
 
 export function createApiKeys({ store, now, settings }: ApiKeyParts) {
   const viewsOf = async (keys: readonly ApiKey[]) => {
-    const rows = await store.apiKeys.rowsOn(
-      dayOf(now()),
-      keys.map(({ id }) => id),
-    );
+    const ids = keys.map(({ id }) => id);
+    const rows = await store.apiKeys.rowsOn(dayOf(now()), ids);
     return keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
   };
   const listKeys = async (userId: string, request: ListRequest) => {

@@ -14,15 +14,8 @@ export function chartSettings(
   columns: readonly ChartColumn[],
   rows: readonly ChartRow[] = [],
 ): ChartConfig | null {
-  const own = chart ? configOfChart(chart) : null;
-  const known =
-    own !== null && chart
-      ? findMissingColumns(
-          chart,
-          columns.map(({ name }) => name),
-        ).length === 0
-      : false;
-  return known ? own : suggestChart(columns, rows);
+  const names = columns.map(({ name }) => name);
+  return chart && findMissingColumns(chart, names).length === 0 ? configOfChart(chart) : suggestChart(columns, rows);
 }
 
 /** The fields of an author's chart that name no column of the query. */

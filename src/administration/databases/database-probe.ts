@@ -181,10 +181,7 @@ const explanations: readonly Explanation[] = [
     codes: ['ECONNREFUSED'],
     message: 'Nothing accepts connections at this host and port. Check both, and that the database is running.',
   },
-  {
-    of: 'credentials',
-    message: 'The database refused the user or the password. Check both.',
-  },
+  { of: 'credentials', message: 'The database refused the user or the password. Check both.' },
   {
     of: 'admission',
     text: /pg_hba/,
@@ -194,10 +191,7 @@ const explanations: readonly Explanation[] = [
     of: 'database',
     message: 'The server has no database with this name, or the user may not use it. Check the database.',
   },
-  {
-    of: 'busy',
-    message: 'The server has no free connection. Try again later, or raise its limit.',
-  },
+  { of: 'busy', message: 'The server has no free connection. Try again later, or raise its limit.' },
   { of: 'starting', message: 'The server is starting or stopping. Try again in a moment.' },
   {
     codes: ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],

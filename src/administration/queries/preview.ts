@@ -128,11 +128,9 @@ function bind({ sql, parameters, values }: PreviewInput, { dialect, placeholders
   if (!placed.ok) return placed;
   const used = new Set(findPlaceholders(sql, dialect));
   const idle = new Set(parameters.map(({ name }) => name).filter((name) => !used.has(name)));
-  const bound = bindParameters(
-    parameters.filter(({ name }) => used.has(name)),
-    values.filter(({ ParameterName }) => !idle.has(ParameterName)),
-    context,
-  );
+  const declared = parameters.filter(({ name }) => used.has(name));
+  const sent = values.filter(({ ParameterName }) => !idle.has(ParameterName));
+  const bound = bindParameters(declared, sent, context);
   return bound.ok ? expandLists({ sql }, dialect, placeholders, bound.value) : bound;
 }
 

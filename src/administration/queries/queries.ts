@@ -47,16 +47,10 @@ export function createQueries(parts: QueryParts) {
       noteQuery(note, query);
       const requested = await buildEdit(query, repositories);
       if (!requested.ok) return requested;
-      const resolved = await resolveQuery(
-        repositories,
-        actor,
-        requested.value.input,
-        requested.value.database,
-        query.draft ?? query.current,
-      );
+      const { input, database: named, newVersionNote } = requested.value;
+      const resolved = await resolveQuery(repositories, actor, input, named, query.draft ?? query.current);
       if (!resolved.ok) return resolved;
       const { edit, database } = resolved.value;
-      const { newVersionNote } = requested.value;
       if (ifMatch !== undefined && !acceptedVersions(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
       const allowed = mayEdit(actor, query, edit, database);
       if (!allowed.ok) return allowed;
@@ -96,13 +90,8 @@ export function createQueries(parts: QueryParts) {
     async create(actor: Principal, input: QueryInput, note: AuditNote) {
       if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
       return store.transaction(async (repositories) => {
-        const resolved = await resolveQuery(
-          repositories,
-          actor,
-          input,
-          await repositories.databases.byName(input.database),
-          null,
-        );
+        const named = await repositories.databases.byName(input.database);
+        const resolved = await resolveQuery(repositories, actor, input, named, null);
         if (!resolved.ok) return resolved;
         const { edit, database } = resolved.value;
         const queryName = buildQueryName(input.name, database);

@@ -139,18 +139,11 @@ export async function listQueries(store: Store, actor: Principal, { isFavorite, 
       order: order && { ...order, userId },
     }),
   });
-  const names = await catalogNames(
-    store,
-    items.map(({ current }) => current),
-  );
-  const uses = await store.queryUses.readUses(
-    userId,
-    items.map(({ id }) => id),
-  );
-  return succeeded({
-    items: items.map((query) => queryView(actor, query, query.current, names, uses.get(query.id))),
-    nextCursor,
-  });
+  const [ids, versions] = [items.map(({ id }) => id), items.map(({ current }) => current)];
+  const names = await catalogNames(store, versions);
+  const uses = await store.queryUses.readUses(userId, ids);
+  const views = items.map((query) => queryView(actor, query, query.current, names, uses.get(query.id)));
+  return succeeded({ items: views, nextCursor });
 }
 
 const lastUsedFirst = { by: 'lastUsed', descending: true } as const;

@@ -2,7 +2,7 @@ import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
 import { type Figure, figureOf, niceCeiling, roundStep } from '../option/axes.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
-import { itemTooltip, tipHtml, pointTip } from '../option/tooltip.ts';
+import { itemTooltip, pointTooltip, tipHtml } from '../option/tooltip.ts';
 import { makeDistinct, extentOf, sortPoints, sumOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
@@ -124,13 +124,10 @@ export const polarArea: ChartFamily = (scene) => {
   const frame = frameFor(scene, names, { shape: 'round' });
   const labelled = slicesAreLabelled(scene, frame);
   const radius = Math.max(30, Math.min(frame.width / 2 - (labelled ? 56 : 8), frame.height / 2 - 16)); // the outermost ring has its label above
-  const { high } = extentOf(sectors.map(({ value }) => value));
+  const values = sectors.map(({ value }) => value);
+  const { high } = extentOf(values);
   const { limit, step } = chooseRings(high);
-  const figure = figureOf(
-    scene,
-    { low: 0, high: limit },
-    sectors.map(({ value }) => value),
-  );
+  const figure = figureOf(scene, { low: 0, high: limit }, values);
 
   return {
     drawn: sectors.length,
@@ -138,10 +135,7 @@ export const polarArea: ChartFamily = (scene) => {
     notes,
     option: {
       legend: legendOf(scene, frame, names),
-      tooltip: itemTooltip(
-        scene,
-        pointTip(scene, sectors, (index) => colourAt(theme, index)),
-      ),
+      tooltip: pointTooltip(scene, sectors, (index) => colourAt(theme, index)),
       ...rings(scene, frame.centre, radius, limit, step, figure),
       series: [
         {

@@ -64,6 +64,7 @@ export const scatter: ChartFamily = (scene) => {
       }),
       series: series.map(({ name, dots }) => {
         const positions = spread(dots, labels);
+        const own = dots.map(({ value }) => value);
         return {
           type: 'scatter',
           name,
@@ -71,14 +72,7 @@ export const scatter: ChartFamily = (scene) => {
           itemStyle: dense ? { opacity: 0.45 } : { opacity: 0.75, borderColor: theme.background, borderWidth: 1 },
           ...(scene.labels === 'category' ? { xAxisIndex: 1 } : {}),
           data: dots.map(({ at, x, value }, dot) => [at ?? x ?? positions[dot] ?? 0, value]),
-          label: {
-            ...seriesLabel(
-              scene,
-              dots.map(({ value }) => value),
-              figure,
-            ),
-            position: 'top',
-          },
+          label: { ...seriesLabel(scene, own, figure), position: 'top' },
           labelLayout: { hideOverlap: true },
         };
       }),

@@ -7,7 +7,7 @@ import { nameSchemas } from '../http/operation.ts';
 import { rpcErrorOf } from '../mcp/explain-to-model.ts';
 import { errorText, type Params } from '../mcp/json-rpc.ts';
 import { MCP_PATH } from '../mcp/mcp-routes.ts';
-import type { ProtocolVersion } from '../mcp/protocol.ts';
+import { featuresOf } from '../mcp/protocol.ts';
 import { describeTools, toolsFor, tools } from '../mcp/tool-list.ts';
 import { toolResult } from '../mcp/tool-result.ts';
 import type { ToolParts } from '../mcp/tool.ts';
@@ -106,11 +106,5 @@ export const createTryTool =
 
 const ID = 1;
 
-/** The features of a client that shows links; errors are JSON-RPC errors, which the page explains. */
-const protocolVersion: ProtocolVersion = {
-  isStateless: false,
-  hasBatches: false,
-  hasResourceLinks: true,
-  hasToolErrors: false,
-  hasCancelNotifications: false,
-};
+/** A client that shows links; errors are JSON-RPC errors, which the page explains. */
+const protocolVersion = featuresOf('2025-06-18');

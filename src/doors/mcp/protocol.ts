@@ -58,8 +58,8 @@ export interface ProtocolVersion {
   readonly hasCancelNotifications: boolean; // stateless clients close the response instead
 }
 
-// dates compare as text
-const featuresOf = (version: string): ProtocolVersion => ({
+/** Dates compare as text. */
+export const featuresOf = (version: string): ProtocolVersion => ({
   isStateless: version === STATELESS,
   hasBatches: version === '2025-03-26', // the only revision that has them
   hasResourceLinks: version >= '2025-06-18',
@@ -69,13 +69,7 @@ const featuresOf = (version: string): ProtocolVersion => ({
 
 const stateless = featuresOf(STATELESS);
 const byVersion = new Map<string, ProtocolVersion>(negotiated.map((version) => [version, featuresOf(version)]));
-const withoutVersion: ProtocolVersion = {
-  isStateless: false,
-  hasBatches: false,
-  hasResourceLinks: false,
-  hasToolErrors: false,
-  hasCancelNotifications: true,
-};
+const withoutVersion = featuresOf('');
 
 /** Determines the protocol version of a request. */
 export function protocolVersionOf(headers: IncomingHttpHeaders, message: Message): Result<ProtocolVersion> {

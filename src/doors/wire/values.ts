@@ -13,11 +13,7 @@ export const documentField = <F extends DeclaredField<unknown>>(
   field: F,
   description: string,
   openApi = field.openApi.describe(description),
-): F => ({
-  ...field,
-  openApi,
-  description,
-});
+): F => ({ ...field, openApi, description });
 
 /** Marks a field as required. */
 export const requireField = <T>(field: DeclaredField<T>): DeclaredField<T> & { required: true } => ({ ...field, required: true });

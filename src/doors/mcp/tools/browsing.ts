@@ -8,8 +8,7 @@ import type { RunnableQuery } from '../../../pipeline/find-query.ts';
 import type { Profile } from '../../../pipeline/use-cases/browse.ts';
 import { labelColumns } from '../../../results/labels.ts';
 import { integer, listOf, objectOf, string, stringOrNull, boolean, type JsonSchema } from '../../wire/json-schema.ts';
-import { text, wholeNumber } from '../argument.ts';
-import { formOf, jsonResponse, renderResult, tool } from '../tool.ts';
+import { formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
 import { readReference } from './query-reference.ts';
 
 export const getUserProfile = tool({

@@ -4,11 +4,22 @@ import type { WantedChart } from '../../../pipeline/use-cases/chart-page.ts';
 import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../download-link.ts';
 import { modelExportLink } from '../../wire/export-fields.ts';
-import { chartType, parameterValues, requiredText, text, wholeNumber, choice } from '../argument.ts';
 import { CHART_APP } from '../chart-app.ts';
 import { toParameters } from '../input-required.ts';
 import { chartPageOf, chartPageSchema, MAX_PAGE_BYTES, MAX_ROWS, pageOf, pageSchema, chunkOf, chunkSchema } from '../rows.ts';
-import { formOf, renderResult, tool, jsonResponse, type ResourceLink } from '../tool.ts';
+import {
+  formOf,
+  renderResult,
+  tool,
+  jsonResponse,
+  type ResourceLink,
+  chartType,
+  parameterValues,
+  requiredText,
+  text,
+  wholeNumber,
+  choice,
+} from '../tool.ts';
 import { queryToRun, readRun, readRunOrContinue } from './query-reference.ts';
 
 const queryName = 'Technical name from list_queries, such as QD_Sales_by_region_Demo; not the display name.';
