@@ -37,12 +37,7 @@ export function bindParameters(
       const bound = caller === null ? null : bindToCaller(definition, caller, clock);
       if (bound === null) continue;
       if (!('problem' in bound)) values.push({ name, ...bound });
-      else
-        refusal ??= {
-          kind: bound.problem,
-          source: definition.boundTo,
-          ...(bound.message === undefined ? {} : { reason: bound.message }),
-        };
+      else refusal ??= { kind: bound.problem, source: definition.boundTo, ...definedFields({ reason: bound.message }) };
       continue;
     }
     const given = byName.get(name);
@@ -77,15 +72,9 @@ export const withDeclaredNames = (
     return name === undefined ? each : { ...each, ParameterName: name };
   });
 
-interface MatchedNames {
-  readonly byName: ReadonlyMap<string, SentParameter>; // by declared name
-  readonly misspelled: readonly string[]; // declared names that unknown ones resemble
-  readonly problems: FieldProblem[];
-}
-
-function matchNames(declared: readonly ParameterDefinition[], sent: readonly SentParameter[]): MatchedNames {
-  const byName = new Map<string, SentParameter>();
-  const misspelled: string[] = [];
+function matchNames(declared: readonly ParameterDefinition[], sent: readonly SentParameter[]) {
+  const byName = new Map<string, SentParameter>(); // by declared name
+  const misspelled: string[] = []; // declared names that unknown ones resemble
   const problems: FieldProblem[] = [];
   const bound = new Set(declared.filter(isBound).map(({ name }) => name));
   for (const parameter of sent) {

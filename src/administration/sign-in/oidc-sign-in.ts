@@ -25,16 +25,9 @@ export interface OidcSignInParts extends AdministrationParts {
   readonly auditCall: AuditCall;
 }
 
-/** Sign-in through an OpenID Connect provider. */
-export interface OidcSignIn {
-  readonly name: string;
-  /** The URL to redirect the browser to, and the sealed attempt for its cookie. `next` is a path of this service. */
-  begin(call: Call, wanted: { next: string; redirectUri: string }): Promise<Result<{ url: string; attempt: string }>>;
-  /** Starts the same session as a password sign-in, if the callback belongs to an attempt of this browser. */
-  finish(call: Call, callback: Callback): Promise<Result<{ sessionId: string; next: string }>>;
-}
+export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
 
-export interface Callback {
+interface Callback {
   readonly callbackUrl: URL;
   readonly attempt: string | undefined;
   readonly previous: string | undefined; // session id
@@ -44,12 +37,17 @@ export interface Callback {
 const CHECKED_AT_ONCE = 16;
 const WAITING = 64;
 
-export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
+/** Sign-in through an OpenID Connect provider. */
+export function createOidcSignIn(signInParts: OidcSignInParts) {
   const parts = { ...signInParts, asked: createBoundedWork(CHECKED_AT_ONCE, WAITING) };
   const { name, issuer, provider, attempts, auditCall, now } = parts;
   return {
     name,
-    async begin(call, { next, redirectUri }) {
+    /** The URL to redirect the browser to, and the sealed attempt for its cookie. `next` is a path of this service. */
+    async begin(
+      call: Call,
+      { next, redirectUri }: { next: string; redirectUri: string },
+    ): Promise<Result<{ url: string; attempt: string }>> {
       const asked = await provider.question(redirectUri);
       if (asked.ok) {
         const attempt = attempts.seal({ ...asked.value.checks, next, at: now() });
@@ -60,7 +58,8 @@ export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
         return asked;
       });
     },
-    finish: (call, callback) =>
+    /** Starts the same session as a password sign-in, if the callback belongs to an attempt of this browser. */
+    finish: (call: Call, callback: Callback) =>
       auditCall(call, 'session.sign-in', async (draft) => {
         draft.status = 302;
         draft.parameters = { provider: issuer };

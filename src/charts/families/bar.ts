@@ -108,11 +108,6 @@ export const bar: ChartFamily = (scene) => {
   };
 };
 
-interface LabelsBeyond {
-  readonly turned: boolean;
-  readonly axis: Option;
-}
-
 /** Labels above vertical bars are turned where they are wider than the distance of the bars. */
 function labelsBeyond(
   scene: Scene,
@@ -122,7 +117,7 @@ function labelsBeyond(
   values: readonly number[],
   visible: number,
   inGroup: number,
-): LabelsBeyond {
+) {
   const longest = values.reduce((most, value) => Math.max(most, textWidth(figure(value), labelSize)), 0);
   const [across, along] = [frame.width - valueLabelWidth(scene), frame.height - axisRoom];
   if (scene.config.barOrientation === 'horizontal')

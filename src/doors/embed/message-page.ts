@@ -16,61 +16,44 @@ export function messagePage(failure: Failure, requestId: string, nonce: string):
   return htmlPage('auto', escapeHtml(head), nonce, messageStyle, body);
 }
 
-function messageOf(failure: Failure): { readonly head: string; readonly sentence: string } {
-  const askOwner = 'Ask the owner of this page for a new link.';
-  switch (failure.kind) {
-    case 'CredentialMissing':
-      return { head: 'No chart', sentence: `The link has no token. ${askOwner}` };
-    case 'CredentialInvalid':
-      return { head: 'Link not valid', sentence: `The link is incomplete or was altered. ${askOwner}` };
-    case 'CredentialRevoked':
-      return { head: 'Link no longer valid', sentence: `The link was replaced or revoked. ${askOwner}` };
-    case 'CredentialExpired':
-      return { head: 'Link expired', sentence: `This link has expired. ${askOwner}` };
-    case 'QueryNotAccessible':
-    case 'CallerAttributeMissing':
-    case 'CallerAttributeAmbiguous':
-    case 'PermissionDenied':
-      return {
-        head: 'Chart not available',
-        sentence: 'The query behind this chart is not active, or its owner may no longer show it.',
-      };
-    case 'StateConflict':
-    case 'FieldInvalid':
-    case 'ParameterUnknown':
-    case 'ParameterBound':
-    case 'ParameterInvalid':
-      return {
-        head: 'Chart out of date',
-        sentence: `The query behind this chart has changed, and the chart no longer matches it. ${askOwner}`,
-      };
-    case 'ChartTooLarge':
-      return { head: 'Chart too large', sentence: failure.reason };
-    case 'QueryTimedOut':
-      return { head: 'Too slow', sentence: 'The data of this chart took too long to load. Try again later.' };
-    case 'Overloaded':
-    case 'UserBusy':
-    case 'RateExceeded':
-    case 'KeyBusy':
-    case 'RowsExceeded':
-    case 'DatabaseUnavailable':
-    case 'StoreUnavailable':
-    case 'ShuttingDown':
-      return { head: 'Not at the moment', sentence: 'The chart cannot be drawn at the moment. Try again later.' };
-    default:
-      return {
-        head: 'Chart not drawn',
-        sentence: 'Something went wrong while this chart was drawn. The cause is in the log of the service.',
-      };
-  }
+interface Message {
+  readonly head: string;
+  readonly sentence: string;
 }
+
+const messageOf = (failure: Failure): Message =>
+  failure.kind === 'ChartTooLarge' ? { head: 'Chart too large', sentence: failure.reason } : (messages[failure.kind] ?? notDrawn);
+
+const askOwner = 'Ask the owner of this page for a new link.';
+const notDrawn: Message = {
+  head: 'Chart not drawn',
+  sentence: 'Something went wrong while this chart was drawn. The cause is in the log of the service.',
+};
+const notAvailable: Message = {
+  head: 'Chart not available',
+  sentence: 'The query behind this chart is not active, or its owner may no longer show it.',
+};
+const outOfDate: Message = {
+  head: 'Chart out of date',
+  sentence: `The query behind this chart has changed, and the chart no longer matches it. ${askOwner}`,
+};
+const later: Message = { head: 'Not at the moment', sentence: 'The chart cannot be drawn at the moment. Try again later.' };
+
+const messages: Readonly<Partial<Record<Failure['kind'], Message>>> = {
+  CredentialMissing: { head: 'No chart', sentence: `The link has no token. ${askOwner}` },
+  CredentialInvalid: { head: 'Link not valid', sentence: `The link is incomplete or was altered. ${askOwner}` },
+  CredentialRevoked: { head: 'Link no longer valid', sentence: `The link was replaced or revoked. ${askOwner}` },
+  CredentialExpired: { head: 'Link expired', sentence: `This link has expired. ${askOwner}` },
+  QueryTimedOut: { head: 'Too slow', sentence: 'The data of this chart took too long to load. Try again later.' },
+  ...{ QueryNotAccessible: notAvailable, CallerAttributeMissing: notAvailable, CallerAttributeAmbiguous: notAvailable },
+  PermissionDenied: notAvailable,
+  ...{ StateConflict: outOfDate, FieldInvalid: outOfDate },
+  ...{ ParameterUnknown: outOfDate, ParameterBound: outOfDate, ParameterInvalid: outOfDate },
+  ...{ Overloaded: later, UserBusy: later, RateExceeded: later, KeyBusy: later, RowsExceeded: later },
+  ...{ DatabaseUnavailable: later, StoreUnavailable: later, ShuttingDown: later },
+};
 
 export type PictureFormat = 'svg' | 'png';
-
-interface MessagePicture {
-  readonly format: PictureFormat;
-  readonly body: string | Buffer;
-}
 
 /**
  * A picture of the error message, because an <img> shows nothing else. The messages are few and each is rasterised once, so
@@ -86,7 +69,7 @@ export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
     making.catch(() => made.delete(svg));
     return making;
   };
-  return async (failure: Failure, format: PictureFormat): Promise<MessagePicture> => {
+  return async (failure: Failure, format: PictureFormat) => {
     const svg = messageSvg(messageOf(failure));
     const vectors = { format: 'svg', body: svg } as const;
     if (format === 'svg') return vectors;
@@ -99,7 +82,7 @@ export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
 }
 
 /** The usual size of a chart, to fit the page. */
-function messageSvg({ head, sentence }: ReturnType<typeof messageOf>): string {
+function messageSvg({ head, sentence }: Message): string {
   const { background, text, muted } = themeOf({ width, theme: 'light' });
   const lines = textLines(sentence, width * 0.6, 14);
   const top = (height - (lines.length + 1) * lineHeight) / 2 + 14;

@@ -103,12 +103,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
       return reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(banner));
     },
   });
-  app.route({
-    ...common,
-    method: 'POST',
-    config: { operation: messageOperation },
-    handler: postResponse(parts),
-  });
+  app.route({ ...common, method: 'POST', config: { operation: messageOperation }, handler: postResponse(parts) });
   app.route({
     ...common,
     method: ['PUT', 'PATCH', 'DELETE'],

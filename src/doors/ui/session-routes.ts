@@ -11,7 +11,7 @@ import { createAnonymousCall, callOf } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
-import { anyCredential, bodyFailures, credentialFailures, formFailures, nameSchemas } from '../http/operation.ts';
+import { anyCredential, bodyFailures, credentialFailures, formFailures, nameSchemas, type Operation } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { accountResponse } from '../management/account-routes.ts';
@@ -76,104 +76,80 @@ const withoutSession: ReadonlySet<Failure['kind']> = new Set([
   'CredentialRevoked',
 ]);
 
+const signInOperation: Operation = {
+  id: 'signIn',
+  tag: 'Session',
+  summary: 'Sign in: sets the session cookie',
+  credentials: [],
+  body: signInBody,
+  responses: { 200: sessionResponse },
+  failures: [
+    ...bodyFailures,
+    'OriginNotAllowed',
+    'CredentialInvalid',
+    'CredentialExpired',
+    'CredentialRevoked',
+    'TooManyAttempts',
+    'Overloaded',
+    'StoreUnavailable',
+  ],
+};
+const getSessionOperation: Operation = {
+  id: 'getSession',
+  tag: 'Session',
+  summary: 'The current user, and the features of this installation',
+  credentials: anyCredential,
+  query: whoQuery,
+  responses: { 200: sessionResponse.nullable() },
+  failures: [...credentialFailures, ...formFailures],
+};
+const signOutOperation: Operation = {
+  id: 'signOut',
+  tag: 'Session',
+  summary: 'Sign out: ends the session of the cookie, if there is one',
+  credentials: ['none', 'session'],
+  responses: { 204: { description: 'Done; no body.' } },
+  failures: ['OriginNotAllowed', 'StoreUnavailable'],
+};
+
 /** Sign in, current user, sign out: the routes that set cookies. */
 export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
-  app.post(
-    '/api/v1/session',
-    {
-      bodyLimit: SIGN_IN_BYTES,
-      config: {
-        operation: {
-          id: 'signIn',
-          tag: 'Session',
-          summary: 'Sign in: sets the session cookie',
-          credentials: [],
-          body: signInBody,
-          responses: { 200: sessionResponse },
-          failures: [
-            ...bodyFailures,
-            'OriginNotAllowed',
-            'CredentialInvalid',
-            'CredentialExpired',
-            'CredentialRevoked',
-            'TooManyAttempts',
-            'Overloaded',
-            'StoreUnavailable',
-          ],
-        },
-      },
-    },
-    async (request, reply) => {
-      const refusal = parts.origins.refusalOf(request);
-      if (refusal !== null) return sendFailure(request, reply, refusal);
-      const json = readJson(request);
-      if (!json.ok) return sendFailure(request, reply, json.failure);
-      const name = parseInput(signInBody, json.value);
-      if (!name.ok) return sendFailure(request, reply, name.failure);
-      const signedIn = await parts.signIn.signIn(
-        createAnonymousCall(request, reply, 'ui'),
-        name.value,
-        cookieOf(request, SESSION_COOKIE),
-      );
-      if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
-      reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, parts.cookieOptions(request));
-      return sendAccount(parts, request, reply, signedIn.value.principal);
-    },
-  );
+  app.post('/api/v1/session', { bodyLimit: SIGN_IN_BYTES, config: { operation: signInOperation } }, async (request, reply) => {
+    const refusal = parts.origins.refusalOf(request);
+    if (refusal !== null) return sendFailure(request, reply, refusal);
+    const json = readJson(request);
+    if (!json.ok) return sendFailure(request, reply, json.failure);
+    const name = parseInput(signInBody, json.value);
+    if (!name.ok) return sendFailure(request, reply, name.failure);
+    const previous = cookieOf(request, SESSION_COOKIE);
+    const signedIn = await parts.signIn.signIn(createAnonymousCall(request, reply, 'ui'), name.value, previous);
+    if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
+    reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, parts.cookieOptions(request));
+    return sendAccount(parts, request, reply, signedIn.value.principal);
+  });
 
-  app.get(
-    '/api/v1/session',
-    {
-      config: {
-        operation: {
-          id: 'getSession',
-          tag: 'Session',
-          summary: 'The current user, and the features of this installation',
-          credentials: anyCredential,
-          query: whoQuery,
-          responses: { 200: sessionResponse.nullable() },
-          failures: [...credentialFailures, ...formFailures],
-        },
-      },
-    },
-    async (request, reply) => {
-      const query = parseInput(whoQuery, request.query);
-      if (!query.ok) return sendFailure(request, reply, query.failure);
-      const call = callOf(request, reply, 'ui', { cookie: true });
-      const principal = await readUnaudited(parts.auditCall, call, () => parts.authenticate(call.credential, call.address));
-      if (principal.ok) return sendAccount(parts, request, reply, principal.value);
-      const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
-      if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))
-        return sendFailure(request, reply, principal.failure);
-      return sendJson(reply, null);
-    },
-  );
+  app.get('/api/v1/session', { config: { operation: getSessionOperation } }, async (request, reply) => {
+    const query = parseInput(whoQuery, request.query);
+    if (!query.ok) return sendFailure(request, reply, query.failure);
+    const call = callOf(request, reply, 'ui', { cookie: true });
+    const principal = await readUnaudited(parts.auditCall, call, () => parts.authenticate(call.credential, call.address));
+    if (principal.ok) return sendAccount(parts, request, reply, principal.value);
+    const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
+    if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))
+      return sendFailure(request, reply, principal.failure);
+    return sendJson(reply, null);
+  });
 
-  app.delete(
-    '/api/v1/session',
-    {
-      config: {
-        operation: {
-          id: 'signOut',
-          tag: 'Session',
-          summary: 'Sign out: ends the session of the cookie, if there is one',
-          credentials: ['none', 'session'],
-          responses: { 204: { description: 'Done; no body.' } },
-          failures: ['OriginNotAllowed', 'StoreUnavailable'],
-        },
-      },
-    },
-    async (request, reply) => {
-      const refusal = parts.origins.refusalOf(request);
-      if (refusal !== null) return sendFailure(request, reply, refusal);
-      const sessionId = cookieOf(request, SESSION_COOKIE);
-      if (sessionId !== undefined) {
-        const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
-        if (!out.ok) return sendFailure(request, reply, out.failure);
-      }
-      return reply.clearCookie(SESSION_COOKIE, parts.cookieOptions(request)).code(204).send();
-    },
-  );
+  app.delete('/api/v1/session', { config: { operation: signOutOperation } }, async (request, reply) => {
+    const refusal = parts.origins.refusalOf(request);
+    if (refusal !== null) return sendFailure(request, reply, refusal);
+    const sessionId = cookieOf(request, SESSION_COOKIE);
+    if (sessionId !== undefined) {
+      const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
+      if (!out.ok) return sendFailure(request, reply, out.failure);
+    }
+    return reply.clearCookie(SESSION_COOKIE, parts.cookieOptions(request)).code(204).send();
+  });
 }
 
 async function sendAccount(parts: SessionParts, request: FastifyRequest, reply: FastifyReply, principal: Principal) {
