@@ -3,7 +3,7 @@ import type { Home } from '../../administration/home.ts';
 import type { Account } from '../../administration/users/account.ts';
 import { permission, outcome } from '../http/enumerations.ts';
 import { nameSchemas } from '../http/operation.ts';
-import { timeOrNever, time } from './list-query.ts';
+import { texts, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 import { queryStatus } from './query-wire.ts';
 
@@ -14,9 +14,9 @@ export const accountResponse = z.object({
   username: z.string(),
   fullName: z.string(),
   email: z.string(),
-  roles: z.array(z.string()).readonly().describe('Names of the roles held.'),
+  roles: texts.describe('Names of the roles held.'),
   permissions: z.array(permission).readonly().describe('The permissions of all roles combined.'),
-  databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
+  databases: texts.describe('Names of the databases in scope; `*` alone means all.'),
   attributes: userAttributes.describe('Facts about the user that queries may be bound to.'),
   expiresAt: timeOrNever.describe('When the account expires; null: never.'),
   external: z.boolean().describe('Signs in through OpenID Connect and has no password here.'),
@@ -69,6 +69,18 @@ const lastRun = z.object({
 });
 const items = <T extends z.ZodType>(item: T) => z.array(item).readonly().optional();
 
+const endingKey = z.object({
+  ...{ user: z.string(), name: z.string(), prefix: z.string() },
+  ...{ expiresAt: time, lastUsedAt: timeOrNever, isOwn: z.boolean() },
+});
+const hour = z.object({ calls: count, errors: count });
+const slowQuery = z.object({
+  queryName: z.string(),
+  id: z.string().nullable().describe('Null: you may not see this query.'),
+  name: z.string().nullable(),
+  ...{ calls: count, medianMs: z.number(), slowestMs: z.number() },
+});
+
 const homeResponse = z.object({
   queries: z
     .object({ Draft: count, Validated: count, Active: count, Inactive: count, Void: count })
@@ -96,16 +108,7 @@ const homeResponse = z.object({
     }),
   ).describe('Your queries whose calls failed in the last 7 days.'),
   endingKeys: z
-    .array(
-      z.object({
-        user: z.string(),
-        name: z.string(),
-        prefix: z.string(),
-        expiresAt: time,
-        lastUsedAt: timeOrNever,
-        isOwn: z.boolean(),
-      }),
-    )
+    .array(endingKey)
     .readonly()
     .describe('API keys that expire within 14 days: yours, or with `users.manage` those of all users.'),
   lastDay: z
@@ -114,23 +117,8 @@ const homeResponse = z.object({
       calls: count,
       failed: count,
       refused: count,
-      hours: z
-        .array(z.object({ calls: count, errors: count }))
-        .readonly()
-        .describe('24, the current one last.'),
-      slowest: z
-        .array(
-          z.object({
-            queryName: z.string(),
-            id: z.string().nullable().describe('Null: you may not see this query.'),
-            name: z.string().nullable(),
-            calls: count,
-            medianMs: z.number(),
-            slowestMs: z.number(),
-          }),
-        )
-        .readonly()
-        .describe('The queries with the slowest calls.'),
+      hours: z.array(hour).readonly().describe('24, the current one last.'),
+      slowest: z.array(slowQuery).readonly().describe('The queries with the slowest calls.'),
     })
     .optional()
     .describe('Calls of queries in the last 24 hours, with `audit.view`.'),

@@ -15,6 +15,7 @@ import { anyCredential, bodyFailures, credentialFailures, formFailures, nameSche
 import type { Origins } from '../http/origins.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { accountResponse } from '../management/account-routes.ts';
+import { texts } from '../management/list-query.ts';
 
 export interface SessionParts {
   readonly signIn: SignIn;
@@ -51,9 +52,7 @@ const sessionResponse = accountResponse.extend({
   version: z.string(),
   baseUrl: z.string().describe('Start of links and snippets.'),
   timeZone: z.string().describe('IANA time zone of relative moments such as `today`.'),
-  fileFolders: z
-    .array(z.string())
-    .readonly()
+  fileFolders: texts
     .optional()
     .describe('Folders that may contain SQLite and DuckDB files. Only shown to users who manage databases.'),
   rowsDefault: z.number().int().describe('Rows of a page if the caller sends no `RowSize`.'),
