@@ -143,7 +143,6 @@ function joinMoves(moves: readonly Move[]): string {
 
 export type Move = 'validated' | 'activated' | 'deactivated' | 'voided' | 'restored' | 'edited';
 
-/** The status of a query and, if it has one, of its draft. */
 interface QueryState {
   readonly status: QueryStatus;
   readonly draft: { readonly status: 'Draft' | 'Validated' } | null;

@@ -12,7 +12,6 @@ import type { SqlToken } from './sql-tokens.ts';
 
 export type { SentParameter, SentValue } from './parameter-value.ts';
 
-/** The caller and the time of the call. */
 export interface BindContext {
   /** Null leaves out the parameters that are bound to the caller: they were bound when the query ran. */
   readonly caller: CallerIdentity | null;
@@ -126,7 +125,6 @@ interface ExpandedStatement {
   readonly parameters: readonly BoundValue[];
 }
 
-/** How many placeholders a statement may have. */
 export interface PlaceholderLimits {
   /** Values that are bound. */
   readonly bound: number;

@@ -90,7 +90,6 @@ export function buildChart(
   return finishChart(full, { ...drawn, notes: [...said, ...drawn.notes] });
 }
 
-/** The name of what the chart measures. */
 function nameMeasure(config: ChartConfig, one: boolean): string {
   const names = one || config.seriesColumn !== null ? [config.dataColumn] : dataColumnsOf(config);
   return names.map((name) => nameOr(name, 'Value')).join(', ');

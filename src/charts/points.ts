@@ -15,7 +15,6 @@ export interface ValuedPoint extends Point {
   readonly value: number;
 }
 
-/** The kind of axis for the labels. */
 export type LabelKind = 'time' | 'number' | 'category';
 
 /** To be counted, a value need not be a number: each counts as one. */

@@ -198,7 +198,6 @@ export async function describeSql(
   }
 }
 
-/** The types of the parameters used in this text. */
 function parameterTypes(text: string, { parameters }: QueryDefinition, dialect: SqlDialect): ParameterType[] {
   const used = findPlaceholders(text, dialect);
   return parameters.flatMap(({ name, dataType }) => {

@@ -37,7 +37,6 @@ interface Callback {
 const CHECKED_AT_ONCE = 16;
 const WAITING = 64;
 
-/** Sign-in through an OpenID Connect provider. */
 export function createOidcSignIn(signInParts: OidcSignInParts) {
   const parts = { ...signInParts, asked: createBoundedWork(CHECKED_AT_ONCE, WAITING) };
   const { name, issuer, provider, attempts, auditCall, now } = parts;

@@ -72,7 +72,6 @@ export function createAccount({ store, passwords, guesses, sharedGuesses, now }:
   };
 }
 
-/** A user's view of their own account. */
 const accountView = (actor: Principal, databases: readonly { id: string; name: string }[], external: boolean) => ({
   id: actor.userId,
   username: actor.username,

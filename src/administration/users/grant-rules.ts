@@ -13,7 +13,6 @@ export const permissionDenied = (permission: Permission): Denied => failed({ kin
 const roleNeeded = (role: string): Denied => failed({ kind: 'PermissionDenied', role });
 export const administratorNeeded = roleNeeded(administratorRole);
 
-/** The refusal if the actor lacks one of these permissions. */
 export function findMissingPermission(actor: Principal, wanted: readonly Permission[]): Denied | null {
   const refusal = wanted.find((permission) => !has(actor, permission));
   return refusal === undefined ? null : permissionDenied(refusal);
@@ -26,7 +25,6 @@ export const isScoped = (permission: Permission): boolean => permission.startsWi
 export const isLimitedByScope = (actor: Principal): boolean =>
   actor.databaseScope !== '*' && !isAdministrator(actor) && [...actor.permissions].some(isScoped);
 
-/** The data that grants are checked against. */
 export interface GrantContext {
   readonly roles: readonly Role[];
   readonly guardedRoleIds: ReadonlySet<string>; // roles named by a query

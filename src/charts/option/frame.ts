@@ -159,7 +159,6 @@ function evenWidth(scene: Scene, names: readonly string[], lines: number): numbe
   return widths.find((each) => linesOf(scene, names, each) <= lines) ?? scene.width - 2 * edge;
 }
 
-/** The number of lines that the names take. */
 function linesOf(scene: Scene, names: readonly string[], width: number): number {
   let lines = 1;
   let used = 0;

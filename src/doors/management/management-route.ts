@@ -88,7 +88,6 @@ export const routesOf =
   ): ManagementRoute =>
     ({ ...shared, method, path, summary, ...route }) as unknown as ManagementRoute;
 
-/** Failures of a change of a resource. */
 export const changeFailures: readonly Failure['kind'][] = ['PermissionDenied', 'NameTaken', 'StateConflict', 'VersionConflict'];
 
 /** Failures of a request of an author to a database. */
@@ -99,7 +98,6 @@ export const authorFailures: readonly Failure['kind'][] = [
   'DatabaseUnavailable',
 ];
 
-/** What the OpenAPI document says about a route. */
 export function operationOf(route: ManagementRoute): Operation {
   const { id, tag, summary, query, bodyOptional, example } = route;
   const failures = failuresOf(route);

@@ -20,7 +20,6 @@ import { roleRoutes } from './role-routes.ts';
 import { settingRoutes } from './setting-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
-/** The use-cases behind the management interface. */
 export interface Administration extends DatabaseUseCases, QueryUseCases {
   readonly account: Account;
   readonly apiKeys: ApiKeys;

@@ -42,8 +42,11 @@ async function serve(route: ManagementRoute, parts: ManagementParts, request: Fa
   const work = async (draft: AuditDraft) => {
     const handled = await handle(route, parts, request, call, draft);
     if (!handled.ok) return handled;
-    if (route.method !== 'GET') return succeeded(responseOf(handled.value)); // responses to changes are never rejected for unsent bytes
-    return claimBody(parts, call, draft, responseOf(handled.value));
+    const response = responseOf(handled.value);
+    // responses to changes are never rejected for unsent bytes
+    if (route.method !== 'GET' || draft.principal === null) return succeeded(response);
+    const sendable = parts.unsent.open(call, draft.principal).claim(response.json?.length ?? STREAM_BYTES);
+    return sendable.ok ? succeeded(response) : sendable;
   };
   const result =
     route.action === undefined
@@ -56,12 +59,6 @@ async function serve(route: ManagementRoute, parts: ManagementParts, request: Fa
 /** The result of a use-case, encoded as JSON unless it is a file. */
 const responseOf = (value: unknown) => ({ value, json: isFile(value) ? null : (JSON.stringify(value) ?? '') });
 type ManagementResponse = ReturnType<typeof responseOf>;
-
-function claimBody({ unsent }: ManagementParts, call: Call, { principal }: AuditDraft, response: ManagementResponse) {
-  if (principal === null) return succeeded(response);
-  const sendable = unsent.open(call, principal).claim(response.json?.length ?? STREAM_BYTES);
-  return sendable.ok ? succeeded(response) : sendable;
-}
 
 async function handle(route: ManagementRoute, parts: ManagementParts, request: FastifyRequest, call: Call, draft: AuditDraft) {
   draft.status = successStatus(route);

@@ -17,7 +17,6 @@ import { type ListedTool, describeTools, tools, toolsFor } from './tool-list.ts'
 import { toolError, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
 
-/** A JSON-RPC message together with its HTTP request. */
 interface Notification {
   readonly method: string;
   readonly params: Params;

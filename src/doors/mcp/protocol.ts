@@ -71,7 +71,6 @@ const stateless = featuresOf(STATELESS);
 const byVersion = new Map<string, ProtocolVersion>(negotiated.map((version) => [version, featuresOf(version)]));
 const withoutVersion = featuresOf('');
 
-/** Determines the protocol version of a request. */
 export function protocolVersionOf(headers: IncomingHttpHeaders, message: Message): Result<ProtocolVersion> {
   const version = headerOf(headers, 'mcp-protocol-version');
   const meta = 'params' in message ? message.params._meta : undefined;

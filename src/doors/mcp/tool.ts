@@ -23,7 +23,6 @@ import {
 } from '../wire/values.ts';
 import type { Params } from './json-rpc.ts';
 
-/** The use-cases behind the tools. */
 export interface ToolParts {
   readonly browse: Browse;
   readonly cancelCall: CancelCall;
@@ -89,7 +88,6 @@ export function tool<List extends ArgumentList>(declared: Declaration<List>): To
   return { ...declared, call: (parts, call, sent) => declared.call(parts, call, () => table.read({ body: sent })) };
 }
 
-/** Converts the arguments to the form of a use-case. */
 export const formOf =
   <From, To>(read: () => Result<From>, shape: (values: From) => To): (() => Result<To>) =>
   () => {
@@ -99,7 +97,6 @@ export const formOf =
 
 export const jsonResponse = (value: unknown): ToolResponse => ({ json: JSON.stringify(value) });
 
-/** Renders the result of a use-case. */
 export async function renderResult<T>(
   result: Promise<Result<T>>,
   render: (value: T) => ToolResponse,

@@ -15,10 +15,8 @@ export const documentField = <F extends DeclaredField<unknown>>(
   openApi = field.openApi.describe(description),
 ): F => ({ ...field, openApi, description });
 
-/** Marks a field as required. */
 export const requireField = <T>(field: DeclaredField<T>): DeclaredField<T> & { required: true } => ({ ...field, required: true });
 
-/** Only in the body. */
 export const readFromBody = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'body' });
 
 /** In the body, the query string or a header of its name. */
@@ -41,7 +39,6 @@ export interface TextRules {
   readonly expected?: string; // without refused characters
 }
 
-/** Any text. */
 export const anyText = (expected = 'Expected a string.'): Optional<string> =>
   createTextField((value, path, problems) => {
     if (typeof value === 'string') return value;
