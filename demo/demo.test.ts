@@ -15,9 +15,8 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { expandLists } from '../src/catalog/lists.ts';
 import { checkParameterDefinitions } from '../src/catalog/parameter-definition.ts';
-import { bindParameters, type SentParameter } from '../src/catalog/parameter.ts';
+import { bindParameters, type SentParameter, expandLists } from '../src/catalog/parameter.ts';
 import { checkPlaceholders, renderPlaceholders } from '../src/catalog/placeholders.ts';
 import { technicalName } from '../src/catalog/technical-name.ts';
 import { UTC } from '../src/catalog/time-zone.ts';

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { demoQueries } from '../demo/catalog.ts';
 import { redactKeys } from './access/api-key.ts';
 import { createPasswords } from './access/password.ts';
-import { sealEmbeds } from './administration/embeds/seal-embeds.ts';
+import { sealEmbeds } from './administration/embeds.ts';
 import { composeAccess } from './composition/access.ts';
 import { composeAdministration, composeSignIn } from './composition/administration.ts';
 import { composeAudit } from './composition/audit.ts';

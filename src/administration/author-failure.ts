@@ -20,7 +20,6 @@ export async function explainToAuthor<T>(
   }
 }
 
-/** The database's error for this field. */
 export const sqlInvalid = ({ message, position }: ConnectorError, field: 'sql' | 'epilogue'): Failure => ({
   kind: 'SqlInvalid',
   message,

@@ -1,5 +1,3 @@
-import type { Principal } from '../access/principal.ts';
-import type { Result } from '../core/errors.ts';
 import type { AuditDraft } from '../pipeline/steps/audit-call.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
@@ -14,12 +12,3 @@ export type AuditNote = Pick<AuditDraft, 'query' | 'queryVersion' | 'parameters'
 
 /** The version in If-Match; undefined matches any. */
 export type IfMatch = number | undefined;
-
-/** A change of the object with this id. */
-export type Change<Input, View> = (
-  actor: Principal,
-  id: string,
-  input: Input,
-  ifMatch: IfMatch,
-  note: AuditNote,
-) => Promise<Result<View>>;

@@ -1,13 +1,11 @@
 import type { Principal } from '../access/principal.ts';
 import { failed, type Result, succeeded } from '../core/errors.ts';
 import type { ClusterExecutions } from '../pipeline/cluster-executions.ts';
-import type { ListPage, ListRequest, ReportedExecution } from '../store/metadata-store.ts';
+import type { ListRequest, ReportedExecution } from '../store/metadata-store.ts';
 import type { AuditNote } from './change.ts';
 import { isoTime } from './iso-time.ts';
 import { paginate } from './paginate.ts';
 import { isAdministrator } from './users/grant-rules.ts';
-
-export type ExecutionView = Omit<ReportedExecution, 'userId' | 'request' | 'startedAt'> & { readonly startedAt: string };
 
 export type RunningQueries = ReturnType<typeof createRunningQueries>;
 
@@ -16,7 +14,7 @@ export function createRunningQueries({ executions }: { executions: Omit<ClusterE
   const reaches = (actor: Principal, execution: ReportedExecution): boolean =>
     execution.userId === actor.userId || isAdministrator(actor);
   return {
-    async list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ExecutionView>>> {
+    async list(actor: Principal, request: ListRequest) {
       const mine = (await executions.list()).filter((execution) => reaches(actor, execution));
       return paginate(mine.map(executionView), (execution) => execution.query, request);
     },
@@ -32,7 +30,7 @@ export function createRunningQueries({ executions }: { executions: Omit<ClusterE
 
 const notRunning = failed({ kind: 'NotFound', what: 'running query with this id' });
 
-const executionView = ({ userId, request, startedAt, ...execution }: ReportedExecution): ExecutionView => ({
+const executionView = ({ userId, request, startedAt, ...execution }: ReportedExecution) => ({
   ...execution,
   startedAt: isoTime(startedAt),
 });

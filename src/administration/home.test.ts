@@ -4,8 +4,8 @@ import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { emptyQuery } from '../catalog/query-fields.ts';
 import { readConfig } from '../config/config.ts';
+import { createApiKeys } from './api-keys.ts';
 import { createHome, type Home } from './home.ts';
-import { createApiKeys } from './keys/api-keys.ts';
 
 const DAY = 86_400_000;
 let catalog: Catalog;

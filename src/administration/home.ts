@@ -1,72 +1,16 @@
 import { has, type Principal } from '../access/principal.ts';
-import type { Outcome } from '../audit/audit-entry.ts';
-import type { Query, QueryStatus } from '../catalog/query.ts';
+import type { AuditEntry } from '../audit/audit-entry.ts';
+import type { Query } from '../catalog/query.ts';
 import { definedFields } from '../core/defined-fields.ts';
-import { type Result, succeeded } from '../core/errors.ts';
+import { succeeded } from '../core/errors.ts';
 import type { ClusterExecutions } from '../pipeline/cluster-executions.ts';
 import { mayRun } from '../pipeline/steps/authorise.ts';
 import type { DatabaseTest, MetadataStore, QueryFilter, QueryListRequest, QueryOrder } from '../store/metadata-store.ts';
 import { managesDatabases } from './databases/databases.ts';
 import { isoTime } from './iso-time.ts';
-import { DAY_MS, type LastDay, summarizeLastDay as countLastDay, type SlowQuery } from './last-day.ts';
 import { MOST_FAVORITES } from './queries/favorites.ts';
 import { managesQueries, visibleRequest } from './queries/query-rights.ts';
 import { isAdministrator } from './users/grant-rules.ts';
-
-/** A query as the cards of the home page show it. */
-export interface HomeQuery {
-  readonly id: string;
-  readonly queryName: string;
-  readonly name: string;
-  readonly status: QueryStatus;
-  readonly canRun: boolean;
-  readonly hasChart: boolean; // its author chose one
-}
-
-/** The data of the home page. A part is left out if the user may not see it. */
-export interface HomeView {
-  readonly queries?: Readonly<Record<QueryStatus, number>>; // by status
-  readonly favorites?: readonly HomeQuery[];
-  readonly recent?: readonly (HomeQuery & { readonly lastUsedAt: string; readonly lastRun: LastRun | null })[];
-  readonly news?: readonly (HomeQuery & { readonly at: string; readonly by: string; readonly isNew: boolean })[];
-  readonly drafts?: readonly (HomeQuery & { readonly at: string; readonly draftStatus: 'Draft' | 'Validated' })[];
-  readonly failures?: readonly (HomeQuery & Failures)[];
-  readonly endingKeys: readonly EndingKey[];
-  readonly lastDay?: LastDayView;
-  readonly load?: { readonly running: number; readonly waiting: number };
-  readonly failingDatabases?: readonly { readonly name: string; readonly at: string; readonly message: string }[];
-}
-
-/** The entries of the calling user. */
-interface LastRun {
-  readonly at: string;
-  readonly outcome: Outcome;
-  readonly error: string | null;
-  readonly rows: number | null;
-  readonly durationMs: number;
-}
-
-interface Failures {
-  readonly at: string; // of the latest
-  readonly error: string;
-  readonly count: number; // among the latest calls
-  readonly calls: number;
-}
-
-/** `since`: only the latest calls were counted, from this time on; null: all. A query that the person may not see has no id. */
-type LastDayView = Omit<LastDay, 'slowest'> & {
-  readonly since: string | null;
-  readonly slowest: readonly (SlowQuery & { readonly id: string | null; readonly name: string | null })[];
-};
-
-interface EndingKey {
-  readonly user: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly expiresAt: string;
-  readonly lastUsedAt: string | null;
-  readonly isOwn: boolean;
-}
 
 export interface HomeParts {
   readonly store: MetadataStore;
@@ -75,8 +19,11 @@ export interface HomeParts {
   readonly now: () => number;
 }
 
-export type Home = (actor: Principal) => Promise<Result<HomeView>>;
+export type Home = ReturnType<typeof createHome>;
 
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+const DAY_MS = HOURS * HOUR_MS;
 const NEWS_MS = 30 * DAY_MS;
 const FAILURES_MS = 7 * DAY_MS;
 const KEYS_MS = 14 * DAY_MS;
@@ -86,9 +33,9 @@ const CALLS_OF_QUERY = 100; // the latest calls of a query, among which failures
 const QUERIES_CHECKED = 20;
 const DAY_CALLS = 1000; // the latest audit entries, among which the calls of a day are counted
 
-/** Reads a bounded number of entries, and never runs a query. */
-export function createHome({ store, executions, flushRuns, now }: HomeParts): Home {
-  return async (actor) => {
+/** The data of the home page. A part is left out if the user may not see it. Reads a bounded number of entries, and never runs a query. */
+export function createHome({ store, executions, flushRuns, now }: HomeParts) {
+  return async (actor: Principal) => {
     await flushRuns();
     const [catalog, endingKeys, lastDay, load, failingDatabases] = await Promise.all([
       catalogParts(store, actor, now()),
@@ -103,7 +50,7 @@ export function createHome({ store, executions, flushRuns, now }: HomeParts): Ho
 
 async function catalogParts(store: MetadataStore, actor: Principal, now: number) {
   const request = await visibleRequest(store, actor, { limit: SHOWN });
-  if (request === null) return {};
+  if (request === null) return undefined;
   const { userId } = actor;
   /** The latest queries by a time. */
   const listLatest: Latest = async (by, filter, limit = SHOWN) =>
@@ -124,22 +71,23 @@ async function catalogParts(store: MetadataStore, actor: Principal, now: number)
 
 type Latest = (by: QueryOrder['by'], filter: QueryFilter, limit?: number) => Promise<readonly Query[]>;
 
-const homeQuery = (actor: Principal, query: Query): HomeQuery => ({
+/** A query as the cards of the home page show it. */
+const homeQuery = (actor: Principal, query: Query) => ({
   id: query.id,
   queryName: query.queryName,
   name: query.current.definition.name,
   status: query.status,
   canRun: mayRun(actor, query),
-  hasChart: query.current.definition.chart !== undefined,
+  hasChart: query.current.definition.chart !== undefined, // its author chose one
 });
 
-async function countByStatus(store: MetadataStore, filter: QueryFilter): Promise<Readonly<Record<QueryStatus, number>>> {
+async function countByStatus(store: MetadataStore, filter: QueryFilter) {
   const counts = { Draft: 0, Validated: 0, Active: 0, Inactive: 0, Void: 0 };
   for (const { status, count } of await store.catalog.count(filter)) counts[status] += count;
   return counts;
 }
 
-async function recentFor(store: MetadataStore, actor: Principal, queries: readonly Query[]): Promise<HomeView['recent']> {
+async function recentFor(store: MetadataStore, actor: Principal, queries: readonly Query[]) {
   if (queries.length === 0) return [];
   const ids = queries.map(({ id }) => id);
   const names = queries.map(({ queryName }) => queryName);
@@ -156,7 +104,7 @@ async function recentFor(store: MetadataStore, actor: Principal, queries: readon
 }
 
 /** Queries that others have published or changed, of those that `mayRun`. */
-async function newsFor(actor: Principal, latest: Latest, since: number): Promise<HomeView['news']> {
+async function newsFor(actor: Principal, latest: Latest, since: number) {
   const runnable = { statuses: ['Active'], grantedToRoles: actor.roleIds } as const;
   const queries = await latest('published', { ...runnable, byOthersThan: actor.username, publishedSince: since });
   return queries.map((query) => ({
@@ -167,17 +115,17 @@ async function newsFor(actor: Principal, latest: Latest, since: number): Promise
   }));
 }
 
-async function draftsOf(actor: Principal, latest: Latest): Promise<HomeView['drafts']> {
+async function draftsOf(actor: Principal, latest: Latest) {
   const queries = await latest('changed', { ofPerson: actor.username, isUnpublished: true });
   return queries.map((query) => ({
     ...homeQuery(actor, query),
     at: isoTime(query.updatedAt),
-    draftStatus: (query.draft ?? query).status === 'Validated' ? 'Validated' : 'Draft',
+    draftStatus: (query.draft ?? query).status === 'Validated' ? ('Validated' as const) : ('Draft' as const),
   }));
 }
 
 /** Failures of the person's own queries: when and with which code, but not who called. */
-async function failuresOf(store: MetadataStore, actor: Principal, latest: Latest, since: number): Promise<HomeView['failures']> {
+async function failuresOf(store: MetadataStore, actor: Principal, latest: Latest, since: number) {
   const queries = await latest('active', { ofPerson: actor.username, nameFixed: true }, QUERIES_CHECKED);
   const found = await Promise.all(
     queries.map(async (query) => {
@@ -193,7 +141,7 @@ async function failuresOf(store: MetadataStore, actor: Principal, latest: Latest
 }
 
 /** One's own keys, and everyone's for those who manage users. */
-async function listEndingKeys(store: MetadataStore, actor: Principal, now: number): Promise<readonly EndingKey[]> {
+async function listEndingKeys(store: MetadataStore, actor: Principal, now: number) {
   const keys = await store.apiKeys.listEnding({
     after: now,
     until: now + KEYS_MS,
@@ -205,14 +153,14 @@ async function listEndingKeys(store: MetadataStore, actor: Principal, now: numbe
     name,
     prefix,
     expiresAt: isoTime(expiresAt),
-    lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+    lastUsedAt: isoTime(lastUsedAt),
     isOwn: userId === actor.userId,
   }));
 }
 
-async function readLastDay(store: MetadataStore, actor: Principal, now: number): Promise<LastDayView> {
+async function readLastDay(store: MetadataStore, actor: Principal, now: number) {
   const entries = await store.audit.listLatestSince(now - DAY_MS, DAY_CALLS);
-  const { slowest, ...figures } = countLastDay(entries, now);
+  const { slowest, ...figures } = summarizeLastDay(entries, now);
   const names = slowest.map(({ queryName }) => queryName);
   const request = await visibleRequest(store, actor, { limit: names.length });
   const { items } = request === null || names.length === 0 ? { items: [] } : await store.catalog.list(withNames(request, names));
@@ -239,7 +187,7 @@ async function loadOf(executions: HomeParts['executions']) {
   return { running: states.length - waiting, waiting };
 }
 
-async function listFailing(store: MetadataStore): Promise<HomeView['failingDatabases']> {
+async function listFailing(store: MetadataStore) {
   const tests = await store.databases.readLastTests();
   const databases = (await store.databases.listAll()).filter(({ disabled }) => !disabled);
   const problemOf = ({ at, problem }: DatabaseTest) => (problem === null ? [] : [{ at: isoTime(at), message: problem }]);
@@ -247,4 +195,48 @@ async function listFailing(store: MetadataStore): Promise<HomeView['failingDatab
     const test = tests.get(id);
     return test === undefined ? [] : problemOf(test).map((problem) => ({ name, ...problem }));
   });
+}
+
+type Entry = Pick<AuditEntry, 'at' | 'action' | 'channel' | 'outcome' | 'query' | 'durationMs' | 'cached'>;
+
+const MAX_SHOWN = 5;
+
+/** Summarizes the query calls of the last 24 hours, without management calls and sign-ins. */
+export function summarizeLastDay(entries: readonly Entry[], now: number) {
+  const calls = entries.filter(({ channel, action }) => channel !== 'management' && !action.startsWith('session.'));
+  return {
+    calls: calls.length,
+    failed: calls.filter(({ outcome }) => outcome === 'failed').length,
+    refused: calls.filter(({ outcome }) => outcome === 'refused').length,
+    hours: hoursOf(calls, now),
+    slowest: findSlowest(calls),
+  };
+}
+
+function hoursOf(calls: readonly Entry[], now: number) {
+  const hours = Array.from({ length: HOURS }, () => ({ calls: 0, errors: 0 }));
+  for (const { at, outcome } of calls) {
+    const hour = hours[HOURS - 1 - Math.max(0, Math.floor((now - at) / HOUR_MS))];
+    if (hour === undefined) continue;
+    hour.calls++;
+    if (outcome === 'failed' || outcome === 'refused') hour.errors++;
+  }
+  return hours;
+}
+
+/** The queries with the slowest calls, without shared results. */
+function findSlowest(calls: readonly Entry[]) {
+  const ran = calls.filter(({ query, cached, outcome }) => query !== null && !cached && outcome !== 'refused');
+  return [...Map.groupBy(ran, ({ query }) => query ?? '')]
+    .map(([queryName, ofQuery]) => {
+      const durations = ofQuery.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b);
+      return {
+        queryName,
+        calls: durations.length,
+        medianMs: durations[Math.floor((durations.length - 1) / 2)] ?? 0,
+        slowestMs: durations.at(-1) ?? 0,
+      };
+    })
+    .toSorted((a, b) => b.slowestMs - a.slowestMs)
+    .slice(0, MAX_SHOWN);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summarizeLastDay } from './last-day.ts';
+import { summarizeLastDay } from './home.ts';
 
 const now = Date.parse('2026-11-15T10:00:00Z');
 const entry = (

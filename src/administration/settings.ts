@@ -5,20 +5,6 @@ import { type FieldProblem, failed, inputRefused, type Result, succeeded } from 
 import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './change.ts';
 
-export interface SettingView {
-  readonly name: SettingName;
-  readonly key: string; // in sluice.yaml
-  readonly env: string;
-  readonly meaning: string;
-  readonly changeable: boolean;
-  readonly secret: boolean;
-  /** The source of the value in effect: the code, the settings file or environment, or a change at runtime. */
-  readonly source: 'default' | 'configured' | 'changed';
-  readonly value?: unknown; // in effect; like the next two, absent for secrets
-  readonly configured?: unknown; // from file and environment; the value after a reset
-  readonly default?: unknown;
-}
-
 export interface RuntimeSettingsParts {
   readonly config: Config;
   readonly store: Pick<MetadataStore, 'settings' | 'transaction'>;
@@ -34,7 +20,7 @@ export function createRuntimeSettings({ config, store }: RuntimeSettingsParts) {
     changed = overrides(stored);
     inEffect = overrideConfig(config, changed);
   };
-  const list = (): readonly SettingView[] => names.map((name) => settingView(name, config, inEffect, name in changed));
+  const list = () => names.map((name) => settingView(name, config, inEffect, name in changed));
   return {
     /** The settings in effect: overrides from the store win over file and environment. Cheap enough for every call. */
     current: (): Config => inEffect,
@@ -42,7 +28,7 @@ export function createRuntimeSettings({ config, store }: RuntimeSettingsParts) {
     reload: async (): Promise<void> => take(await store.settings.readAll()),
     list,
     /** By name or by key in sluice.yaml; null resets to the configured value. Applies all changes or none. */
-    async change(wanted: Readonly<Record<string, unknown>>, note: AuditNote): Promise<Result<readonly SettingView[]>> {
+    async change(wanted: Readonly<Record<string, unknown>>, note: AuditNote) {
       const parsed = parseChanges(wanted);
       if (!parsed.ok) return parsed;
       const written = await store.transaction((repositories) => write(repositories, config, parsed.value));
@@ -120,10 +106,13 @@ function overrides(stored: Stored): Partial<Config> {
   return Object.fromEntries(found);
 }
 
-function settingView(name: SettingName, config: Config, inEffect: Config, isChanged: boolean): SettingView {
+export type SettingView = ReturnType<typeof settingView>;
+
+/** A secret is listed without its values. */
+function settingView(name: SettingName, config: Config, inEffect: Config, isChanged: boolean) {
   const { key, env, meaning, fallback, secret = false } = settings[name];
-  const configured = isDeepStrictEqual(config[name], fallback) ? 'default' : 'configured';
-  const source = isChanged ? 'changed' : configured;
+  // of the value in effect: the code, the settings file or environment, or a change at runtime
+  const source = isChanged ? 'changed' : isDeepStrictEqual(config[name], fallback) ? 'default' : 'configured';
   const view = { name, key, env, meaning, changeable: isChangeable(name), secret, source } as const;
   return secret ? view : { ...view, value: inEffect[name], configured: config[name], default: fallback };
 }

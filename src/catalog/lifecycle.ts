@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Column } from '../core/column.ts';
 import { failed, type Result, succeeded } from '../core/errors.ts';
-import { allowedMoves, type Move } from './lifecycle-moves.ts';
-import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.ts';
+import type { Query, QueryDefinition, QueryLabels, QueryVersion, QueryStatus } from './query.ts';
 
 /** A complete definition as saved by an author, changed or not. */
 export interface QueryEdit {
@@ -141,3 +140,26 @@ function joinMoves(moves: readonly Move[]): string {
   const last = moves.at(-1) ?? '';
   return moves.length > 1 ? `${moves.slice(0, -1).join(', ')} or ${last}` : last;
 }
+
+export type Move = 'validated' | 'activated' | 'deactivated' | 'voided' | 'restored' | 'edited';
+
+interface QueryState {
+  readonly status: QueryStatus;
+  readonly draft: { readonly status: 'Draft' | 'Validated' } | null;
+}
+
+/** The transitions that are possible now. Validate and activate apply to the draft if there is one. */
+export function allowedMoves({ status, draft }: QueryState): readonly Move[] {
+  const moves = movesFrom[status];
+  if (draft === null) return moves;
+  const ofDraft: readonly Move[] = draft.status === 'Validated' ? ['activated'] : ['validated'];
+  return [...moves.filter((move) => move !== 'activated'), ...ofDraft];
+}
+
+const movesFrom: Readonly<Record<QueryStatus, readonly Move[]>> = {
+  Draft: ['edited', 'validated', 'voided'],
+  Validated: ['edited', 'activated', 'voided'],
+  Active: ['edited', 'deactivated'],
+  Inactive: ['edited', 'activated', 'voided'],
+  Void: ['restored'],
+};

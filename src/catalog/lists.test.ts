@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dialectOf, dialects } from '../../test/support/queries/dialects.ts';
 import type { BoundList, BoundParameter } from '../core/sql-value.ts';
-import { expandLists, findMisplacedList } from './lists.ts';
+import { expandLists, findMisplacedList } from './parameter.ts';
 import { postgresSql } from './sql-dialect.ts';
 
 const type = { name: 'text' } as const;

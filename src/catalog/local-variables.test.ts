@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dialectOf } from '../../test/support/queries/dialects.ts';
-import { argumentNames, findLocalVariables } from './local-variables.ts';
+import { argumentNames, findLocalVariables } from './placeholders.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { sqlTokens } from './sql-tokens.ts';
 

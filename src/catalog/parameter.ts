@@ -1,14 +1,17 @@
+import { definedFields } from '../core/defined-fields.ts';
 import { type Failure, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../core/errors.ts';
-import type { BoundParameter } from '../core/sql-value.ts';
+import type { BoundParameter, BoundList, BoundValue } from '../core/sql-value.ts';
 import type { CallerIdentity } from './caller-identity.ts';
 import { findClosestName, quoteName, suggestion } from './closest-name.ts';
 import { bindOne, bindToCaller, maxParameters, type SentParameter } from './parameter-value.ts';
+import { placeholderTokens } from './placeholders.ts';
 import type { ParameterDefinition } from './query.ts';
 import type { Clock } from './relative-moment.ts';
+import type { SqlDialect } from './sql-dialect.ts';
+import type { SqlToken } from './sql-tokens.ts';
 
 export type { SentParameter, SentValue } from './parameter-value.ts';
 
-/** The caller and the time of the call. */
 export interface BindContext {
   /** Null leaves out the parameters that are bound to the caller: they were bound when the query ran. */
   readonly caller: CallerIdentity | null;
@@ -33,12 +36,7 @@ export function bindParameters(
       const bound = caller === null ? null : bindToCaller(definition, caller, clock);
       if (bound === null) continue;
       if (!('problem' in bound)) values.push({ name, ...bound });
-      else
-        refusal ??= {
-          kind: bound.problem,
-          source: definition.boundTo,
-          ...(bound.message === undefined ? {} : { reason: bound.message }),
-        };
+      else refusal ??= { kind: bound.problem, source: definition.boundTo, ...definedFields({ reason: bound.message }) };
       continue;
     }
     const given = byName.get(name);
@@ -73,15 +71,9 @@ export const withDeclaredNames = (
     return name === undefined ? each : { ...each, ParameterName: name };
   });
 
-interface MatchedNames {
-  readonly byName: ReadonlyMap<string, SentParameter>; // by declared name
-  readonly misspelled: readonly string[]; // declared names that unknown ones resemble
-  readonly problems: FieldProblem[];
-}
-
-function matchNames(declared: readonly ParameterDefinition[], sent: readonly SentParameter[]): MatchedNames {
-  const byName = new Map<string, SentParameter>();
-  const misspelled: string[] = [];
+function matchNames(declared: readonly ParameterDefinition[], sent: readonly SentParameter[]) {
+  const byName = new Map<string, SentParameter>(); // by declared name
+  const misspelled: string[] = []; // declared names that unknown ones resemble
   const problems: FieldProblem[] = [];
   const bound = new Set(declared.filter(isBound).map(({ name }) => name));
   for (const parameter of sent) {
@@ -125,3 +117,166 @@ const unknownProblem = (sent: string, advice: string): FieldProblem => ({
 const invalidProblem = (field: string, message: string): FieldProblem => ({ kind: 'ParameterInvalid', field, message });
 
 const failWith = (problems: readonly FieldProblem[]) => failed(inputRefused(problems));
+
+/** A statement whose lists are placeholders of single values. */
+interface ExpandedStatement {
+  readonly sql: string;
+  readonly epilogue?: string;
+  readonly parameters: readonly BoundValue[];
+}
+
+export interface PlaceholderLimits {
+  /** Values that are bound. */
+  readonly bound: number;
+  /** Placeholders in the text: a value of a list that is used twice has two. A long text delays the engine, and other callers with it. */
+  readonly written: number;
+}
+
+interface Texts {
+  readonly sql: string;
+  readonly epilogue?: string | undefined;
+}
+
+/**
+ * Replaces `(@Regions)` by `(@Regions, @Regions_2, @Regions_3)`, with one value for each name. Lists are filled up to a few
+ * lengths by repeating their last value, so that prepared statements are reused.
+ */
+export function expandLists(
+  { sql, epilogue }: Texts,
+  dialect: SqlDialect,
+  limits: PlaceholderLimits,
+  parameters: readonly BoundParameter[],
+): Result<ExpandedStatement> {
+  const lists = parameters.filter(isList);
+  const single = parameters.filter(isSingle);
+  const both = { sql, ...definedFields({ epilogue }) };
+  if (lists.length === 0) return succeeded({ ...both, parameters: single });
+  const exact = lists.map(({ items }) => Math.max(1, items.length));
+  const count = placeholderCounter(both, dialect, parameters, lists);
+  const fits = (lengths: readonly number[]): boolean => {
+    const { bound, written } = count(lengths);
+    return bound <= limits.bound && written <= limits.written;
+  };
+  const lengths = [exact.map(lengthClass), exact].find(fits);
+  if (lengths === undefined) return failed(inputRefused([describeTooMany(lists, count(exact), limits)]));
+  const placed = lists.map(({ name, items }, index): ListPlaceholders => {
+    return { name, length: lengths[index] ?? 1, stem: stemOf(name, both), isEmpty: items.length === 0 };
+  });
+  const expanded = lists.flatMap(({ name, type, items }, index) =>
+    Array.from({ length: lengths[index] ?? 1 }, (_, position): BoundValue => {
+      const item = items[Math.min(position, items.length - 1)];
+      return { name: position === 0 ? name : `${placed[index]?.stem}${position + 1}`, type, value: item?.value ?? null };
+    }),
+  );
+  return succeeded({
+    sql: expandText(sql, dialect, placed),
+    ...definedFields({ epilogue: epilogue === undefined ? undefined : expandText(epilogue, dialect, placed) }),
+    parameters: [...single, ...expanded],
+  });
+}
+
+const isList = (parameter: BoundParameter): parameter is BoundList => 'items' in parameter;
+const isSingle = (parameter: BoundParameter): parameter is BoundValue => !isList(parameter);
+
+/** The first list placeholder that does not stand alone in parentheses. */
+export function findMisplacedList(sql: string, dialect: SqlDialect, lists: ReadonlySet<string>): SqlToken | undefined {
+  if (lists.size === 0) return undefined;
+  const { tokens, placeholders } = placeholderTokens(sql, dialect);
+  return tokens.find(
+    (token, index) =>
+      placeholders.has(token) && lists.has(token.text) && (tokens[index - 1]?.text !== '(' || tokens[index + 1]?.text !== ')'),
+  );
+}
+
+const largestClass = 1000;
+const lengthClass = (length: number): number => Math.max(length, Math.min(largestClass, 2 ** Math.ceil(Math.log2(length))));
+
+/** Counts the placeholders of the longer text, when the lists have the lengths. */
+function placeholderCounter(
+  { sql, epilogue = '' }: Texts,
+  dialect: SqlDialect,
+  parameters: readonly BoundParameter[],
+  lists: readonly BoundList[],
+): (lengths: readonly number[]) => PlaceholderLimits {
+  const names = new Set(parameters.map(({ name }) => name));
+  const written = [sql, epilogue].map((text) =>
+    [...placeholderTokens(text, dialect).placeholders].map((token) => token.text).filter((name) => names.has(name)),
+  );
+  return (lengths) => {
+    const lengthOf = new Map(lists.map(({ name }, index) => [name, lengths[index] ?? 1]));
+    const sum = (all: Iterable<string>): number => [...all].reduce((total, name) => total + (lengthOf.get(name) ?? 1), 0);
+    return { bound: sum(names), written: Math.max(...written.map(sum)) };
+  };
+}
+
+function describeTooMany(
+  lists: readonly BoundList[],
+  { bound, written }: PlaceholderLimits,
+  limits: PlaceholderLimits,
+): FieldProblem {
+  const long = lists.filter(({ items }) => items.length > 1);
+  const field = (long.length === 0 ? lists : long).map(({ name }) => name).join(', ');
+  const message =
+    bound > limits.bound
+      ? `Together they have ${bound} values, and a statement of this database takes at most ${limits.bound}. Send fewer.`
+      : `Their values are used ${written} times in the SQL, and a statement of this database takes at most ${limits.written}. Send fewer.`;
+  return { kind: 'ParameterInvalid', field, message };
+}
+
+/** The names of further values begin with it; no other name in the texts does. */
+function stemOf(name: string, { sql, epilogue = '' }: Texts): string {
+  const texts = `${sql}\n${epilogue}`.toLowerCase();
+  let stem = `${name}_`;
+  while (texts.includes(stem.toLowerCase())) stem += '_';
+  return stem;
+}
+
+/** A list, the number of its placeholders and how the names of all but the first begin. */
+interface ListPlaceholders {
+  readonly name: string;
+  readonly length: number;
+  readonly stem: string;
+  readonly isEmpty: boolean;
+}
+
+const mostTexts = 500; // one may have thousands of placeholders
+const expandedTexts = new Map<string, string>();
+
+function expandText(text: string, dialect: SqlDialect, lists: readonly ListPlaceholders[]): string {
+  const key = JSON.stringify([dialect.name, lists, text]);
+  const known = expandedTexts.get(key);
+  if (known !== undefined) return known;
+  const expanded = expand(text, dialect, lists);
+  if (expandedTexts.size >= mostTexts) expandedTexts.clear();
+  expandedTexts.set(key, expanded);
+  return expanded;
+}
+
+function expand(text: string, dialect: SqlDialect, lists: readonly ListPlaceholders[]): string {
+  const { tokens, placeholders } = placeholderTokens(text, dialect);
+  let expanded = '';
+  let copied = 0;
+  tokens.forEach((token, position) => {
+    const list = placeholders.has(token) ? lists.find(({ name }) => name === token.text) : undefined;
+    if (list === undefined) return;
+    const not = list.isEmpty ? findIgnoredNot(tokens, position, dialect) : undefined;
+    if (not !== undefined) {
+      expanded += text.slice(copied, not.start);
+      copied = not.end;
+    }
+    const further = Array.from({ length: list.length - 1 }, (_, each) => `, ${list.stem}${each + 2}`);
+    expanded += text.slice(copied, token.end) + further.join('');
+    copied = token.end;
+  });
+  return expanded + text.slice(copied);
+}
+
+/**
+ * The `not` of `not in (@Regions)` with an empty list. An engine that skips NULL in a list would return every row; without the
+ * `not` it returns none, as the others do.
+ */
+function findIgnoredNot(tokens: readonly SqlToken[], position: number, dialect: SqlDialect): SqlToken | undefined {
+  if (!dialect.skipsNullInLists) return undefined;
+  const [not, isIn] = [tokens[position - 3], tokens[position - 2]];
+  return not?.text.toLowerCase() === 'not' && isIn?.text.toLowerCase() === 'in' ? not : undefined;
+}

@@ -31,7 +31,6 @@ const choicesFields = {
   },
 };
 
-/** Where the choices of a parameter come from. */
 export const parameterChoices = {
   sent: z.object(sentShape(choicesFields)).transform((choices) => definedFields(choices)),
   shown: z.object(shownShape(choicesFields)),
@@ -77,7 +76,6 @@ const parameterFields = {
   masked: optionalFlag('The audit trail shows *** for its values.'),
 };
 
-/** A declared parameter of a query. */
 export const queryParameter = {
   sent: z.object(sentShape(parameterFields)).transform((parameter) => definedFields(parameter)),
   shown: z.object(shownShape(parameterFields)),

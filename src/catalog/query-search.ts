@@ -1,25 +1,12 @@
 import MiniSearch, { type QueryCombination } from 'minisearch';
 import type { Query } from './query.ts';
 
-/** An index of queries for texts that a person or a model wrote: a word of a name, or a whole question. */
-export interface QuerySearch {
-  /** Adds a query, or replaces the one with its id. */
-  put(query: Query): void;
-  remove(id: string): void;
-  /** The wanted queries, the best match first. Those that match far less than the best one are left out. */
-  rank(search: string, isWanted: (id: string) => boolean): readonly Ranked[];
-}
-
-export interface Ranked {
-  readonly id: string;
-  readonly score: number;
-}
-
 /** How much a word says about a query, by where it is. */
 const weights = { name: 4, tags: 3, description: 2, parameters: 1.5, columns: 1.5, tip: 1 };
 const LEAST_OF_BEST = 0.35;
 
-export function createQuerySearch(): QuerySearch {
+/** An index of queries for texts that a person or a model wrote: a word of a name, or a whole question. */
+export function createQuerySearch() {
   const words = new WordCounts();
   let adding = new Set<string>(); // words of the query that is being added
   const index = new MiniSearch<Document>({
@@ -61,14 +48,16 @@ export function createQuerySearch(): QuerySearch {
       .sort((a, b) => b.score - a.score);
   };
   return {
-    put(query) {
+    /** Adds a query, or replaces the one with its id. */
+    put(query: Query): void {
       remove(query.id);
       adding = new Set();
       index.add(documentOf(query));
       words.add(query.id, adding);
     },
     remove,
-    rank(search, isWanted) {
+    /** The wanted queries, the best match first. Those that match far less than the best one are left out. */
+    rank(search: string, isWanted: (id: string) => boolean) {
       const { rare, all } = limitForms(formsOf(searchWords(search), words));
       const some = find(rare, isWanted);
       // words that most queries have only rank those that the rarer ones find

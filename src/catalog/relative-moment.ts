@@ -45,7 +45,6 @@ export function evaluate(expression: RelativeMoment, type: MomentType, { now, zo
   return castSucceeded(formatInstant(instant, type, zone));
 }
 
-/** Whether its value changes within a day. */
 export const changesWithinDay = (expression: RelativeMoment, type: string): boolean =>
   type !== 'date' && expression.startsWith('now');
 

@@ -18,7 +18,7 @@ export interface SqlDialect {
   readonly nestedComments: boolean;
   /** A run of operator characters is one token, so `<@` and `@>` are operators. */
   readonly operatorRuns: boolean;
-  /** Variables that are spelled like placeholders; see local-variables.ts. */
+  /** Variables that are spelled like placeholders; see placeholders.ts. */
   readonly localVariables: 'none' | 'mysql' | 'sqlserver';
   /** `x not in (NULL)` is true. */
   readonly skipsNullInLists: boolean;

@@ -13,16 +13,14 @@ import { bar } from './families/bar.ts';
 import { boxPlot } from './families/box-plot.ts';
 import { heatmap } from './families/heatmap.ts';
 import { area, line } from './families/line-area.ts';
-import { donut, pie } from './families/pie-donut.ts';
-import { polarArea } from './families/polar-area.ts';
+import { donut, pie, polarArea } from './families/pie-donut.ts';
 import { radar } from './families/radar.ts';
 import { radialBar } from './families/radial-bar.ts';
 import { scatter } from './families/scatter.ts';
 import { treemap } from './families/treemap.ts';
 import { formatsFor } from './formats.ts';
 import { notes, quoteName } from './notes.ts';
-import { decalsOf } from './option/decals.ts';
-import { captionsOf, titleOf } from './option/frame.ts';
+import { captionsOf, titleOf, decalsOf } from './option/frame.ts';
 import { chartFont, themeOf } from './option/theme.ts';
 import { extentOf } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
@@ -92,7 +90,6 @@ export function buildChart(
   return finishChart(full, { ...drawn, notes: [...said, ...drawn.notes] });
 }
 
-/** The name of what the chart measures. */
 function nameMeasure(config: ChartConfig, one: boolean): string {
   const names = one || config.seriesColumn !== null ? [config.dataColumn] : dataColumnsOf(config);
   return names.map((name) => nameOr(name, 'Value')).join(', ');

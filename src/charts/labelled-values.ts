@@ -1,47 +1,27 @@
 import { chartTypeName } from '../core/chart-config.ts';
 import { notes } from './notes.ts';
-import { aggregatePoints, type Point, sortPoints, sumOf, type ValuedPoint, pointsWithValue } from './points.ts';
+import { aggregatePoints, sortPoints, sumOf, type ValuedPoint, pointsWithValue } from './points.ts';
 import type { Message, Scene } from './scene.ts';
-
-/** One value per label, and notes about how they were derived. */
-export interface LabelledValues<P extends Point = Point> {
-  readonly points: readonly P[];
-  readonly notes: readonly string[];
-}
-
-/** Aggregated and sorted as configured. */
-function combineValues({ config, points, formats, label }: Scene): LabelledValues {
-  const { points: single, shared } = aggregatePoints(points, config.aggregate);
-  return {
-    points: sortPoints(single, config.sortBy),
-    notes: shared > 0 ? notes.aggregated(config.aggregate, formats.count(shared), label) : [],
-  };
-}
-
-/** The same without labels that have no value. */
-function combinePresentValues(scene: Scene): LabelledValues<ValuedPoint> {
-  const { points, notes: said } = combineValues(scene);
-  return { points: pointsWithValue(points), notes: [...said, ...missingNotes(scene)] };
-}
 
 export const missingNotes = ({ missing, data }: Scene): readonly string[] => (missing > 0 ? [notes.missing(missing, data)] : []);
 
-export interface Parts extends LabelledValues<ValuedPoint> {
-  readonly others: ValuedPoint | null; // the point that groups small values, if any
-}
-
 /**
  * The positive values as parts of a whole, limited in number. `isGrouped` decides by their share whether smaller ones are
- * grouped or left out.
+ * grouped, as `others`, or left out.
  */
-export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: number) => boolean): Parts {
-  const { points, notes: said } = combinePresentValues(scene);
+export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: number) => boolean) {
+  const { config, formats, label } = scene;
+  const { points: single, shared } = aggregatePoints(scene.points, config.aggregate);
+  const points = pointsWithValue(sortPoints(single, config.sortBy));
   const parts = points.filter(({ value }) => value > 0);
   const negative = points.filter(({ value }) => value < 0).length;
-  const soFar = negative > 0 ? [...said, notes.negatives(negative)] : said;
+  const soFar = [
+    ...(shared > 0 ? notes.aggregated(config.aggregate, formats.count(shared), label) : []),
+    ...missingNotes(scene),
+    ...(negative > 0 ? [notes.negatives(negative)] : []),
+  ];
   if (parts.length <= max) return { points: parts, notes: soFar, others: null };
 
-  const { formats } = scene;
   const sorted = parts.toSorted((a, b) => b.value - a.value);
   const total = sumOf(sorted);
   const small = sorted.slice(max - 1);

@@ -15,15 +15,7 @@ export interface ValuedPoint extends Point {
   readonly value: number;
 }
 
-/** The kind of axis for the labels. */
 export type LabelKind = 'time' | 'number' | 'category';
-
-export interface Points {
-  readonly rows: readonly Point[]; // one per row, in order
-  readonly labels: LabelKind;
-  readonly missing: number; // rows without a value
-  readonly unreadable: number; // rows whose value is not a number
-}
 
 /** To be counted, a value need not be a number: each counts as one. */
 export function readPoints(
@@ -32,12 +24,12 @@ export function readPoints(
   rows: readonly ChartRow[],
   formats: Formats,
   aggregate: Aggregate = 'sum',
-): Points {
+) {
   const labels = kindOf(label, rows);
   const times = labels === 'time' ? rows.map((row) => toTime(row[label.name])) : [];
   const precision = precisionOf(times);
-  let missing = 0;
-  let unreadable = 0;
+  let missing = 0; // rows without a value
+  let unreadable = 0; // rows whose value is not a number
   const points = rows.map((row, index): Point => {
     const cell = row[data.name];
     const isMissing = cell === null || cell === undefined;

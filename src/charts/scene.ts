@@ -9,7 +9,6 @@ export interface Series {
   readonly points: readonly Point[];
 }
 
-/** Everything that a chart family needs to draw. */
 export interface Scene {
   readonly config: ChartConfig;
   readonly width: number;

@@ -3,26 +3,13 @@ import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
 import type { Extent, Formats } from './formats.ts';
 import { notes } from './notes.ts';
-import { aggregatePoints, makeDistinct, extentOf, type LabelKind, type Point, readPoints, sortPoints } from './points.ts';
+import { aggregatePoints, makeDistinct, extentOf, type Point, readPoints, sortPoints } from './points.ts';
 import type { Scene, Series } from './scene.ts';
-
-export interface ReadSeries {
-  readonly series: readonly Series[];
-  readonly labels: LabelKind;
-  readonly missing: number; // values that are null
-  readonly unreadable: number; // values that are not a number
-  readonly notes: readonly string[];
-}
 
 const maxSeries = 10; // as many as there are colours
 
 /** Reads every series of a chart. All share the kind of their labels. */
-export function readSeries(
-  columns: readonly ChartColumn[],
-  rows: readonly ChartRow[],
-  config: ChartConfig,
-  formats: Formats,
-): ReadSeries | null {
+export function readSeries(columns: readonly ChartColumn[], rows: readonly ChartRow[], config: ChartConfig, formats: Formats) {
   const findColumn = (name: string | null) => columns.find((column) => column.name === name);
   const label = findColumn(config.labelColumn);
   const data = dataColumnsOf(config).flatMap((name) => findColumn(name) ?? []);
@@ -137,10 +124,7 @@ function seriesName(split: ChartColumn, rows: readonly ChartRow[], formats: Form
   };
 }
 
-function findLargest(
-  series: readonly Series[],
-  formats: Formats,
-): { readonly series: readonly Series[]; readonly notes: readonly string[] } {
+function findLargest(series: readonly Series[], formats: Formats) {
   if (series.length <= maxSeries) return { series, notes: [] };
   const size = ({ points }: Series): number => sum(points.map(({ value }) => Math.abs(value ?? 0)));
   const kept = new Set(series.toSorted((a, b) => size(b) - size(a)).slice(0, maxSeries));

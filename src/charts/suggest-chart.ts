@@ -1,5 +1,6 @@
 import type { QueryChart } from '../catalog/query.ts';
 import { type Aggregate, type ChartConfig, chartConfigDefaults } from '../core/chart-config.ts';
+import { type FieldProblem, failed, type Result, succeeded } from '../core/errors.ts';
 import type { ColumnNature } from '../results/classified-column.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
@@ -13,15 +14,8 @@ export function chartSettings(
   columns: readonly ChartColumn[],
   rows: readonly ChartRow[] = [],
 ): ChartConfig | null {
-  const own = chart ? configOfChart(chart) : null;
-  const known =
-    own !== null && chart
-      ? findMissingColumns(
-          chart,
-          columns.map(({ name }) => name),
-        ).length === 0
-      : false;
-  return known ? own : suggestChart(columns, rows);
+  const names = columns.map(({ name }) => name);
+  return chart && findMissingColumns(chart, names).length === 0 ? configOfChart(chart) : suggestChart(columns, rows);
 }
 
 /** The fields of an author's chart that name no column of the query. */
@@ -173,3 +167,23 @@ const wordsOf = (name: string): readonly string[] =>
 const hasOrder = (text: string): boolean => /^\s*(?:[<>≤≥]\s*)?\d/.test(text) || orderedLabels.test(text);
 const orderedLabels =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|q[1-4]|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/i;
+
+/** Names of columns ignore case if that is unambiguous. */
+export function withColumns(columns: readonly string[], chart: ChartConfig): Result<ChartConfig> {
+  const listed = columns.slice(0, 50).join(', ');
+  const problems: FieldProblem[] = [];
+  const column = (field: 'labelColumn' | 'dataColumn' | 'seriesColumn', sent: string): string => {
+    const alike = columns.includes(sent) ? [sent] : columns.filter((each) => each.toLowerCase() === sent.toLowerCase());
+    if (alike.length !== 1)
+      problems.push({ field, message: `The query has no column ${JSON.stringify(sent)}. It has ${listed}.` });
+    return alike[0] ?? sent;
+  };
+  const named = {
+    ...chart,
+    labelColumn: column('labelColumn', chart.labelColumn),
+    dataColumn: column('dataColumn', chart.dataColumn),
+    moreDataColumns: chart.moreDataColumns.map((sent) => column('dataColumn', sent)),
+    seriesColumn: chart.seriesColumn === null ? null : column('seriesColumn', chart.seriesColumn),
+  };
+  return problems.length > 0 ? failed({ kind: 'FieldInvalid', problems }) : succeeded(named);
+}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sealEmbeds } from '../administration/embeds/seal-embeds.ts';
+import { sealEmbeds } from '../administration/embeds.ts';
 import { embedParametersOf } from '../composition/embedding.ts';
 import { databasesOf } from '../composition/storage.ts';
 import { type Config, ConfigError, settings } from '../config/config.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createRotatingSecretBox } from '../access/secret-box.ts';
-import { createDatabaseSecrets, type DatabaseSecrets } from '../administration/databases/database-secrets.ts';
+import { createDatabaseSecrets, type DatabaseSecrets } from '../administration/databases/database-connection.ts';
 import type { Config } from '../config/config.ts';
 import type { Connections, ConnectorContext } from '../connectors/connector.ts';
 import { createConnections } from '../connectors/registry.ts';

@@ -1,5 +1,5 @@
 import type { EngineDescription } from '../catalog/engine.ts';
-import type { PlaceholderLimits } from '../catalog/lists.ts';
+import type { PlaceholderLimits } from '../catalog/parameter.ts';
 import type { Column } from '../core/column.ts';
 import type { FieldProblem } from '../core/errors.ts';
 import type { BoundValue, SqlType } from '../core/sql-value.ts';

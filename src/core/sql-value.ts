@@ -24,7 +24,7 @@ export interface BoundValue {
   readonly fromCaller?: true; // not sent: from the identity of the caller, see caller-identity.ts
 }
 
-/** The values of a list parameter. They are passed to a connector as one BoundValue each, see lists.ts. */
+/** The values of a list parameter. They are passed to a connector as one BoundValue each, see expandLists. */
 export interface BoundList {
   readonly name: string;
   readonly type: SqlType;

@@ -1,7 +1,6 @@
 import type { ChartColumn, ChartRow, ChartSurface } from '../charts/built-chart.ts';
 import type { ChartConfig } from '../core/chart-config.ts';
 
-/** Everything that determines a picture. */
 export interface ChartDrawing {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
@@ -54,7 +53,6 @@ export class DrawFailed extends Error {
   }
 }
 
-/** The messages between the drawer and its workers. */
 export type DrawJob =
   | { readonly as: 'svg'; readonly drawing: ChartDrawing }
   | { readonly as: 'png'; readonly drawing: ChartDrawing; readonly scale: number }

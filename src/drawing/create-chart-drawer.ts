@@ -110,7 +110,6 @@ interface DrawWorkerOptions extends Required<Pick<ChartDrawerOptions, 'maxMs' | 
   readonly onEnd: () => void;
 }
 
-/** A worker thread and its current job. */
 function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions) {
   const worker = new Worker(new URL('./draw-worker.ts', import.meta.url), {
     name: 'chart-drawer',

@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { buildChart } from '../charts/build-chart.ts';
-import { drawSvg, type Engine } from '../charts/svg/draw-svg.ts';
-import { svgWithNotes } from '../charts/svg/svg-with-notes.ts';
+import { drawSvg, type Engine, svgWithNotes } from '../charts/svg/draw-svg.ts';
 import type { ChartDrawing, ChartPicture, DrawJob, WorkerMessage } from './chart-drawer.ts';
 
 const echarts: Engine = await import(new URL('../../dist/drawing/echarts.js', import.meta.url).href);

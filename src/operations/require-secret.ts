@@ -1,5 +1,5 @@
 import type { EmbedParameters } from '../access/embeds/embed-parameters.ts';
-import type { DatabaseSecrets } from '../administration/databases/database-secrets.ts';
+import type { DatabaseSecrets } from '../administration/databases/database-connection.ts';
 import { ConfigError, settings } from '../config/config.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import type { DataFolder } from './data-folder.ts';

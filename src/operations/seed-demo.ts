@@ -1,4 +1,4 @@
-import { describeSql, placeholdersAgree } from '../administration/queries/describe-sql.ts';
+import { describeSql, placeholdersAgree } from '../administration/queries/check-query.ts';
 import { createQuery } from '../administration/queries/queries.ts';
 import { chartProblems } from '../administration/queries/query-lifecycle.ts';
 import { activate, validate } from '../catalog/lifecycle.ts';

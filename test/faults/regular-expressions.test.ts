@@ -19,8 +19,8 @@ const bounded: Readonly<Record<string, string>> = {
   [String.raw`src/connectors/mysql/open.ts /^GRANT (.+?) ON (.+?) TO (\S+)/`]:
     'a grant of our own account, as its server writes it',
   [String.raw`src/operations/whole-file.ts /\.sluice-partial-(.+)-(\d+)$/`]: 'a file name of at most 255 bytes',
-  [String.raw`src/charts/svg/plain-svg.ts /<style\b[\s\S]*?<\/style>\s*/g`]: 'our own SVG, in which text is escaped',
-  [String.raw`src/charts/svg/svg-with-notes.ts /^<svg [^>]*?\bwidth="([\d.]+)" height="([\d.]+)"[^>]*>/`]:
+  [String.raw`src/charts/svg/draw-svg.ts /<style\b[\s\S]*?<\/style>\s*/g`]: 'our own SVG, in which text is escaped',
+  [String.raw`src/charts/svg/draw-svg.ts /^<svg [^>]*?\bwidth="([\d.]+)" height="([\d.]+)"[^>]*>/`]:
     'our own SVG, in which text is escaped',
 };
 

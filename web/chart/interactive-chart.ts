@@ -2,7 +2,7 @@ import { buildChart } from '../../src/charts/build-chart.ts';
 import type { BuiltChart, ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
 import { init, rendererFor } from '../../src/charts/echarts.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
-import { svgWithNotes } from '../../src/charts/svg/svg-with-notes.ts';
+import { svgWithNotes } from '../../src/charts/svg/draw-svg.ts';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
 import { axisView } from './axis-view.ts';
 

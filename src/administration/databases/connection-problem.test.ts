@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ConnectorError } from '../../connectors/connector.ts';
-import { connectionProblem } from './connection-problem.ts';
+import { connectionProblem } from './database-probe.ts';
 
 const failing = (message: string, cause: unknown) => new ConnectorError('unavailable', message, { cause });
 const withCode = (code: string, message: string) => Object.assign(new Error(message), { code });

@@ -4,29 +4,12 @@ import type { Connections, Engine, ConnectorContext } from '../../connectors/con
 import { filledFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import { catchStoreErrors, transact } from '../../pipeline/steps/store-failure.ts';
-import type {
-  DatabaseRecord,
-  DatabaseTest,
-  ListPage,
-  ListRequest,
-  MetadataStore,
-  Repositories,
-} from '../../store/metadata-store.ts';
-import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
+import type { DatabaseRecord, DatabaseTest, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
+import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { nameProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
-import { type ConnectionParts, resolveConnection, type StoredConnection } from './database-connection.ts';
-import type { DatabaseSecrets } from './database-secrets.ts';
-
-/** A database as shown to users who manage databases, without secrets. */
-export type ManagedDatabaseView = Omit<DatabaseRecord, 'sealedSecrets' | 'createdAt' | 'deletedAt'> & {
-  readonly createdAt: string;
-  readonly lastTest: { readonly at: string; readonly ok: boolean; readonly message?: string } | null;
-};
-
-/** A database as shown to users who run or write queries on it. */
-export type DatabaseView = Pick<DatabaseRecord, 'id' | 'name' | 'kind' | 'description' | 'version'>;
+import { type ConnectionParts, resolveConnection, type StoredConnection, type DatabaseSecrets } from './database-connection.ts';
 
 export interface DatabaseInput {
   readonly name: string;
@@ -42,14 +25,7 @@ export type DatabaseReplacement = Omit<DatabaseInput, 'kind'> & { readonly kind?
 /** Fields of `connection` are merged; null removes a field. */
 export type DatabaseChange = { readonly [K in keyof DatabaseInput]?: DatabaseInput[K] | undefined };
 
-export interface Databases {
-  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<DatabaseView | ManagedDatabaseView>>>;
-  get(actor: Principal, id: string): Promise<Result<DatabaseView | ManagedDatabaseView>>;
-  create(actor: Principal, input: DatabaseInput, note: AuditNote): Promise<Result<ManagedDatabaseView>>;
-  readonly replace: Change<DatabaseReplacement, ManagedDatabaseView>;
-  readonly change: Change<DatabaseChange, ManagedDatabaseView>;
-  remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
-}
+export type Databases = ReturnType<typeof createDatabases>;
 
 export interface DatabaseParts extends AdministrationParts {
   readonly engines: readonly Engine[];
@@ -59,7 +35,7 @@ export interface DatabaseParts extends AdministrationParts {
   readonly newId: () => string;
 }
 
-export function createDatabases(parts: DatabaseParts): Databases {
+export function createDatabases(parts: DatabaseParts) {
   const { store, connections } = parts;
 
   /** Reads and writes in one transaction, then closes connections that were opened with the old record. */
@@ -90,19 +66,19 @@ export function createDatabases(parts: DatabaseParts): Databases {
     return result;
   }
 
-  const updateView: Change<BuildReplacement, ManagedDatabaseView> = async (actor, id, wish, ifMatch, note) => {
+  const updateView = async (actor: Principal, id: string, wish: BuildReplacement, ifMatch: IfMatch, note: AuditNote) => {
     const result = await update(actor, id, ifMatch, note, async (database) => updateRecord(parts, database, wish(database)));
     return result.ok ? succeeded(managedDatabaseView(result.value, (await store.databases.readLastTests()).get(id))) : result;
   };
 
   return {
-    list: async (actor, request) => succeeded(await listDatabases(store, actor, request)),
-    async get(actor, id) {
+    list: async (actor: Principal, request: ListRequest) => succeeded(await listDatabases(store, actor, request)),
+    async get(actor: Principal, id: string) {
       const database = await store.databases.get(id);
       if (database === null || !seesDatabase(actor, database)) return failed(databaseNotFound(id));
       return succeeded(databaseView(actor, database, await testsFor(store, actor)));
     },
-    create: async (actor, input, note) => {
+    async create(actor: Principal, input: DatabaseInput, note: AuditNote) {
       note.parameters = { database: input.name, kind: input.kind };
       if (!managesDatabases(actor)) return permissionDenied('databases.manage');
       const created = createRecord(parts, input);
@@ -112,8 +88,9 @@ export function createDatabases(parts: DatabaseParts): Databases {
         return succeeded(managedDatabaseView(created.value, undefined));
       }, nameTaken);
     },
-    replace: (actor, id, input, ifMatch, note) => updateView(actor, id, () => input, ifMatch, note),
-    change(actor, id, input, ifMatch, note) {
+    replace: (actor: Principal, id: string, input: DatabaseReplacement, ifMatch: IfMatch, note: AuditNote) =>
+      updateView(actor, id, () => input, ifMatch, note),
+    change(actor: Principal, id: string, input: DatabaseChange, ifMatch: IfMatch, note: AuditNote) {
       const mergeInput: BuildReplacement = (database) => ({
         name: input.name ?? database.name,
         kind: input.kind,
@@ -125,7 +102,7 @@ export function createDatabases(parts: DatabaseParts): Databases {
       });
       return updateView(actor, id, mergeInput, ifMatch, note);
     },
-    remove: async (actor, id, ifMatch, note) => {
+    async remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote) {
       const result = await update(actor, id, ifMatch, note, async (database, { databases }) => {
         const active = await databases.countActiveQueries(id);
         if (active > 0) return failed({ kind: 'InUse', reason: describeUse(database.name, active) });
@@ -150,19 +127,20 @@ type Tests = ReadonlyMap<string, DatabaseTest>;
 const testsFor = async (store: MetadataStore, actor: Principal): Promise<Tests> =>
   managesDatabases(actor) ? store.databases.readLastTests() : new Map();
 
-function databaseView(actor: Principal, database: DatabaseRecord, tests: Tests): DatabaseView | ManagedDatabaseView {
+/** Users who only run or write queries see neither connections nor tests. */
+function databaseView(actor: Principal, database: DatabaseRecord, tests: Tests) {
   const { id, name, kind, description, version } = database;
   return managesDatabases(actor) ? managedDatabaseView(database, tests.get(id)) : { id, name, kind, description, version };
 }
 
-function managedDatabaseView(
-  { sealedSecrets, deletedAt, ...database }: DatabaseRecord,
-  test: DatabaseTest | undefined,
-): ManagedDatabaseView {
-  return { ...database, createdAt: isoTime(database.createdAt), lastTest: test === undefined ? null : testView(test) };
-}
+/** A database as shown to users who manage databases, without secrets. */
+const managedDatabaseView = ({ sealedSecrets, deletedAt, ...database }: DatabaseRecord, test: DatabaseTest | undefined) => ({
+  ...database,
+  createdAt: isoTime(database.createdAt),
+  lastTest: test === undefined ? null : testView(test),
+});
 
-const testView = ({ at, problem }: DatabaseTest): ManagedDatabaseView['lastTest'] => ({
+const testView = ({ at, problem }: DatabaseTest) => ({
   at: isoTime(at),
   ok: problem === null,
   ...(problem === null ? {} : { message: problem }),
@@ -193,10 +171,10 @@ const nameTaken = { taken: 'Another database has this name. Choose another one; 
 const describeUse = (name: string, active: number): string =>
   `${active} Active ${active === 1 ? 'query uses' : 'queries use'} the database ${name}. Deactivate ${active === 1 ? 'it' : 'them'} first.`;
 
-async function listDatabases(store: MetadataStore, actor: Principal, request: ListRequest): Promise<ListPage<DatabaseView>> {
+async function listDatabases(store: MetadataStore, actor: Principal, request: ListRequest) {
   if (!managesDatabases(actor) && !usesDatabases(actor)) return { items: [], nextCursor: null };
   const tests = await testsFor(store, actor);
-  const items: DatabaseView[] = [];
+  const items: ReturnType<typeof databaseView>[] = [];
   let { cursor } = request;
   do {
     const { cursor: _, ...rest } = request;

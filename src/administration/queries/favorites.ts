@@ -3,17 +3,13 @@ import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { findQuery, seesQuery } from './query-rights.ts';
 
-export interface Favorites {
-  add(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
-  /** Succeeds for any id: a favorite whose query the actor no longer sees can be removed too. */
-  remove(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
-}
+export type Favorites = ReturnType<typeof createFavorites>;
 
 export const MOST_FAVORITES = 200;
 
-export function createFavorites({ store, now }: AdministrationParts): Favorites {
+export function createFavorites({ store, now }: AdministrationParts) {
   return {
-    add: (actor, id, note) =>
+    add: (actor: Principal, id: string, note: AuditNote): Promise<Result<null>> =>
       store.transaction(async (repositories) => {
         const found = await findQuery(repositories, actor, id);
         if (!found.ok) return found;
@@ -30,7 +26,8 @@ export function createFavorites({ store, now }: AdministrationParts): Favorites 
         await queryUses.addFavorite(actor.userId, id, now());
         return succeeded(null);
       }),
-    async remove(actor, id, note) {
+    /** Succeeds for any id: a favorite whose query the actor no longer sees can be removed too. */
+    async remove(actor: Principal, id: string, note: AuditNote) {
       const found = await findQuery(store, actor, id);
       if (found.ok) note.query = found.value.queryName;
       await store.queryUses.removeFavorite(actor.userId, id);

@@ -1,8 +1,7 @@
 import { has, identityOf, type Principal } from '../../access/principal.ts';
 import type { CallerIdentity } from '../../catalog/caller-identity.ts';
-import { expandLists, type ExpandedStatement } from '../../catalog/lists.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
-import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
+import { type BindContext, bindParameters, type SentParameter, expandLists } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Clock } from '../../catalog/relative-moment.ts';
@@ -27,7 +26,7 @@ import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { findMissingPrivilegeToTakeOver, permissionDenied } from '../users/grant-rules.ts';
 import { readDirectory } from '../users/user-view.ts';
-import { listsAgree } from './describe-sql.ts';
+import { listsAgree } from './check-query.ts';
 import { mayUse, unknownDatabase } from './query-definition.ts';
 
 export interface PreviewInput {
@@ -120,11 +119,7 @@ async function identityFor(store: MetadataStore, actor: Principal, as: string | 
 const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
 
 /** Binds only the parameters used in the text: an editor sends all declared ones, even to run a part of the query. */
-function bind(
-  { sql, parameters, values }: PreviewInput,
-  { dialect, placeholders }: Engine,
-  context: BindContext,
-): Result<ExpandedStatement> {
+function bind({ sql, parameters, values }: PreviewInput, { dialect, placeholders }: Engine, context: BindContext) {
   const definitions = checkParameterDefinitions(parameters);
   const undeclared = checkPlaceholders(sql, undefined, dialect, parameters).filter((problem) => problem.field === 'sql');
   const problems = [...definitions, ...undeclared];
@@ -133,11 +128,9 @@ function bind(
   if (!placed.ok) return placed;
   const used = new Set(findPlaceholders(sql, dialect));
   const idle = new Set(parameters.map(({ name }) => name).filter((name) => !used.has(name)));
-  const bound = bindParameters(
-    parameters.filter(({ name }) => used.has(name)),
-    values.filter(({ ParameterName }) => !idle.has(ParameterName)),
-    context,
-  );
+  const declared = parameters.filter(({ name }) => used.has(name));
+  const sent = values.filter(({ ParameterName }) => !idle.has(ParameterName));
+  const bound = bindParameters(declared, sent, context);
   return bound.ok ? expandLists({ sql }, dialect, placeholders, bound.value) : bound;
 }
 

@@ -6,14 +6,13 @@ import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
-import type { DatabaseRecord, ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
-import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
+import type { DatabaseRecord, ListRequest, Repositories } from '../../store/metadata-store.ts';
+import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { paginate } from '../paginate.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
-import { listQueries, type QueryListFilter } from './query-list.ts';
 import { findQuery, managesQueries } from './query-rights.ts';
-import { asWritten, catalogNames, type QueryView, queryView, type VersionView, versionView } from './query-view.ts';
+import { asWritten, catalogNames, queryView, versionView, listQueries, type QueryListFilter } from './query-view.ts';
 
 export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
 export type ShownVersion = number | 'draft' | undefined;
@@ -23,16 +22,7 @@ export interface RestoreRequest {
   readonly note?: string | undefined; // left out: names the restored version
 }
 
-export interface Queries {
-  list(actor: Principal, filter: QueryListFilter): Promise<Result<ListPage<QueryView>>>;
-  get(actor: Principal, id: string, version: ShownVersion): Promise<Result<QueryView>>;
-  create(actor: Principal, input: QueryInput, note: AuditNote): Promise<Result<QueryView>>;
-  /** Returns the same as `get`: for an Active query with a draft, the Active version and the draft's number. */
-  readonly replace: Change<QueryInput, QueryView>;
-  readonly change: Change<QueryChange, QueryView>;
-  versions(actor: Principal, id: string, request: ListRequest): Promise<Result<ListPage<VersionView>>>;
-  readonly restoreVersion: Change<RestoreRequest, QueryView>;
-}
+export type Queries = ReturnType<typeof createQueries>;
 
 export interface QueryParts extends AdministrationParts {
   readonly namePrefix: string;
@@ -40,7 +30,7 @@ export interface QueryParts extends AdministrationParts {
   readonly flushRuns: () => Promise<void>; // records the latest runs of this process
 }
 
-export function createQueries(parts: QueryParts): Queries {
+export function createQueries(parts: QueryParts) {
   const { store, namePrefix, now } = parts;
 
   const buildQueryName = (name: string, database: DatabaseRecord): Result<string> => {
@@ -57,16 +47,10 @@ export function createQueries(parts: QueryParts): Queries {
       noteQuery(note, query);
       const requested = await buildEdit(query, repositories);
       if (!requested.ok) return requested;
-      const resolved = await resolveQuery(
-        repositories,
-        actor,
-        requested.value.input,
-        requested.value.database,
-        query.draft ?? query.current,
-      );
+      const { input, database: named, newVersionNote } = requested.value;
+      const resolved = await resolveQuery(repositories, actor, input, named, query.draft ?? query.current);
       if (!resolved.ok) return resolved;
       const { edit, database } = resolved.value;
-      const { newVersionNote } = requested.value;
       if (ifMatch !== undefined && !acceptedVersions(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
       const allowed = mayEdit(actor, query, edit, database);
       if (!allowed.ok) return allowed;
@@ -90,12 +74,12 @@ export function createQueries(parts: QueryParts): Queries {
     });
 
   return {
-    async list(actor, filter) {
+    async list(actor: Principal, filter: QueryListFilter) {
       if (filter.isRecent === true || filter.sort !== undefined) await parts.flushRuns();
       return listQueries(store, actor, filter);
     },
 
-    async get(actor, id, version) {
+    async get(actor: Principal, id: string, version: ShownVersion) {
       const found = await findQuery(store, actor, id);
       if (!found.ok) return found;
       const shown = await findVersion(store, found.value, version, managesQueries(actor));
@@ -103,16 +87,11 @@ export function createQueries(parts: QueryParts): Queries {
       return succeeded(await buildQueryView(store, actor, found.value, shown));
     },
 
-    create: async (actor, input, note) => {
+    async create(actor: Principal, input: QueryInput, note: AuditNote) {
       if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
       return store.transaction(async (repositories) => {
-        const resolved = await resolveQuery(
-          repositories,
-          actor,
-          input,
-          await repositories.databases.byName(input.database),
-          null,
-        );
+        const named = await repositories.databases.byName(input.database);
+        const resolved = await resolveQuery(repositories, actor, input, named, null);
         if (!resolved.ok) return resolved;
         const { edit, database } = resolved.value;
         const queryName = buildQueryName(input.name, database);
@@ -129,12 +108,13 @@ export function createQueries(parts: QueryParts): Queries {
       });
     },
 
-    replace: (actor, id, input, ifMatch, note) =>
+    /** Returns the same as `get`: for an Active query with a draft, the Active version and the draft's number. */
+    replace: (actor: Principal, id: string, input: QueryInput, ifMatch: IfMatch, note: AuditNote) =>
       save(actor, id, ifMatch, note, async (_, { databases }) =>
         succeeded({ input, database: await databases.byName(input.database) }),
       ),
 
-    change: (actor, id, change, ifMatch, note) =>
+    change: (actor: Principal, id: string, change: QueryChange, ifMatch: IfMatch, note: AuditNote) =>
       save(actor, id, ifMatch, note, async (query, repositories) => {
         const target = query.draft ?? query.current;
         const before = omitAccess(asWritten(target, await catalogNames(repositories, [target])));
@@ -144,7 +124,7 @@ export function createQueries(parts: QueryParts): Queries {
         return succeeded({ input: { ...before, ...definedFields(change) }, database: await database });
       }),
 
-    async versions(actor, id, request) {
+    async versions(actor: Principal, id: string, request: ListRequest) {
       const found = await findQuery(store, actor, id);
       if (!found.ok) return found;
       if (!managesQueries(actor)) return permissionDenied('queries.author');
@@ -157,8 +137,9 @@ export function createQueries(parts: QueryParts): Queries {
       return succeeded({ ...page.value, items: items.map((version) => versionView(found.value, version, names)) });
     },
 
-    restoreVersion: (actor, id, { version: number, note: versionNote }, ifMatch, note) =>
+    restoreVersion: (actor: Principal, id: string, restored: RestoreRequest, ifMatch: IfMatch, note: AuditNote) =>
       save(actor, id, ifMatch, note, async (_, repositories) => {
+        const { version: number, note: versionNote } = restored;
         const version = (await repositories.queries.versions(id)).find((each) => each.version === number);
         if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         return succeeded({
@@ -199,7 +180,7 @@ export async function buildQueryView(
   actor: Principal,
   query: Query,
   shown: QueryVersion,
-): Promise<QueryView> {
+) {
   const uses = await repositories.queryUses.readUses(actor.userId, [query.id]);
   return queryView(actor, query, shown, await catalogNames(repositories, [shown]), uses.get(query.id));
 }
@@ -250,12 +231,7 @@ function mayEdit(actor: Principal, query: Query, { definition, labels }: QueryEd
   return sameDefinition && !opensToAi ? succeeded(null) : checkEpilogue(actor, definition, database);
 }
 
-async function findVersion(
-  { queries }: Pick<Repositories, 'queries'>,
-  query: Query,
-  version: ShownVersion,
-  manages: boolean,
-): Promise<QueryVersion | null> {
+async function findVersion({ queries }: Pick<Repositories, 'queries'>, query: Query, version: ShownVersion, manages: boolean) {
   if (version === undefined || version === query.current.version) return query.current;
   if (!manages) return null;
   if (version === 'draft') return query.draft;

@@ -10,7 +10,6 @@ import { lineProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { mayWrite } from './query-rights.ts';
 
-/** A query as sent by its author. */
 export interface QueryInput extends Omit<WrittenQuery, 'aiAccess' | 'roles'> {
   /** Left out: unchanged. For a new query, or when an Epilogue is added: true unless it has an Epilogue. */
   readonly aiAccess?: boolean | undefined;

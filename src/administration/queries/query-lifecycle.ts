@@ -1,44 +1,25 @@
 import type { Principal } from '../../access/principal.ts';
 import { activate, deactivate, draftDiscarded, editTargetVersion, restore, validate, markVoid } from '../../catalog/lifecycle.ts';
-import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.ts';
+import type { Query, QueryDefinition } from '../../catalog/query.ts';
 import { findMissingColumns } from '../../charts/suggest-chart.ts';
-import type { Connections, Engine } from '../../connectors/connector.ts';
+import type { Connections } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
 import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/labels.ts';
-import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
+import type { Repositories } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
-import type { AdministrationParts, AuditNote } from '../change.ts';
+import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { choicesAgree } from './check-choices.ts';
-import { describeSql, placeholdersAgree } from './describe-sql.ts';
+import { choicesAgree, describeSql, placeholdersAgree, warningsOf } from './check-query.ts';
 import { buildQueryView } from './queries.ts';
 import { checkEpilogue, mayUse, notWritableFailure, unknownDatabase } from './query-definition.ts';
 import { findQuery, type QueryAction } from './query-rights.ts';
 import type { QueryView } from './query-view.ts';
-import { warningsOf } from './query-warnings.ts';
 
 /** Returns the query after the transition. If-Match names the version that it is meant for. */
-type Move = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote) => Promise<Result<QueryView>>;
+type Move = (actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote) => Promise<Result<QueryView>>;
 
-/** Warnings for the author do not prevent validation; left out if there are none. */
-export type ValidatedQuery = QueryView & { readonly warnings?: readonly string[] };
-
-export interface QueryLifecycle {
-  validate(
-    actor: Principal,
-    id: string,
-    ifMatch: number | undefined,
-    signal: AbortSignal,
-    note: AuditNote,
-  ): Promise<Result<ValidatedQuery>>;
-  readonly activate: Move;
-  readonly deactivate: Move;
-  readonly void: Move;
-  readonly restore: Move;
-  /** Discards the draft and nothing else. */
-  readonly discardDraft: Move;
-}
+export type QueryLifecycle = ReturnType<typeof createQueryLifecycle>;
 
 export interface LifecycleParts extends AdministrationParts {
   readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
@@ -47,7 +28,7 @@ export interface LifecycleParts extends AdministrationParts {
 
 const VALIDATE_MS = 15_000;
 
-export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
+export function createQueryLifecycle(parts: LifecycleParts) {
   const { store, connections, providerAttributes, now } = parts;
   type CheckAllowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
 
@@ -55,7 +36,7 @@ export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
     actor: Principal,
     id: string,
     action: QueryAction,
-    ifMatch: number | undefined,
+    ifMatch: IfMatch,
     note: AuditNote,
     of: MoveOf,
     applyMove: (query: Query) => Result<Query>,
@@ -82,7 +63,8 @@ export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
       move(actor, id, action, ifMatch, note, of, (query) => applyMove(query, actor.username, now()), checkAllowed?.(actor));
 
   return {
-    validate: async (actor, id, ifMatch, signal, note) => {
+    /** Warnings for the author do not prevent validation; left out if there are none. */
+    async validate(actor: Principal, id: string, ifMatch: IfMatch, signal: AbortSignal, note: AuditNote) {
       const prepared = await prepare(parts, actor, id, note);
       if (!prepared.ok) return prepared;
       const { query, target, database, engine } = prepared.value;
@@ -112,12 +94,13 @@ export function createQueryLifecycle(parts: LifecycleParts): QueryLifecycle {
     deactivate: publish('deactivate', 'entry', deactivate),
     void: publish('void', 'entry', markVoid),
     restore: publish('restore', 'entry', restore),
-    discardDraft: async (actor, id, ifMatch, note) => {
+    /** Discards the draft and nothing else. */
+    discardDraft: (async (actor, id, ifMatch, note) => {
       const discard = (query: Query) => draftDiscarded(query, actor.username, now());
       const after = await move(actor, id, 'discardDraft', ifMatch, note, 'draft', discard);
       if (after.ok) note.parameters = { ...note.parameters, to: 'discarded' };
       return after;
-    },
+    }) satisfies Move,
   };
 }
 
@@ -131,20 +114,8 @@ export function chartProblems(definition: QueryDefinition, columns: readonly Col
   }));
 }
 
-interface Prepared {
-  readonly query: Query;
-  readonly target: QueryVersion;
-  readonly database: DatabaseRecord;
-  readonly engine: Engine;
-}
-
 /** The checks of a validation that do not need the database. */
-async function prepare(
-  { store, connections, now }: LifecycleParts,
-  actor: Principal,
-  id: string,
-  note: AuditNote,
-): Promise<Result<Prepared>> {
+async function prepare({ store, connections, now }: LifecycleParts, actor: Principal, id: string, note: AuditNote) {
   const found = await findQuery(store, actor, id, 'validate');
   if (!found.ok) return found;
   const query = found.value;

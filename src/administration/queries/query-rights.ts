@@ -1,6 +1,6 @@
 import type { Permission } from '../../access/permission.ts';
 import { has, isInScope, queriesOfKey, type Principal } from '../../access/principal.ts';
-import { allowedMoves, type Move } from '../../catalog/lifecycle-moves.ts';
+import { allowedMoves, type Move } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryStatus } from '../../catalog/query.ts';
 import { filledFields } from '../../core/defined-fields.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';

@@ -3,36 +3,13 @@ import { sendableParameters } from '../../catalog/parameter.ts';
 import { emptyQuery, partOf, type WrittenQuery } from '../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
+import { definedFields } from '../../core/defined-fields.ts';
+import { succeeded } from '../../core/errors.ts';
 import { runRefusal } from '../../pipeline/steps/authorise.ts';
-import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import { labelColumns } from '../../results/labels.ts';
-import type { QueryUse, Repositories } from '../../store/metadata-store.ts';
+import type { QueryUse, Repositories, MetadataStore, QueryOrder } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
-import { managesQueries, type QueryRights, rightsOf } from './query-rights.ts';
-
-interface VersionContent extends WrittenQuery {
-  readonly resultColumns: readonly ResultColumnView[] | null;
-}
-
-export type ResultColumnView = Pick<ClassifiedColumn, 'name' | 'label' | 'type' | 'kind' | 'class'>;
-
-export interface QueryView
-  extends VersionContent, QueryRights, Pick<Query, 'id' | 'queryName' | 'status' | 'createdBy' | 'updatedBy'> {
-  readonly version: number;
-  readonly note?: string; // of the shown version; left out for callers who do not see versions
-  readonly draft: { readonly version: number; readonly status: 'Draft' | 'Validated' } | null;
-  readonly cannotRunReason: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly isFavorite: boolean;
-  readonly lastUsedAt: string | null;
-  readonly lastRunAt: string | null;
-}
-
-export interface VersionView extends VersionContent, Pick<QueryVersion, 'version' | 'createdBy' | 'note'> {
-  readonly status: 'current' | 'draft' | null;
-  readonly createdAt: string;
-}
+import { managesQueries, rightsOf, type QueryListing, visibleRequest } from './query-rights.ts';
 
 /** Names of the objects that queries refer to by id. */
 export interface CatalogNames {
@@ -52,14 +29,10 @@ export async function catalogNames(
   };
 }
 
+export type QueryView = ReturnType<typeof queryView>;
+
 /** A caller who only runs queries sees neither drafts and notes nor the parameters that are bound to the caller. */
-export function queryView(
-  actor: Principal,
-  query: Query,
-  shown: QueryVersion,
-  names: CatalogNames,
-  use: QueryUse | undefined,
-): QueryView {
+export function queryView(actor: Principal, query: Query, shown: QueryVersion, names: CatalogNames, use: QueryUse | undefined) {
   const isManager = managesQueries(actor);
   const draft = isManager ? query.draft : null;
   const content = versionContent(shown, names);
@@ -77,8 +50,8 @@ export function queryView(
     ...rightsOf(actor, query),
     cannotRunReason: cannotRunReason(actor, query, names),
     isFavorite: use?.isFavorite ?? false,
-    lastUsedAt: use?.lastUsedAt == null ? null : isoTime(use.lastUsedAt),
-    lastRunAt: use?.lastRunAt == null ? null : isoTime(use.lastRunAt),
+    lastUsedAt: isoTime(use?.lastUsedAt ?? null),
+    lastRunAt: isoTime(use?.lastRunAt ?? null),
   };
 }
 
@@ -103,11 +76,12 @@ function cannotRunReason(actor: Principal, query: Query, names: CatalogNames): s
   }
 }
 
-export function versionView(query: Query, version: QueryVersion, names: CatalogNames): VersionView {
+export function versionView(query: Query, version: QueryVersion, names: CatalogNames) {
   const { current, draft } = query;
   return {
     version: version.version,
-    status: version.version === current.version ? 'current' : version.version === draft?.version ? 'draft' : null,
+    status:
+      version.version === current.version ? ('current' as const) : version.version === draft?.version ? ('draft' as const) : null,
     createdBy: version.createdBy,
     createdAt: isoTime(version.createdAt),
     note: version.note,
@@ -127,12 +101,12 @@ export function asWritten({ definition, labels }: QueryVersion, names: CatalogNa
   };
 }
 
-const versionContent = (version: QueryVersion, names: CatalogNames): VersionContent => ({
+const versionContent = (version: QueryVersion, names: CatalogNames) => ({
   ...asWritten(version, names),
   resultColumns: version.resultColumns && resultColumnViews(version.resultColumns, version.definition.columns),
 });
 
-const resultColumnViews = (...[columns, definitions]: Parameters<typeof labelColumns>): readonly ResultColumnView[] =>
+const resultColumnViews = (...[columns, definitions]: Parameters<typeof labelColumns>) =>
   classifyColumns(labelColumns(columns, definitions), definitions).map(({ name, label, type, kind, class: columnClass }) => ({
     name,
     label,
@@ -140,3 +114,36 @@ const resultColumnViews = (...[columns, definitions]: Parameters<typeof labelCol
     kind,
     class: columnClass,
   }));
+
+export const querySorts = ['name', 'database', 'owner', 'status', 'lastRun', 'lastUsed'] as const satisfies QueryOrder['by'][];
+
+export interface QueryListFilter extends QueryListing {
+  readonly isFavorite?: boolean | undefined;
+  readonly isRecent?: boolean | undefined; // used by the actor; sorted by the last use unless `sort` is set
+  readonly sort?: { readonly by: (typeof querySorts)[number]; readonly descending: boolean } | undefined;
+}
+
+type Store = Pick<MetadataStore, 'catalog' | 'databases' | 'roles' | 'queryUses'>;
+
+/** A page of the queries that the actor sees: by name, the best matches first, or sorted. */
+export async function listQueries(store: Store, actor: Principal, { isFavorite, isRecent, sort, ...filter }: QueryListFilter) {
+  const visible = await visibleRequest(store, actor, filter);
+  if (visible === null) return succeeded({ items: [], nextCursor: null });
+  const { userId } = actor;
+  const order = sort ?? (isRecent === true ? lastUsedFirst : undefined);
+  const { items, nextCursor } = await store.catalog.list({
+    ...visible,
+    ...definedFields({
+      favoriteOf: isFavorite === true ? userId : undefined,
+      usedBy: isRecent === true ? userId : undefined,
+      order: order && { ...order, userId },
+    }),
+  });
+  const [ids, versions] = [items.map(({ id }) => id), items.map(({ current }) => current)];
+  const names = await catalogNames(store, versions);
+  const uses = await store.queryUses.readUses(userId, ids);
+  const views = items.map((query) => queryView(actor, query, query.current, names, uses.get(query.id)));
+  return succeeded({ items: views, nextCursor });
+}
+
+const lastUsedFirst = { by: 'lastUsed', descending: true } as const;

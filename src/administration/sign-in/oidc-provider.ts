@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration } from 'openid-client';
-import { type Claims, externalIdOf } from '../../access/oidc/oidc-claims.ts';
+import { externalIdOf } from '../../access/oidc/oidc-claims.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 
 export interface OidcClient {
@@ -16,12 +16,7 @@ export interface OidcChecks {
   readonly verifier: string;
 }
 
-export interface OidcProvider {
-  /** The authorization URL to redirect the browser to. */
-  question(redirectUri: string): Promise<Result<{ readonly url: string; readonly checks: OidcChecks }>>;
-  /** The verified identity behind the callback URL. */
-  identity(callbackUrl: URL, checks: OidcChecks): Promise<Result<{ readonly externalId: string; readonly claims: Claims }>>;
-}
+export type OidcProvider = ReturnType<typeof createOidcProvider>;
 
 const DISCOVERY_FRESH_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
@@ -29,10 +24,11 @@ const MAX_CAUSE_DEPTH = 3;
 const MAX_CAUSE_LENGTH = 300;
 
 /** Authorization code flow with PKCE. Discovery happens at the first sign-in, so that the service starts without the provider. */
-export function createOidcProvider(client: OidcClient, now: () => number): OidcProvider {
+export function createOidcProvider(client: OidcClient, now: () => number) {
   const discovered = createDiscovery(client, now);
   return {
-    async question(redirectUri) {
+    /** The authorization URL to redirect the browser to. */
+    async question(redirectUri: string) {
       const provider = await discovered();
       if (!provider.ok) return provider;
       const oidc = await import('openid-client');
@@ -47,7 +43,8 @@ export function createOidcProvider(client: OidcClient, now: () => number): OidcP
       });
       return succeeded({ url: url.href, checks });
     },
-    async identity(callbackUrl, checks) {
+    /** The verified identity behind the callback URL. */
+    async identity(callbackUrl: URL, checks: OidcChecks) {
       const provider = await discovered();
       return provider.ok ? exchangeCode(provider.value, callbackUrl, checks) : provider;
     },

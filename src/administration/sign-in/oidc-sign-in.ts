@@ -1,14 +1,19 @@
 import type { Attempts } from '../../access/oidc/oidc-attempt.ts';
-import { type ClaimRules, personOf } from '../../access/oidc/oidc-claims.ts';
+import { type ClaimRules, personOf, type Person } from '../../access/oidc/oidc-claims.ts';
+import type { UserAttributes } from '../../access/user-attributes.ts';
+import type { DatabaseScope, User } from '../../access/user.ts';
 import { failureTable, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { AuditDraft, AuditCall } from '../../pipeline/steps/audit-call.ts';
 import { principalOf } from '../../pipeline/steps/authenticate.ts';
 import { catchStoreErrors } from '../../pipeline/steps/store-failure.ts';
+import type { Repositories } from '../../store/metadata-store.ts';
 import { createBoundedWork, type BoundedWork } from '../bounded-work.ts';
 import type { AdministrationParts } from '../change.ts';
+import { lineProblem, usernameProblem } from '../name-problem.ts';
+import { type Directory, readDirectory, rolesByName, scopeByName } from '../users/user-view.ts';
+import { differences, emailProblem, createUser, haveSameRights } from '../users/users.ts';
 import type { OidcProvider } from './oidc-provider.ts';
-import { provisionOidcUser } from './oidc-user.ts';
 import { startSession } from './sign-in.ts';
 
 export interface OidcSignInParts extends AdministrationParts {
@@ -20,16 +25,9 @@ export interface OidcSignInParts extends AdministrationParts {
   readonly auditCall: AuditCall;
 }
 
-/** Sign-in through an OpenID Connect provider. */
-export interface OidcSignIn {
-  readonly name: string;
-  /** The URL to redirect the browser to, and the sealed attempt for its cookie. `next` is a path of this service. */
-  begin(call: Call, wanted: { next: string; redirectUri: string }): Promise<Result<{ url: string; attempt: string }>>;
-  /** Starts the same session as a password sign-in, if the callback belongs to an attempt of this browser. */
-  finish(call: Call, callback: Callback): Promise<Result<{ sessionId: string; next: string }>>;
-}
+export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
 
-export interface Callback {
+interface Callback {
   readonly callbackUrl: URL;
   readonly attempt: string | undefined;
   readonly previous: string | undefined; // session id
@@ -39,12 +37,16 @@ export interface Callback {
 const CHECKED_AT_ONCE = 16;
 const WAITING = 64;
 
-export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
+export function createOidcSignIn(signInParts: OidcSignInParts) {
   const parts = { ...signInParts, asked: createBoundedWork(CHECKED_AT_ONCE, WAITING) };
   const { name, issuer, provider, attempts, auditCall, now } = parts;
   return {
     name,
-    async begin(call, { next, redirectUri }) {
+    /** The URL to redirect the browser to, and the sealed attempt for its cookie. `next` is a path of this service. */
+    async begin(
+      call: Call,
+      { next, redirectUri }: { next: string; redirectUri: string },
+    ): Promise<Result<{ url: string; attempt: string }>> {
       const asked = await provider.question(redirectUri);
       if (asked.ok) {
         const attempt = attempts.seal({ ...asked.value.checks, next, at: now() });
@@ -55,7 +57,8 @@ export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
         return asked;
       });
     },
-    finish: (call, callback) =>
+    /** Starts the same session as a password sign-in, if the callback belongs to an attempt of this browser. */
+    finish: (call: Call, callback: Callback) =>
       auditCall(call, 'session.sign-in', async (draft) => {
         draft.status = 302;
         draft.parameters = { provider: issuer };
@@ -89,4 +92,81 @@ async function finish(
   if (standing.user.roleIds.length === 0) return failed({ kind: 'NoRole' });
   const sessionId = await startSession(store, standing.user, previous, now());
   return succeeded({ sessionId, next: attempt.next });
+}
+
+interface ProvisionedUser {
+  readonly user: Result<User>;
+  readonly note: Readonly<Record<string, unknown>>; // for the audit trail
+}
+
+/**
+ * Finds or creates the user for an identity at the provider and updates it from the claims. Matched by issuer and subject only:
+ * a user name proves nothing. Call within a transaction.
+ */
+async function provisionOidcUser(repositories: Repositories, person: Person, now: number): Promise<ProvisionedUser> {
+  const directory = await readDirectory(repositories);
+  const known = await repositories.users.byExternalId(person.externalId);
+  const unknown = findUnknownNames(person, directory);
+  const note = unknown.length === 0 ? {} : { unknown };
+  if (known !== null) return updateUser(repositories, known, withProviderFields(known, person, directory), directory, note);
+  const user = withProviderFields({ ...createUser(person.username, now), externalId: person.externalId }, person, directory);
+  const refusal = await refusalOf(repositories, user);
+  if (refusal !== null) return { user: refusal, note };
+  await repositories.users.insert(user);
+  return { user: succeeded(user), note: { ...note, created: true } };
+}
+
+async function updateUser(
+  { users, sessions }: Repositories,
+  before: User,
+  wanted: User,
+  directory: Directory,
+  note: ProvisionedUser['note'],
+): Promise<ProvisionedUser> {
+  const changed = differences(before, wanted, directory);
+  const renewed = !haveSameRights(before, wanted);
+  // the ids of a scope may differ although the names are equal
+  if (Object.keys(changed).length === 0 && !renewed) return { user: succeeded(before), note };
+  const after: User = {
+    ...wanted,
+    version: before.version + 1,
+    credentialVersion: before.credentialVersion + (renewed ? 1 : 0),
+  };
+  await users.update(after);
+  if (renewed) await sessions.deleteForUser(before.id);
+  return { user: succeeded(after), note: { ...note, changed } };
+}
+
+async function refusalOf({ principals }: Repositories, { username, roleIds }: User) {
+  const problem = usernameProblem(username);
+  if (problem !== null) return failed({ kind: 'IdentityInvalid', cause: new Error(`The user name: ${problem}`) });
+  if (roleIds.length === 0) return failed({ kind: 'NoRole' });
+  const taken = (await principals.byUsername(username)) !== null;
+  return taken ? failed({ kind: 'NameTaken', reason: 'Another account here has the same user name.' }) : null;
+}
+
+/** Keeps the user name, which an administrator may have changed. */
+function withProviderFields(user: User, person: Person, directory: Directory): User {
+  const { fullName, email, roles, databases } = person;
+  const scope: DatabaseScope = databases === null ? user.databaseScope : scopeByName(databases, directory).value;
+  return {
+    ...user,
+    fullName: lineProblem(fullName, 200) === null ? fullName : '',
+    email: emailProblem(email) === null ? email : '',
+    roleIds: rolesByName(roles, directory).value,
+    databaseScope: scope,
+    attributes: { ...omitNames(user.attributes, person.attributeNames), ...person.attributes },
+  };
+}
+
+const omitNames = (attributes: UserAttributes, names: readonly string[]): UserAttributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !names.includes(name)));
+
+/** Names in the settings that do not exist grant nothing; they are recorded in the audit entry. */
+function findUnknownNames({ roles, databases }: Person, directory: Directory): readonly string[] {
+  const isNamed = (among: readonly { readonly name: string }[]) => (name: string) => among.some((each) => each.name === name);
+  return [
+    ...roles.filter((name) => !isNamed(directory.roles)(name)),
+    ...(databases ?? []).filter((name) => name !== '*' && !isNamed(directory.databases)(name)),
+  ];
 }

@@ -1,8 +1,7 @@
 import type { GuessLimit } from '../../access/guess-limit.ts';
 import { type Passwords, passwordProblem } from '../../access/password.ts';
-import { permissions as allPermissions, type Permission } from '../../access/permission.ts';
+import { permissions as allPermissions } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
-import type { UserAttributes } from '../../access/user-attributes.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { SharedGuesses } from '../../pipeline/limits/shared-guesses.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
@@ -11,28 +10,12 @@ import { isAdministrator } from './grant-rules.ts';
 import { databaseNames } from './user-view.ts';
 import { passwordElsewhere } from './users.ts';
 
-/** A user's view of their own account. */
-export interface AccountView extends Pick<Principal, 'username' | 'fullName' | 'email'> {
-  readonly id: string;
-  readonly roles: readonly string[];
-  readonly permissions: readonly Permission[];
-  readonly databases: readonly string[]; // ['*']: all
-  readonly attributes: UserAttributes;
-  readonly expiresAt: string | null;
-  readonly external: boolean; // signs in through OpenID Connect and has no password here
-  readonly canManageExecutions: boolean; // sees and cancels running queries of all users
-}
-
 export interface PasswordChange {
   readonly currentPassword: string;
   readonly newPassword: string;
 }
 
-export interface Account {
-  get(actor: Principal): Promise<Result<AccountView>>;
-  /** Ends all sessions of the user, including the caller's. */
-  changePassword(actor: Principal, input: PasswordChange, address: string, note: AuditNote): Promise<Result<null>>;
-}
+export type Account = ReturnType<typeof createAccount>;
 
 export interface AccountParts extends AdministrationParts {
   readonly passwords: Passwords;
@@ -40,13 +23,19 @@ export interface AccountParts extends AdministrationParts {
   readonly sharedGuesses: SharedGuesses;
 }
 
-export function createAccount({ store, passwords, guesses, sharedGuesses, now }: AccountParts): Account {
+export function createAccount({ store, passwords, guesses, sharedGuesses, now }: AccountParts) {
   return {
-    async get(actor) {
+    async get(actor: Principal) {
       const [databases, user] = await Promise.all([store.databases.listAll(), store.users.get(actor.userId)]);
       return succeeded(accountView(actor, databases, (user?.externalId ?? null) !== null));
     },
-    async changePassword(actor, { currentPassword, newPassword }, address, note) {
+    /** Ends all sessions of the user, including the caller's. */
+    async changePassword(
+      actor: Principal,
+      { currentPassword, newPassword }: PasswordChange,
+      address: string,
+      note: AuditNote,
+    ): Promise<Result<null>> {
       note.parameters = { user: actor.username };
       const problem = passwordProblem(newPassword);
       if (problem !== null) return failed(fieldInvalid('newPassword', problem));
@@ -83,20 +72,18 @@ export function createAccount({ store, passwords, guesses, sharedGuesses, now }:
   };
 }
 
-function accountView(actor: Principal, databases: readonly { id: string; name: string }[], external: boolean): AccountView {
-  return {
-    id: actor.userId,
-    username: actor.username,
-    fullName: actor.fullName,
-    email: actor.email,
-    roles: actor.roleNames,
-    permissions: allPermissions.filter((permission) => has(actor, permission)),
-    databases: databaseNames(actor.databaseScope, { databases }),
-    attributes: actor.attributes,
-    expiresAt: isoTime(actor.expiresAt),
-    external,
-    canManageExecutions: isAdministrator(actor),
-  };
-}
+const accountView = (actor: Principal, databases: readonly { id: string; name: string }[], external: boolean) => ({
+  id: actor.userId,
+  username: actor.username,
+  fullName: actor.fullName,
+  email: actor.email,
+  roles: actor.roleNames,
+  permissions: allPermissions.filter((permission) => has(actor, permission)),
+  databases: databaseNames(actor.databaseScope, { databases }),
+  attributes: actor.attributes,
+  expiresAt: isoTime(actor.expiresAt),
+  external, // signs in through OpenID Connect and has no password here
+  canManageExecutions: isAdministrator(actor),
+});
 
 const wrongPassword = failed(fieldInvalid('currentPassword', 'This is not your current password.'));

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { administratorRole, permissions as allPermissions, type Permission } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { Role } from '../../access/user.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, fieldInvalid, succeeded } from '../../core/errors.ts';
 import { transact } from '../../pipeline/steps/store-failure.ts';
-import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote, Change, IfMatch } from '../change.ts';
+import type { ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
+import type { AuditNote, IfMatch } from '../change.ts';
 import { nameProblem } from '../name-problem.ts';
 import {
   administratorNeeded,
@@ -14,10 +14,9 @@ import {
   isLimitedByScope,
   isScoped,
   findMissingPermission,
-  type RoleRights,
   roleRights,
+  findMissingPrivilegeForRoleName,
 } from './grant-rules.ts';
-import { findMissingPrivilegeForRoleName } from './identity-rules.ts';
 
 export interface RoleFields {
   readonly name: string;
@@ -26,38 +25,26 @@ export interface RoleFields {
 /** Fields left out stay unchanged. */
 export type RoleChange = { readonly [K in keyof RoleFields]?: RoleFields[K] | undefined };
 
-/** A role as shown to authors, who choose roles for queries. */
-export type RoleName = Pick<Role, 'id' | 'name'>;
-
-/** A role with what the caller may do with it. */
-export type ShownRole = Role & RoleRights;
-
-export interface Roles {
-  /** Full roles with `users.manage`; names with `queries.author`. */
-  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ShownRole | RoleName>>>;
-  get(actor: Principal, id: string): Promise<Result<ShownRole | RoleName>>;
-  create(actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<ShownRole>>;
-  readonly change: Change<RoleChange, ShownRole>;
-  remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
-}
+export type Roles = ReturnType<typeof createRoles>;
 
 /**
  * Callers must have checked the permission `users.manage` before changes. Rights are read on each call, so changes apply
  * immediately.
  */
-export function createRoles({ store }: { readonly store: MetadataStore }): Roles {
+export function createRoles({ store }: { readonly store: MetadataStore }) {
   return {
-    list: async (actor, request) => {
+    /** Full roles with `users.manage`; names with `queries.author`, for choosing the roles of a query. */
+    async list(actor: Principal, request: ListRequest) {
       if (!seesRoles(actor)) return permissionDenied('users.manage');
       const [page, named] = await Promise.all([store.roles.list(request), readQueryReferences(store)]);
       return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role, named)) });
     },
-    get: async (actor, id) => {
+    async get(actor: Principal, id: string) {
       if (!seesRoles(actor)) return noRole;
       const role = await store.roles.get(id);
       return role === null ? noRole : succeeded(roleView(actor, role, await readQueryReferences(store)));
     },
-    async create(actor, input, note) {
+    async create(actor: Principal, input: RoleFields, note: AuditNote) {
       const problem = nameProblem(input.name);
       if (problem !== null) return failed(fieldInvalid('name', problem));
       note.parameters = { role: input.name, permissions: input.permissions };
@@ -77,7 +64,7 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
         return succeeded({ ...role, canGrant: true, canEdit: true }); // nobody can create a role that they could not grant
       });
     },
-    async change(actor, id, input, ifMatch, note) {
+    async change(actor: Principal, id: string, input: RoleChange, ifMatch: IfMatch, note: AuditNote) {
       const problem = input.name === undefined ? null : nameProblem(input.name);
       if (problem !== null) return failed(fieldInvalid('name', problem));
       return transact(store, nameTaken, async (repositories) => {
@@ -102,7 +89,7 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
         return succeeded({ ...after, ...roleRights(actor, after, named) });
       });
     },
-    async remove(actor, id, ifMatch, note) {
+    async remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote) {
       return transact(
         store,
         { inUse: 'A user still holds this role, or a query names it. Remove it from them first.' },
@@ -119,7 +106,7 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
 
 // authors choose the roles that may run their queries
 const seesRoles = (actor: Principal): boolean => has(actor, 'users.manage') || has(actor, 'queries.author');
-const roleView = (actor: Principal, role: Role, named: NamedInQueries): ShownRole | RoleName =>
+const roleView = (actor: Principal, role: Role, named: NamedInQueries) =>
   has(actor, 'users.manage') ? { ...role, ...roleRights(actor, role, named) } : { id: role.id, name: role.name };
 
 type NamedInQueries = Parameters<typeof roleRights>[2];
@@ -137,13 +124,7 @@ const fixedRole = failed({
 const nameTaken = { taken: 'Another role has this name; names are not case-sensitive.' };
 
 /** The role, if the actor may change it: they need every right that it grants. */
-async function findChangeable(
-  { roles }: Repositories,
-  actor: Principal,
-  id: string,
-  ifMatch: IfMatch,
-  note: AuditNote,
-): Promise<Result<Role>> {
+async function findChangeable({ roles }: Repositories, actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote) {
   const role = await roles.get(id);
   if (role === null) return noRole;
   note.parameters = { role: role.name };

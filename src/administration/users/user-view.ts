@@ -1,18 +1,7 @@
-import type { UserAttributes } from '../../access/user-attributes.ts';
 import type { DatabaseScope, Role, User } from '../../access/user.ts';
 import type { FieldProblem } from '../../core/errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
-
-/** A user as shown in the interface, with roles and databases by name. */
-export interface UserView extends Pick<User, 'id' | 'username' | 'fullName' | 'email' | 'disabled' | 'version'> {
-  readonly roles: readonly string[];
-  readonly databases: readonly string[]; // ['*']: all
-  readonly attributes: UserAttributes;
-  readonly expiresAt: string | null;
-  readonly external: boolean; // signs in through OpenID Connect, which also provides name, roles and databases
-  readonly createdAt: string;
-}
 
 export interface Directory {
   readonly roles: readonly Role[];
@@ -28,22 +17,21 @@ export async function readDirectory({ roles, databases }: Pick<Repositories, 'ro
   };
 }
 
-export function userView(user: User, directory: Directory): UserView {
-  return {
-    id: user.id,
-    username: user.username,
-    fullName: user.fullName,
-    email: user.email,
-    roles: roleNames(user.roleIds, directory),
-    databases: databaseNames(user.databaseScope, directory),
-    attributes: user.attributes,
-    expiresAt: isoTime(user.expiresAt),
-    disabled: user.disabled,
-    external: user.externalId !== null,
-    createdAt: isoTime(user.createdAt),
-    version: user.version,
-  };
-}
+/** A user as shown in the interface, with roles and databases by name. */
+export const userView = (user: User, directory: Directory) => ({
+  id: user.id,
+  username: user.username,
+  fullName: user.fullName,
+  email: user.email,
+  roles: roleNames(user.roleIds, directory),
+  databases: databaseNames(user.databaseScope, directory),
+  attributes: user.attributes,
+  expiresAt: isoTime(user.expiresAt),
+  disabled: user.disabled,
+  external: user.externalId !== null, // signs in through OpenID Connect, which also provides name, roles and databases
+  createdAt: isoTime(user.createdAt),
+  version: user.version,
+});
 
 const roleNames = (ids: readonly string[], { roles }: Directory): string[] =>
   roles.filter((role) => ids.includes(role.id)).map((role) => role.name);

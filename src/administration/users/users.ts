@@ -7,8 +7,8 @@ import type { User } from '../../access/user.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import { transact } from '../../pipeline/steps/store-failure.ts';
-import type { ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
-import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
+import type { ListRequest, Repositories } from '../../store/metadata-store.ts';
+import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { parseIsoTime } from '../iso-time.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
 import {
@@ -18,16 +18,13 @@ import {
   leavesNoAdministrator,
   findMissingPrivilege,
   findMissingPrivilegeToTakeOver,
-  type UserRights,
   userRights,
-} from './grant-rules.ts';
-import {
   type IdentityContext,
   lockedFields,
   findMissingPrivilegeForIdentity,
   findMissingPrivilegeToSignInAs,
-} from './identity-rules.ts';
-import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
+} from './grant-rules.ts';
+import { type Directory, readDirectory, rolesByName, scopeByName, userView } from './user-view.ts';
 
 export interface UserFields {
   readonly username: string;
@@ -46,17 +43,7 @@ export type NewUser = UserChange & Pick<UserFields, 'username' | 'password'>;
 /** A password and attributes left out stay unchanged; other fields left out are cleared. */
 export type UserReplacement = UserChange & Pick<UserFields, 'username'>;
 
-export interface Users {
-  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ShownUser>>>;
-  get(actor: Principal, id: string): Promise<Result<ShownUser>>;
-  create(actor: Principal, input: NewUser, note: AuditNote): Promise<Result<ShownUser>>;
-  readonly replace: Change<UserReplacement, ShownUser>;
-  readonly change: Change<UserChange, ShownUser>;
-  remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
-}
-
-/** A user with what the caller may do with it. */
-export type ShownUser = UserView & UserRights & { readonly lockedFields: readonly string[] };
+export type Users = ReturnType<typeof createUsers>;
 
 export interface UserParts extends AdministrationParts {
   readonly passwords: Passwords;
@@ -65,8 +52,8 @@ export interface UserParts extends AdministrationParts {
 }
 
 /** Callers must have checked the permission `users.manage`. */
-export function createUsers({ store, passwords, providerAttributes, now }: UserParts): Users {
-  const change: Users['change'] = async (actor, id, input, ifMatch, note) => {
+export function createUsers({ store, passwords, providerAttributes, now }: UserParts) {
+  const change = async (actor: Principal, id: string, input: UserChange, ifMatch: IfMatch, note: AuditNote) => {
     const known = await store.users.get(id);
     if (known === null) return noUser;
     note.parameters = { user: known.username };
@@ -114,15 +101,15 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
   };
 
   return {
-    async list(actor, request) {
+    async list(actor: Principal, request: ListRequest) {
       const [page, directory] = await Promise.all([store.users.list(request), readIdentities(store)]);
       return succeeded({ ...page, items: page.items.map((user) => buildUserView(actor, user, directory)) });
     },
-    async get(actor, id) {
+    async get(actor: Principal, id: string) {
       const user = await store.users.get(id);
       return user === null ? noUser : succeeded(buildUserView(actor, user, await readIdentities(store)));
     },
-    async create(actor, input, note) {
+    async create(actor: Principal, input: NewUser, note: AuditNote) {
       const problems = fieldProblems(input, await readDirectory(store));
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
       const { username, ...more } = omitPassword(input);
@@ -140,10 +127,11 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
         return succeeded(buildUserView(actor, wanted.value, directory));
       });
     },
-    replace: (actor, id, input, ifMatch, note) => change(actor, id, { ...emptyFields, ...definedFields(input) }, ifMatch, note),
+    replace: (actor: Principal, id: string, input: UserReplacement, ifMatch: IfMatch, note: AuditNote) =>
+      change(actor, id, { ...emptyFields, ...definedFields(input) }, ifMatch, note),
     change,
-    async remove(actor, id, ifMatch, note) {
-      return store.transaction(async (repositories) => {
+    remove: (actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote) =>
+      store.transaction(async (repositories) => {
         const directory = await readDirectory(repositories);
         const known = await repositories.users.get(id);
         if (known !== null) note.parameters = { user: known.username };
@@ -154,8 +142,7 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
         await repositories.sessions.deleteForUser(id);
         await repositories.users.delete(id);
         return succeeded(null);
-      });
-    },
+      }),
   };
 }
 
@@ -166,7 +153,8 @@ const readIdentities = async (repositories: Repositories): Promise<Identities> =
   boundSources: await repositories.queries.listBoundSources(),
 });
 
-const buildUserView = (actor: Principal, user: User, directory: Identities): ShownUser => ({
+/** A user with what the caller may do with it. */
+const buildUserView = (actor: Principal, user: User, directory: Identities) => ({
   ...userView(user, directory),
   ...userRights(actor, user, directory),
   lockedFields: lockedFields(actor, user.id, directory),
@@ -201,13 +189,7 @@ export const createUser = (username: string, createdAt: number): User => ({
 });
 
 /** The user, if the actor may change it and its version matches. */
-async function findReachable(
-  { users }: Repositories,
-  actor: Principal,
-  id: string,
-  ifMatch: IfMatch,
-  directory: Directory,
-): Promise<Result<User>> {
+async function findReachable({ users }: Repositories, actor: Principal, id: string, ifMatch: IfMatch, directory: Directory) {
   const user = await users.get(id);
   if (user === null) return noUser;
   const refusal = findMissingPrivilege(actor, user, directory);

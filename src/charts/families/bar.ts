@@ -15,10 +15,11 @@ import {
   seriesLabel,
   valueAxis,
   valueLabelWidth,
+  nameAbove,
+  nameBelow,
+  shortenMoments,
 } from '../option/axes.ts';
-import { nameAbove, nameBelow } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
-import { shortenMoments } from '../option/time-axis.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { makeDistinct, extentOf } from '../points.ts';
@@ -107,11 +108,6 @@ export const bar: ChartFamily = (scene) => {
   };
 };
 
-interface LabelsBeyond {
-  readonly turned: boolean;
-  readonly axis: Option;
-}
-
 /** Labels above vertical bars are turned where they are wider than the distance of the bars. */
 function labelsBeyond(
   scene: Scene,
@@ -121,7 +117,7 @@ function labelsBeyond(
   values: readonly number[],
   visible: number,
   inGroup: number,
-): LabelsBeyond {
+) {
   const longest = values.reduce((most, value) => Math.max(most, textWidth(figure(value), labelSize)), 0);
   const [across, along] = [frame.width - valueLabelWidth(scene), frame.height - axisRoom];
   if (scene.config.barOrientation === 'horizontal')

@@ -1,7 +1,6 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, gridOf, valueAxis } from '../option/axes.ts';
-import { nameAbove } from '../option/axis-name.ts';
+import { categoryAxis, gridOf, valueAxis, nameAbove } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { type Hovered, itemTooltip, tipHtml } from '../option/tooltip.ts';

@@ -4,7 +4,7 @@ import { notes } from '../notes.ts';
 import { categoryAxis, type Figure, gridOf } from '../option/axes.ts';
 import { type Frame, frameFor, headHeight } from '../option/frame.ts';
 import { inkOn, onRamp } from '../option/theme.ts';
-import { itemTooltip, pointTip } from '../option/tooltip.ts';
+import { pointTooltip } from '../option/tooltip.ts';
 import { aggregatePoints, makeDistinct, extentOf, type Point } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { alignSeries, hasSeries } from '../series.ts';
@@ -44,10 +44,7 @@ export const heatmap: ChartFamily = (scene) => {
           : { ...categoryAxis(scene, frame, columns, columns.length, besideWidth), axisLine: { show: false } },
       yAxis: { ...axis(scene, lines, !tiles), inverse: true },
       visualMap: ramp(scene, frame, scale, figure),
-      tooltip: itemTooltip(
-        scene,
-        pointTip(scene, cells, (index) => colourOf(scale, cells[index]?.value ?? scale.low)),
-      ),
+      tooltip: pointTooltip(scene, cells, (index) => colourOf(scale, cells[index]?.value ?? scale.low)),
       series: [
         {
           type: 'heatmap',
@@ -281,11 +278,7 @@ function asTiles({ points, formats }: Scene, aspect: number): Cells {
   };
 }
 
-function combineCells(
-  found: readonly (Cell & { readonly value: number })[],
-  unit: 'day' | 'month',
-  aggregate: Aggregate,
-): Pick<Cells, 'cells' | 'notes'> {
+function combineCells(found: readonly (Cell & { readonly value: number })[], unit: 'day' | 'month', aggregate: Aggregate) {
   const groups = Map.groupBy(found, ({ column, line }) => `${column}/${line}`);
   const cells = [...groups.values()].flatMap((members): readonly Cell[] => {
     const points = members.map(({ label, value }) => ({ label, value, at: null, x: null }));

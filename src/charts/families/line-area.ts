@@ -14,8 +14,8 @@ import {
   seriesLabel,
   valueAxis,
   valueLabelWidth,
+  nameAbove,
 } from '../option/axes.ts';
-import { nameAbove } from '../option/axis-name.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';

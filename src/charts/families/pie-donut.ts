@@ -1,7 +1,8 @@
 import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
+import { type Figure, figureOf, niceCeiling, roundStep } from '../option/axes.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
-import { colourAt } from '../option/theme.ts';
-import { itemTooltip, tipHtml } from '../option/tooltip.ts';
+import { colourAt, withAlpha } from '../option/theme.ts';
+import { itemTooltip, pointTooltip, tipHtml } from '../option/tooltip.ts';
 import { makeDistinct, extentOf, sortPoints, sumOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
@@ -78,9 +79,9 @@ const sortSlices = (slices: readonly ValuedPoint[], others: ValuedPoint | null):
 ];
 
 /** Names are at the slices if there is no legend. */
-export const slicesAreLabelled = ({ config }: Scene, { legendAt }: Frame): boolean => config.showDataLabels || !legendAt;
+const slicesAreLabelled = ({ config }: Scene, { legendAt }: Frame): boolean => config.showDataLabels || !legendAt;
 
-export const sliceLabel = (scene: Scene, frame: Frame, names: readonly string[], figure: (index: number) => string): Option => ({
+const sliceLabel = (scene: Scene, frame: Frame, names: readonly string[], figure: (index: number) => string): Option => ({
   show: slicesAreLabelled(scene, frame),
   color: scene.theme.text,
   fontSize: 11,
@@ -97,12 +98,7 @@ function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): 
   return slices.length === 1 || low / total < 0.005 ? { borderWidth: 0 } : { borderWidth: 2, borderRadius: hollow ? 4 : 2 };
 }
 
-function totalInTheMiddle(
-  { data, formats, theme }: Scene,
-  total: number,
-  [x, y]: readonly [number, number],
-  radius: number,
-): Option {
+function totalInTheMiddle({ data, formats, theme }: Scene, total: number, [x, y]: readonly [number, number], radius: number) {
   const size = Math.max(11, Math.min(26, radius * 0.3));
   return {
     text: formats.short(total),
@@ -115,3 +111,100 @@ function totalInTheMiddle(
     subtextStyle: { fontSize: 11, lineHeight: 14, color: theme.muted },
   };
 }
+
+const maxSectors = 10;
+
+/** Sectors of equal angle; the radius is the value. */
+export const polarArea: ChartFamily = (scene) => {
+  const { points: sectors, notes } = partsOfWhole(scene, maxSectors, () => false);
+  if (sectors.length === 0) return nothingAboveZeroMessage(scene);
+
+  const { theme } = scene;
+  const names = makeDistinct(sectors.map(({ label }) => label));
+  const frame = frameFor(scene, names, { shape: 'round' });
+  const labelled = slicesAreLabelled(scene, frame);
+  const radius = Math.max(30, Math.min(frame.width / 2 - (labelled ? 56 : 8), frame.height / 2 - 16)); // the outermost ring has its label above
+  const values = sectors.map(({ value }) => value);
+  const { high } = extentOf(values);
+  const { limit, step } = chooseRings(high);
+  const figure = figureOf(scene, { low: 0, high: limit }, values);
+
+  return {
+    drawn: sectors.length,
+    height: frame.chartHeight,
+    notes,
+    option: {
+      legend: legendOf(scene, frame, names),
+      tooltip: pointTooltip(scene, sectors, (index) => colourAt(theme, index)),
+      ...rings(scene, frame.centre, radius, limit, step, figure),
+      series: [
+        {
+          type: 'pie',
+          name: scene.data,
+          roseType: 'area',
+          center: frame.centre,
+          radius: [0, (radius * high) / limit],
+          startAngle: 90,
+          clockwise: true,
+          itemStyle: {
+            borderColor: theme.background,
+            ...(sectors.length > 1 ? { borderWidth: 2, borderRadius: 2 } : { borderWidth: 0 }),
+            opacity: 0.85,
+          },
+          label: sliceLabel(scene, frame, names, (index) => figure(sectors[index]?.value ?? 0)),
+          labelLine: { show: labelled, length: 8, length2: 6, lineStyle: { color: theme.axis } },
+          emphasis: { scaleSize: 4 },
+          data: sectors.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colourAt(theme, index) } })),
+        },
+      ],
+    },
+  };
+};
+
+/**
+ * Three to five rings at round numbers, the outermost as close to the largest value as possible. If that is far from it, the largest
+ * value is the edge.
+ */
+function chooseRings(high: number): { readonly limit: number; readonly step: number } {
+  const choices = [3, 4, 5].map((count) => ({ limit: niceCeiling(high / count) * count, step: niceCeiling(high / count) }));
+  const best = choices.reduce((closest, each) => (each.limit < closest.limit ? each : closest));
+  if (best.limit <= high * 1.12) return best;
+  const steps = [4, 3].map((count) => roundStep(high / count));
+  const step = steps.find((each) => high % each > 0.1 * high) ?? roundStep(high / 4); // else the last ring would double the edge
+  return { limit: high, step };
+}
+
+const rings = (
+  { config, theme }: Scene,
+  centre: readonly [number, number],
+  radius: number,
+  limit: number,
+  step: number,
+  figure: Figure,
+): Option => ({
+  polar: { center: centre, radius },
+  angleAxis: { type: 'value', min: 0, max: 360, show: false },
+  radiusAxis: {
+    type: 'value',
+    min: 0,
+    max: limit,
+    interval: step,
+    z: 3,
+    axisLine: { show: false },
+    axisTick: { show: false },
+    axisLabel: {
+      show: config.showGrid,
+      color: theme.muted,
+      fontSize: 11,
+      margin: 4,
+      verticalAlign: 'bottom', // above the ring, not on it
+      backgroundColor: withAlpha(theme.background, 0.8),
+      padding: [1, 3],
+      borderRadius: 2,
+      showMinLabel: false,
+      showMaxLabel: Math.abs(limit / step - Math.round(limit / step)) < 1e-6, // not at the largest value
+      formatter: figure,
+    },
+    splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
+  },
+});

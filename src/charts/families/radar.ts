@@ -23,17 +23,15 @@ export const radar: ChartFamily = (scene) => {
   }
   const labels = all.labels.slice(0, maxAxes);
   const series = all.series.map(({ name, values }) => ({ name, values: values.slice(0, maxAxes) }));
-  const names = makeDistinct(labels.map(({ label }) => label));
-  const frame = frameFor(
-    scene,
-    series.map(({ name }) => name),
-  );
+  const axes = makeDistinct(labels.map(({ label }) => label));
+  const names = series.map(({ name }) => name);
+  const frame = frameFor(scene, names);
   const shown = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const { low, high, rings } = scaleOf(shown);
   const figure = figureOf(scene, { low, high }, shown);
   const isNamed = config.showDataLabels && series.length <= mostValues;
   const isWrapped = isNarrow(scene) && !isNamed; // leaves more of a phone's width to the plot
-  const nameLines = names.map((name, index) => {
+  const nameLines = axes.map((name, index) => {
     const shownName = isWrapped ? textLines(clip(name, 20), 56, 11).join('\n') : clip(name, 20);
     const values = series.map(({ values: own }) => own[index] ?? null);
     const text = values.map((value) => (value === null ? '–' : figure(value))).join(' · ');
@@ -56,11 +54,7 @@ export const radar: ChartFamily = (scene) => {
       ...(low > 0 ? [notes.centre(figure(low))] : []),
     ],
     option: {
-      legend: legendOf(
-        scene,
-        frame,
-        series.map(({ name }) => name),
-      ),
+      legend: legendOf(scene, frame, names),
       tooltip: itemTooltip(scene, ({ dataIndex }) => {
         const one = series[dataIndex] ?? series[0];
         return tipHtml(

@@ -1,13 +1,21 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, figureOf, gridOf, roomForLabels, buildScaledAxis, seriesLabel, valueAxis } from '../option/axes.ts';
-import { nameAbove } from '../option/axis-name.ts';
+import {
+  categoryAxis,
+  figureOf,
+  gridOf,
+  roomForLabels,
+  buildScaledAxis,
+  seriesLabel,
+  valueAxis,
+  nameAbove,
+} from '../option/axes.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt } from '../option/theme.ts';
 import { itemTooltip, type TipLine, tipHtml } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
 import { makeDistinct, extentOf, type ValuedPoint, pointsWithValue } from '../points.ts';
-import type { ChartFamily, Option, Scene } from '../scene.ts';
+import type { ChartFamily, Scene } from '../scene.ts';
 import { hasSeries } from '../series.ts';
 
 /** One dot per row and series; rows with the same label are not aggregated. */
@@ -56,6 +64,7 @@ export const scatter: ChartFamily = (scene) => {
       }),
       series: series.map(({ name, dots }) => {
         const positions = spread(dots, labels);
+        const own = dots.map(({ value }) => value);
         return {
           type: 'scatter',
           name,
@@ -63,14 +72,7 @@ export const scatter: ChartFamily = (scene) => {
           itemStyle: dense ? { opacity: 0.45 } : { opacity: 0.75, borderColor: theme.background, borderWidth: 1 },
           ...(scene.labels === 'category' ? { xAxisIndex: 1 } : {}),
           data: dots.map(({ at, x, value }, dot) => [at ?? x ?? positions[dot] ?? 0, value]),
-          label: {
-            ...seriesLabel(
-              scene,
-              dots.map(({ value }) => value),
-              figure,
-            ),
-            position: 'top',
-          },
+          label: { ...seriesLabel(scene, own, figure), position: 'top' },
           labelLayout: { hideOverlap: true },
         };
       }),
@@ -78,12 +80,7 @@ export const scatter: ChartFamily = (scene) => {
   };
 };
 
-function labelAxis(
-  scene: Scene,
-  frame: Frame,
-  dots: readonly ValuedPoint[],
-  labels: readonly string[],
-): Option | readonly Option[] {
+function labelAxis(scene: Scene, frame: Frame, dots: readonly ValuedPoint[], labels: readonly string[]) {
   const scaled = buildScaledAxis(scene, frame, dots, true);
   if (scaled) return scaled;
   const names = {

@@ -1,7 +1,6 @@
 import { type ChartType, type LegendPosition, withAxes } from '../../core/chart-config.ts';
 import { isNarrow, type Option, type Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
-import { legendMark } from './decals.ts';
 
 /** The area of the plot, between title, legend and edges. */
 export type Frame = ReturnType<typeof frameFor>;
@@ -160,7 +159,6 @@ function evenWidth(scene: Scene, names: readonly string[], lines: number): numbe
   return widths.find((each) => linesOf(scene, names, each) <= lines) ?? scene.width - 2 * edge;
 }
 
-/** The number of lines that the names take. */
 function linesOf(scene: Scene, names: readonly string[], width: number): number {
   let lines = 1;
   let used = 0;
@@ -181,3 +179,41 @@ const legendPlaces: Readonly<Record<LegendPosition, (scene: Scene, frame: Frame)
   left: (_, { legendInset }) => ({ orient: 'vertical', top: 'middle', left: legendInset, align: 'left' }),
   right: (_, { legendInset }) => ({ orient: 'vertical', top: 'middle', right: legendInset, align: 'left' }),
 };
+
+/** Patterns for colour-blind readers: one per colour, so that no two marks share theirs. */
+export function decalsOf({ config, theme }: Scene): Option {
+  // patterns would hide shades of heatmaps and names in treemaps
+  const helps = config.chartType !== 'heatmap' && config.chartType !== 'treemap';
+  if (!config.patterns || !helps) return { show: false };
+  const color = theme.dark ? 'rgba(0,0,0,0.45)' : 'rgba(255,255,255,0.6)';
+  return { show: true, decals: patterns.map((pattern) => ({ color, ...pattern })) };
+}
+
+/** Legend marks that are large enough to show a pattern. */
+const legendMark = ({ config }: Scene): { readonly itemWidth: number; readonly itemHeight: number } =>
+  config.patterns ? { itemWidth: 22, itemHeight: 14 } : { itemWidth: 10, itemHeight: 10 };
+
+// lengths of dashes and gaps, along and across
+const staggerDashes = (length: number): readonly (readonly number[])[] => [
+  [length, length],
+  [0, length, length, 0],
+];
+const patterns: readonly Option[] = [
+  { dashArrayX: [1, 0], dashArrayY: [2, 5], rotation: Math.PI / 6 },
+  { symbol: 'circle', dashArrayX: staggerDashes(8), dashArrayY: [6, 0], symbolSize: 0.8 },
+  { dashArrayX: [1, 0], dashArrayY: [4, 4], rotation: -Math.PI / 4 },
+  { symbol: 'rect', dashArrayX: staggerDashes(6), dashArrayY: [6, 0] },
+  {
+    dashArrayX: [
+      [1, 0],
+      [1, 6],
+    ],
+    dashArrayY: [1, 0, 6, 0],
+    rotation: Math.PI / 4,
+  },
+  { symbol: 'triangle', dashArrayX: staggerDashes(9), dashArrayY: [7, 2], symbolSize: 0.75 },
+  { dashArrayX: [1, 0], dashArrayY: [3, 6] },
+  { dashArrayX: [1, 0], dashArrayY: [3, 6], rotation: Math.PI / 2 },
+  { symbol: 'circle', dashArrayX: [3, 5], dashArrayY: [3, 5], symbolSize: 1 },
+  { dashArrayX: [12, 6], dashArrayY: [3, 5], rotation: -Math.PI / 4 },
+];

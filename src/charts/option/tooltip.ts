@@ -72,15 +72,16 @@ export const seriesTip =
     return tipHtml(label.label, isSum ? [...lines, ['Total', formats.full(total)]] : lines);
   };
 
-/** The formatter for marks that are one point each. */
-export const pointTip =
-  (scene: Scene, points: readonly LabelledValue[], colourOf: (index: number) => string = () => colourAt(scene.theme, 0)) =>
-  ({ dataIndex }: Hovered): string => {
+/** The tooltip for marks that are one point each. */
+export const pointTooltip = (
+  scene: Scene,
+  points: readonly Pick<Point, 'label' | 'value'>[],
+  colourOf: (index: number) => string,
+): Option =>
+  itemTooltip(scene, ({ dataIndex }) => {
     const point = points[dataIndex];
     return point ? valueTip(scene, point.label, point.value, colourOf(dataIndex)) : '';
-  };
-
-type LabelledValue = Pick<Point, 'label' | 'value'>;
+  });
 
 const swatch = (colour: string): string =>
   `<svg width="10" height="10" aria-hidden="true"><rect width="10" height="10" rx="3" fill="${escapeHtml(colour)}"/></svg>`;

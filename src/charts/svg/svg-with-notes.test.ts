@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { buildTestChart } from '../../../test/support/results/build-test-chart.ts';
 import { chartSvg } from './chart-svg.ts';
-import { svgWithNotes } from './svg-with-notes.ts';
+import { svgWithNotes } from './draw-svg.ts';
 
 const surface = { width: 400, theme: 'dark' } as const;
 const svg = chartSvg(buildTestChart('pie', [['a', 1]], { surface }), surface);

@@ -1,10 +1,10 @@
 import type { ChartRow } from '../../charts/built-chart.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
 import { notes } from '../../charts/notes.ts';
-import { escapeHtml } from '../../charts/option/tooltip.ts';
+import { themeOf } from '../../charts/option/theme.ts';
+import { escapeHtml, tooltipCss } from '../../charts/option/tooltip.ts';
 import { zooms } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
-import { htmlPage, pageStyle } from './embed-style.ts';
 
 export interface EmbedPageParts {
   readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
@@ -80,3 +80,67 @@ const faceOf = (face: ChartTool['face']): string => ('word' in face ? face.word 
 
 const icon = (path: string): string =>
   `<svg width="16" height="16" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${path}"/></svg>`;
+
+/** A page around `body`, which is HTML like the title. */
+export const htmlPage = (theme: string, title: string, nonce: string, style: string, body: string): string => `<!doctype html>
+<html lang="en" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style nonce="${nonce}">${style}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+
+/** The colours before any script runs, from the chart's theme or the reader's system. */
+const colours = (theme: 'light' | 'dark'): string => {
+  const { background, text, muted, grid, axis } = themeOf({ width: 0, theme });
+  return `color-scheme:${theme};--back:${background};--text:${text};--muted:${muted};--hover:${grid};--line:${axis}`;
+};
+
+const plain = `*{box-sizing:border-box}
+:root{${colours('light')}}
+[data-theme=dark]{${colours('dark')}}
+@media (prefers-color-scheme:dark){[data-theme=auto]{${colours('dark')}}}
+html,body{height:100%;margin:0}
+body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,system-ui,sans-serif}
+.unseen{position:absolute;width:1px;height:1px;margin:-1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap;border:0}`;
+
+/**
+ * The interactive chart shrinks to a low frame. A picture does not: scaled down, its text could not be read, so the page scrolls, as it
+ * does where a chart has grown. One picture serves both colour schemes: inverted with its hues kept, the light one is dark until the script
+ * draws the chart in the colours of the dark theme.
+ */
+const pageStyle = (height: number): string => `${plain}
+@media (prefers-color-scheme:dark){[data-theme=auto] #drawn{filter:invert(.91) hue-rotate(180deg)}}
+main{position:relative;display:flex;flex-direction:column;height:100%}
+figure{position:relative;flex:0 1 ${height}px;margin:0}
+figure.live{min-height:100px;overflow:hidden}
+#drawn svg{display:block;max-width:100%;height:auto;margin:0 auto}
+#live{position:absolute;inset:0;overflow:hidden;visibility:hidden}
+.live #live{visibility:visible}
+.live #drawn{display:none}
+#live:focus-visible{outline:2px solid #2f6fde;outline-offset:-2px}
+#notes{flex:none;margin:0;padding:0 16px 8px;color:var(--muted);font-size:12px}
+#notes:empty{display:none}
+#tools{position:absolute;top:8px;right:12px;z-index:5;display:flex;gap:2px;border-radius:8px;background:var(--back)}
+#tools[hidden]{display:none}
+#tools button{display:grid;place-items:center;height:28px;min-width:28px;padding:0 6px;border:0;border-radius:6px;background:none;color:var(--muted);font:600 11px Inter,system-ui,sans-serif;cursor:pointer}
+#tools button:hover{background:var(--hover);color:var(--text)}
+#tools button:focus-visible{outline:2px solid #2f6fde;outline-offset:1px}
+#more-tools{display:none!important}
+@media (max-width:519px){#more-tools{display:grid!important}#tools:not(.open) .tool{display:none}#tools.open{flex-wrap:wrap;justify-content:flex-end;max-width:calc(100% - 24px);box-shadow:0 0 0 1px var(--line)}}
+@media print{#tools{display:none}}
+${tooltipCss}`;
+
+export const messageStyle = `${plain}
+body{display:grid;place-items:center}
+main{max-width:34rem;padding:24px;text-align:center}
+h1{margin:0 0 8px;font-size:16px}
+p{margin:0 0 8px;color:var(--muted)}
+small{color:var(--muted)}`;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { DEFAULT_KEY_DAYS, keyTools } from '../../access/api-key.ts';
-import { type ApiKeys, MAX_KEY_DAYS } from '../../administration/keys/api-keys.ts';
-import { MAX_LIMITS } from '../../administration/keys/key-limit-fields.ts';
+import { type ApiKeys, MAX_KEY_DAYS, MAX_LIMITS } from '../../administration/api-keys.ts';
 import { nameSchemas } from '../http/operation.ts';
-import { idParams, listResponse, listQuery, listRequest, pathId, time, timeOrNever } from './list-query.ts';
+import { idParams, listResponse, listQuery, listRequest, pathId, texts, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const inEffect = z.number().nullable();
@@ -25,11 +24,7 @@ const apiKeyResponse = z.object({
   lastUsedAt: timeOrNever.describe('Null: not used yet.'),
   expiresAt: timeOrNever.describe('Null: never.'),
   state,
-  queries: z
-    .array(z.string())
-    .readonly()
-    .nullable()
-    .describe('Restricts the key to these queries; null: all that its user may run.'),
+  queries: texts.nullable().describe('Restricts the key to these queries; null: all that its user may run.'),
   tools: tools.describe(
     'What the MCP gateway offers to the key: `generic`, the general tools, or `typed`, a tool for each of its queries.',
   ),
@@ -42,18 +37,17 @@ const newApiKeyResponse = apiKeyResponse.extend({
 });
 
 const limitSchema = (name: keyof typeof MAX_LIMITS, meaning: string) =>
-  z.number().nullable().optional().describe(`${meaning}; 1 to ${MAX_LIMITS[name]}.`);
+  z.number().nullish().describe(`${meaning}; 1 to ${MAX_LIMITS[name]}.`);
 
 const newApiKeyBody = z.object({
   name: z.string().describe('What it is for; 1 to 100 characters.'),
   expiresInDays: z
     .number()
-    .nullable()
-    .optional()
+    .nullish()
     .describe(
       `1 to ${MAX_KEY_DAYS}, or null for never; left out: ${DEFAULT_KEY_DAYS}. A key never outlives the account's own expiry.`,
     ),
-  queries: z.array(z.string()).max(500).nullable().optional().describe('Technical names: restricts the key to these queries.'),
+  queries: z.array(z.string()).max(500).nullish().describe('Technical names: restricts the key to these queries.'),
   tools: tools
     .optional()
     .describe('`typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; left out: `generic`.'),
@@ -63,8 +57,7 @@ const newApiKeyBody = z.object({
       rowsPerDay: limitSchema('rowsPerDay', 'Rows a day, which begins at midnight UTC'),
       concurrent: limitSchema('concurrent', 'Queries that run at the same time'),
     })
-    .nullable()
-    .optional()
+    .nullish()
     .describe('Limits of this key. They can be lower than the general limits, not higher.'),
 });
 

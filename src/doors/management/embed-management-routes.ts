@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
+import type { Embeds, EmbedView } from '../../administration/embeds.ts';
 import { aggregate, chartType, sentChartOptions, sortBy } from '../../catalog/chart-fields.ts';
 import type { ChartConfig } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';

@@ -52,6 +52,7 @@ export const pathId = z
   .describe('The id of the resource.');
 export const idParams = z.object({ id: pathId });
 
-/** A time in a response. */
+export const texts = z.array(z.string()).readonly();
+
 export const time = z.string().describe('ISO 8601, UTC: `2026-11-15T10:00:00.000Z`.');
 export const timeOrNever = time.nullable();

@@ -1,11 +1,22 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Permission } from '../../access/permission.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Action } from '../../audit/audit-entry.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import type { Failure, Result } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { AuditDraft } from '../../pipeline/steps/audit-call.ts';
-import type { Example, Tag } from '../http/operation.ts';
+import {
+  type Example,
+  type Tag,
+  anyCredential,
+  bodyFailures,
+  credentialFailures,
+  formFailures,
+  type Operation,
+  type ResponseBody,
+} from '../http/operation.ts';
+import { idParams } from './list-query.ts';
 
 /** A declarative route of the management interface, read by the server, the OpenAPI document and the tests. */
 export interface ManagementRoute<Params = unknown, Query = unknown, Body = unknown, Response = unknown> {
@@ -37,7 +48,7 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   /** Failures beside those that follow from the other fields. With VersionConflict, the route reads If-Match. */
   readonly failures?: readonly Failure['kind'][];
   readonly example?: Example;
-  readonly handle: (input: ManagementInput<Params, Query, Body>) => Promise<Result<Response | FileResponse>>;
+  readonly handle: (input: ManagementInput<Params, Query, Body>) => Promise<Result<NoInfer<Response> | FileResponse>>;
 }
 
 /** A streamed response: a download named `name`, or without a name a body such as encoded JSON. */
@@ -77,7 +88,6 @@ export const routesOf =
   ): ManagementRoute =>
     ({ ...shared, method, path, summary, ...route }) as unknown as ManagementRoute;
 
-/** Failures of a change of a resource. */
 export const changeFailures: readonly Failure['kind'][] = ['PermissionDenied', 'NameTaken', 'StateConflict', 'VersionConflict'];
 
 /** Failures of a request of an author to a database. */
@@ -87,3 +97,74 @@ export const authorFailures: readonly Failure['kind'][] = [
   'QueryCancelled',
   'DatabaseUnavailable',
 ];
+
+export function operationOf(route: ManagementRoute): Operation {
+  const { id, tag, summary, query, bodyOptional, example } = route;
+  const failures = failuresOf(route);
+  return definedFields({
+    id,
+    tag,
+    summary,
+    credentials: route.keys === 'none' ? (['basic', 'session'] as const) : anyCredential,
+    params: paramsOf(route),
+    query,
+    headers: failures.includes('VersionConflict') ? conditional : undefined,
+    body: describeBody(route),
+    bodyOptional,
+    responses: { [successStatus(route)]: successOf(route) },
+    failures,
+    example,
+  });
+}
+
+export const paramsOf = ({ path, params }: ManagementRoute): z.ZodType | undefined =>
+  params ?? (path.includes('/:id') ? idParams : undefined);
+
+/** Whether the body is a resource, or a part of one. */
+export const isWritten = ({ method, created }: ManagementRoute): boolean =>
+  created === true || method === 'PUT' || method === 'PATCH';
+
+export const successStatus = (route: ManagementRoute): number =>
+  route.response === null ? 204 : route.created === true ? 201 : 200;
+
+const conditional = z.object({
+  'If-Match': z
+    .string()
+    .optional()
+    .describe('The `version` that the change is based on: refused with 412 if it is no longer the current one.'),
+});
+
+/** A resource may be sent back as it was read: the fields that cannot be changed are ignored. */
+function describeBody(route: ManagementRoute): z.ZodType | undefined {
+  const { body, response } = route;
+  if (!isWritten(route) || !(body instanceof z.ZodObject) || !(response instanceof z.ZodObject)) return body;
+  const ignored = Object.keys(response.shape).filter((name) => !(name in body.shape));
+  const whole = body.extend(Object.fromEntries(ignored.map((name) => [name, z.unknown().optional().meta({ readOnly: true })])));
+  z.globalRegistry.add(whole, { ...body.meta() });
+  return whole;
+}
+
+function successOf({ response, created, files = [] }: ManagementRoute): ResponseBody {
+  if (response === null) return { description: 'Done; no body.' };
+  const hasVersion = response instanceof z.ZodObject && 'version' in response.shape;
+  return {
+    description: created === true ? 'Created.' : 'Success.',
+    content: { 'application/json': response, ...Object.fromEntries(files.map((type) => [type, null])) },
+    headers: [...(hasVersion ? (['ETag'] as const) : []), ...(files.length === 0 ? [] : (['Content-Disposition'] as const))],
+  };
+}
+
+/** The failures of the steps in register-management.ts, and those of the use-case. */
+function failuresOf(route: ManagementRoute): readonly Failure['kind'][] {
+  const { needs, visibleWith } = route;
+  const isRefused = needs !== undefined && visibleWith?.every((permission) => permission === needs) !== true;
+  return [
+    ...credentialFailures,
+    ...(route.method === 'GET' ? (['ResponsesUnread'] as const) : (['OriginNotAllowed', 'MediaTypeUnsupported'] as const)),
+    ...(route.keys === 'all' ? [] : (['CredentialNotSuitable'] as const)),
+    ...(isRefused ? (['PermissionDenied'] as const) : []),
+    ...(visibleWith === undefined && paramsOf(route) === undefined ? [] : (['NotFound'] as const)),
+    ...(route.body === undefined ? formFailures : bodyFailures),
+    ...(route.failures ?? []),
+  ];
+}

@@ -1,19 +1,18 @@
+import type { ApiKeys } from '../../administration/api-keys.ts';
 import type { AuditTrail } from '../../administration/audit-trail.ts';
-import type { Embeds } from '../../administration/embeds/embeds.ts';
+import type { Embeds } from '../../administration/embeds.ts';
 import type { RunningQueries } from '../../administration/executions.ts';
 import type { Home } from '../../administration/home.ts';
-import type { ApiKeys } from '../../administration/keys/api-keys.ts';
 import type { RuntimeSettings } from '../../administration/settings.ts';
 import type { Account } from '../../administration/users/account.ts';
 import type { Roles } from '../../administration/users/roles.ts';
 import type { Users } from '../../administration/users/users.ts';
-import { accountRoutes } from './account-routes.ts';
+import { accountRoutes, homeRoutes } from './account-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { type DatabaseUseCases, databaseRoutes } from './database-routes.ts';
 import { embedManagementRoutes } from './embed-management-routes.ts';
 import { executionRoutes } from './execution-routes.ts';
-import { homeRoutes } from './home-routes.ts';
 import type { ManagementRoute } from './management-route.ts';
 import { type ToolRouteParts, toolRoutes } from './mcp-tool-routes.ts';
 import { type QueryUseCases, queryRoutes } from './query-routes.ts';
@@ -21,7 +20,6 @@ import { roleRoutes } from './role-routes.ts';
 import { settingRoutes } from './setting-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
-/** The use-cases behind the management interface. */
 export interface Administration extends DatabaseUseCases, QueryUseCases {
   readonly account: Account;
   readonly apiKeys: ApiKeys;

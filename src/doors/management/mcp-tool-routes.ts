@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
-import { failed, succeeded } from '../../core/errors.ts';
+import { failed, succeeded, type Result } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { nameSchemas } from '../http/operation.ts';
+import { rpcErrorOf } from '../mcp/explain-to-model.ts';
+import { errorText, type Params } from '../mcp/json-rpc.ts';
 import { MCP_PATH } from '../mcp/mcp-routes.ts';
-import { describeTools, toolsFor } from '../mcp/tool-list.ts';
-import type { TryTool } from '../mcp/try-tool.ts';
+import { featuresOf } from '../mcp/protocol.ts';
+import { describeTools, toolsFor, tools } from '../mcp/tool-list.ts';
+import { toolResult } from '../mcp/tool-result.ts';
+import type { ToolParts } from '../mcp/tool.ts';
 import { filterText } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -82,3 +87,24 @@ export function toolRoutes({ enabled, baseUrl, typedQueries, tryTool }: ToolRout
 async function* yieldOnce(text: string): AsyncGenerator<string> {
   yield text;
 }
+
+/** Calls a tool with the credential of a call, and returns the JSON-RPC response that an assistant would get. */
+type TryTool = (name: string, call: Call, sent: Params) => Promise<Result<string>>;
+
+export const createTryTool =
+  (parts: ToolParts): TryTool =>
+  async (name, call, sent) => {
+    const tool = tools.find((each) => each.name === name);
+    if (tool === undefined) return failed({ kind: 'NotFound', what: 'tool with this name' });
+    const response = await tool.call(parts, { ...call, channel: 'mcp', action: tool.name }, sent);
+    return succeeded(
+      response.ok
+        ? toolResult(ID, response.value, protocolVersion).toString()
+        : errorText(ID, rpcErrorOf(response.failure, call.requestId)),
+    );
+  };
+
+const ID = 1;
+
+/** A client that shows links; errors are JSON-RPC errors, which the page explains. */
+const protocolVersion = featuresOf('2025-06-18');

@@ -3,7 +3,7 @@ import type { Favorites } from '../../administration/queries/favorites.ts';
 import type { Preview } from '../../administration/queries/preview.ts';
 import type { Queries } from '../../administration/queries/queries.ts';
 import type { QueryLifecycle } from '../../administration/queries/query-lifecycle.ts';
-import { type QueryListFilter, querySorts } from '../../administration/queries/query-list.ts';
+import { type QueryListFilter, querySorts } from '../../administration/queries/query-view.ts';
 import { succeeded } from '../../core/errors.ts';
 import { filterText, idParams, listResponse, listQuery, listRequest } from './list-query.ts';
 import { authorFailures, changeFailures, type ManagementRoute, routesOf } from './management-route.ts';

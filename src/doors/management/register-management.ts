@@ -14,8 +14,7 @@ import { readJsonObject } from '../http/json-body.ts';
 import type { Origins } from '../http/origins.ts';
 import { isObject } from '../input/fields.ts';
 import { parseInput } from '../input/parse-input.ts';
-import type { FileResponse, ManagementRoute } from './management-route.ts';
-import { isWritten, operationOf, paramsOf, successStatus } from './operation-of.ts';
+import { type FileResponse, type ManagementRoute, isWritten, operationOf, paramsOf, successStatus } from './management-route.ts';
 
 export interface ManagementParts extends AdmitParts {
   readonly auditCall: AuditCall;
@@ -36,20 +35,18 @@ export function registerManagement(app: FastifyInstance, routes: readonly Manage
   }
 }
 
-async function serve(
-  route: ManagementRoute,
-  parts: ManagementParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function serve(route: ManagementRoute, parts: ManagementParts, request: FastifyRequest, reply: FastifyReply) {
   const call = callOf(request, reply, 'management', { cookie: true });
   const forgery = route.method === 'GET' ? null : forgeryOf(request, call, parts.origins);
   if (forgery !== null) return sendFailure(request, reply, forgery);
   const work = async (draft: AuditDraft) => {
     const handled = await handle(route, parts, request, call, draft);
     if (!handled.ok) return handled;
-    if (route.method !== 'GET') return succeeded(responseOf(handled.value)); // responses to changes are never rejected for unsent bytes
-    return claimBody(parts, call, draft, responseOf(handled.value));
+    const response = responseOf(handled.value);
+    // responses to changes are never rejected for unsent bytes
+    if (route.method !== 'GET' || draft.principal === null) return succeeded(response);
+    const sendable = parts.unsent.open(call, draft.principal).claim(response.json?.length ?? STREAM_BYTES);
+    return sendable.ok ? succeeded(response) : sendable;
   };
   const result =
     route.action === undefined
@@ -63,24 +60,7 @@ async function serve(
 const responseOf = (value: unknown) => ({ value, json: isFile(value) ? null : (JSON.stringify(value) ?? '') });
 type ManagementResponse = ReturnType<typeof responseOf>;
 
-function claimBody(
-  { unsent }: ManagementParts,
-  call: Call,
-  { principal }: AuditDraft,
-  response: ManagementResponse,
-): Result<ManagementResponse> {
-  if (principal === null) return succeeded(response);
-  const sendable = unsent.open(call, principal).claim(response.json?.length ?? STREAM_BYTES);
-  return sendable.ok ? succeeded(response) : sendable;
-}
-
-async function handle(
-  route: ManagementRoute,
-  parts: ManagementParts,
-  request: FastifyRequest,
-  call: Call,
-  draft: AuditDraft,
-): Promise<Result<unknown>> {
+async function handle(route: ManagementRoute, parts: ManagementParts, request: FastifyRequest, call: Call, draft: AuditDraft) {
   draft.status = successStatus(route);
   const form = (principal: Principal) => readInput(route, request, call, principal);
   const admitted = await admit(parts, { call, form, isChange: route.method !== 'GET' }, draft);
@@ -142,12 +122,7 @@ function readIfMatch(request: FastifyRequest): Result<number | undefined> {
     : succeeded(Number(version));
 }
 
-function sendResponse(
-  route: ManagementRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { value, json }: ManagementResponse,
-): FastifyReply {
+function sendResponse(route: ManagementRoute, request: FastifyRequest, reply: FastifyReply, { value, json }: ManagementResponse) {
   reply.header('Cache-Control', 'no-store');
   if (route.response === null) return reply.code(204).send();
   if (isFile(value)) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Users } from '../../administration/users/users.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { userAttributes } from './account-routes.ts';
-import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
+import { listResponse, listQuery, listRequest, texts, time, timeOrNever } from './list-query.ts';
 import { changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
 
 const userResponse = z.object({
@@ -10,8 +10,8 @@ const userResponse = z.object({
   username: z.string(),
   fullName: z.string(),
   email: z.string(),
-  roles: z.array(z.string()).readonly().describe('Names of the roles held.'),
-  databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
+  roles: texts.describe('Names of the roles held.'),
+  databases: texts.describe('Names of the databases in scope; `*` alone means all.'),
   attributes: userAttributes.describe('Facts about the user that queries may be bound to.'),
   expiresAt: timeOrNever.describe('When the account expires; null: never.'),
   disabled: z.boolean(),
@@ -23,12 +23,9 @@ const userResponse = z.object({
   canEdit: z.boolean().describe('Whether you may change the user.'),
   canEditRights: z.boolean().describe('Whether you may change roles, databases and expiry, too.'),
   canDelete: z.boolean(),
-  lockedFields: z
-    .array(z.string())
-    .readonly()
-    .describe(
-      'Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`.',
-    ),
+  lockedFields: texts.describe(
+    'Fields that you may not change: those of your own identity, and those that an Active query is bound to, such as `email` or `attributes.region`.',
+  ),
 });
 
 const names = z.array(z.string().max(300)).max(1000);
@@ -46,8 +43,7 @@ const changeBody = z.object({
     ),
   expiresAt: z
     .string()
-    .nullable()
-    .optional()
+    .nullish()
     .describe(
       'ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately.',
     ),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { argumentTable, choice, parameterValues, requiredText, text, wholeNumber } from './argument.ts';
+import { argumentTable, choice, parameterValues, requiredText, text, wholeNumber } from './tool.ts';
 
 const table = argumentTable({
   queryName: requiredText('a name'),

@@ -2,7 +2,7 @@ import { redactKeys } from '../../access/api-key.ts';
 import { closedValues } from '../../catalog/closed-values.ts';
 import { type DeclaredParameter, failureTable, explain, type Failure, GIVEN_UP } from '../../core/errors.ts';
 import type { RpcError } from './json-rpc.ts';
-import type { ProtocolVersion } from './protocol-version.ts';
+import type { ProtocolVersion } from './protocol.ts';
 import { MISSING_ROWS } from './rows.ts';
 
 export const rpcErrorOf = (failure: Failure, requestId: string, protocolVersion: ProtocolVersion | null = null): RpcError => {

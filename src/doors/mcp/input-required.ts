@@ -20,12 +20,7 @@ export interface Asked {
   readonly queryId: string;
 }
 
-export interface InputForms {
-  /** The response to a call without required parameters; null if the failure is another one. */
-  formFor(id: MessageId, tool: Tool, failure: Failure, choicesOf: ChoicesOf): Promise<string | null>;
-  /** The arguments of a repeated call with what the user entered. */
-  readAnswer(tool: Tool, params: Params, sent: Params): Result<Answered>;
-}
+export type InputForms = ReturnType<typeof createInputForms>;
 
 /** The choices of a parameter that come from another query; empty if there are none, or too many for a form. */
 export type ChoicesOf = (queryName: string, parameter: string) => Promise<readonly Choice[]>;
@@ -39,9 +34,10 @@ export function showsForms(capabilities: unknown): boolean {
   return modes.length === 0 || modes.includes('form');
 }
 
-export function createInputForms(continuations: Continuations, now: () => number): InputForms {
+export function createInputForms(continuations: Continuations, now: () => number) {
   return {
-    async formFor(id, tool, failure, choicesOf) {
+    /** The response to a call without required parameters; null if the failure is another one. */
+    async formFor(id: MessageId, tool: Tool, failure: Failure, choicesOf: ChoicesOf) {
       const missing = 'missing' in failure ? failure.missing : undefined;
       if (missing === undefined || tool.withAnswers === undefined) return null;
       const { userId, queryId, queryName } = missing;
@@ -58,7 +54,8 @@ export function createInputForms(continuations: Continuations, now: () => number
       };
       return JSON.stringify({ jsonrpc: '2.0', result, id });
     },
-    readAnswer(tool, params, sent) {
+    /** The arguments of a repeated call with what the user entered. */
+    readAnswer(tool: Tool, params: Params, sent: Params): Result<Answered> {
       const { requestState, inputResponses } = params;
       if (requestState === undefined && inputResponses === undefined) return succeeded({ sent });
       const state = typeof requestState === 'string' ? continuations.read(requestState, 'input') : null;

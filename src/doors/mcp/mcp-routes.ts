@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { Failure } from '../../core/errors.ts';
+import { addressCheck } from '../http/address-check.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
@@ -11,11 +12,9 @@ import { failureOf, sendAllowed } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
 import { progressTokenOf, sendEvents } from './event-stream.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
-import { createGate } from './gate.ts';
 import { errorText, idOf, invalidMessage, type MessageId, readMessage, rpcError } from './json-rpc.ts';
 import { createMethods, type Methods, type RpcRequest } from './methods.ts';
-import { type ProtocolVersion, protocolVersionOf, hasBatches } from './protocol-version.ts';
-import { banner } from './protocol.ts';
+import { banner, type ProtocolVersion, protocolVersionOf, hasBatches } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
 
 export interface McpParts extends ToolParts {
@@ -104,12 +103,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
       return reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(banner));
     },
   });
-  app.route({
-    ...common,
-    method: 'POST',
-    config: { operation: messageOperation },
-    handler: postResponse(parts),
-  });
+  app.route({ ...common, method: 'POST', config: { operation: messageOperation }, handler: postResponse(parts) });
   app.route({
     ...common,
     method: ['PUT', 'PATCH', 'DELETE'],
@@ -189,12 +183,7 @@ async function respond(methods: Methods, call: RpcRequest): Promise<RpcResponse>
 const MOST_MESSAGES = 20;
 
 /** One message after the other, so that a batch needs no more than a single call at a time. */
-async function batchResponse(
-  methods: Methods,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  messages: readonly unknown[],
-): Promise<RpcResponse> {
+async function batchResponse(methods: Methods, request: FastifyRequest, reply: FastifyReply, messages: readonly unknown[]) {
   const refusal = batchRefusal(request, messages);
   if (refusal !== null) return failureResponse(request, null, refusal);
   reply.raw.setMaxListeners(0); // each call waits for the end of the response
@@ -246,3 +235,11 @@ const cors = {
   headers: 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-API-Key',
   exposed: 'X-Request-Id',
 };
+
+/** Restricts access to the gateway: Host and Origin against DNS rebinding, and addresses if ranges are configured. */
+function createGate(origins: Origins, ranges: readonly string[]): Origins['refusalOf'] {
+  if (ranges.length === 0) return origins.refusalOf;
+  const isAllowed = addressCheck(ranges);
+  return (request: FastifyRequest): Failure | null =>
+    isAllowed(request.ip ?? '') ? origins.refusalOf(request) : { kind: 'AddressNotAllowed' };
+}

@@ -1,25 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/credential.ts';
+import { findClosestName } from '../../catalog/closest-name.ts';
 import { type Failure, failed, failureTable, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
+import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import { callWith } from '../http/call-of.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { foldSeparators, isObject } from '../input/fields.ts';
 import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './chart-app.ts';
-import { clientNameOf } from './client-name.ts';
-import { addClosestNames } from './closest-names.ts';
 import { toolErrorOf } from './explain-to-model.ts';
 import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
 import type { MessageId, Params, RpcError } from './json-rpc.ts';
-import { capabilitiesOf, clientInfoOf, type ProtocolVersion } from './protocol-version.ts';
-import { discovery, handshake, serverMeta } from './protocol.ts';
-import { quoteValue } from './quote-value.ts';
+import { discovery, handshake, serverMeta, capabilitiesOf, clientInfoOf, type ProtocolVersion, quoteValue } from './protocol.ts';
 import { type ListedTool, describeTools, tools, toolsFor } from './tool-list.ts';
 import { toolError, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
 
-/** A JSON-RPC message together with its HTTP request. */
 interface Notification {
   readonly method: string;
   readonly params: Params;
@@ -212,4 +209,35 @@ function headerKey({ headers }: FastifyRequest): string | null {
   if (typeof key === 'string' && key.trim() !== '') return key.trim();
   const bearer = /^bearer(?:\s+(\S.*))?$/is.exec(headers.authorization?.trim() ?? '');
   return bearer === null ? null : (bearer[1] ?? '');
+}
+
+const MAX_LENGTH = 300;
+
+/**
+ * The client name for the audit trail: that of the request's `_meta`, otherwise its User-Agent. The name in `initialize` says nothing
+ * about later calls on the same connection: a proxy shares connections between clients, and not every proxy adds a header.
+ */
+const clientNameOf = ({ headers }: FastifyRequest, clientInfo: unknown): string | null =>
+  formatClient(clientInfo) ?? headers['user-agent']?.slice(0, MAX_LENGTH) ?? null;
+
+function formatClient(clientInfo: unknown): string | null {
+  if (!isObject(clientInfo) || typeof clientInfo.name !== 'string' || clientInfo.name === '') return null;
+  const version = typeof clientInfo.version === 'string' ? `/${clientInfo.version}` : '';
+  return `${clientInfo.name}${version}`.slice(0, MAX_LENGTH).replace(/[\p{Cc}\p{Cs}]/gu, '');
+}
+
+const MOST_CLOSEST = 3;
+
+/** Models mistype names: a failure to find a query gets the closest names among those that the caller may run. */
+async function addClosestNames(
+  browse: Pick<Browse, 'similarNames'>,
+  call: Call,
+  { queryName, queryId }: Readonly<Record<string, unknown>>,
+  failure: Failure,
+): Promise<Failure> {
+  const sent = queryName || queryId;
+  if (failure.kind !== 'QueryNotAccessible' || 'displayName' in failure || typeof sent !== 'string') return failure;
+  const names = await browse.similarNames(call, sent);
+  const known = [...new Set([findClosestName(sent, names), ...names].filter((name) => name !== undefined))];
+  return { ...failure, closest: known.slice(0, MOST_CLOSEST) };
 }

@@ -1,11 +1,8 @@
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
-import { type JsonSchema, string } from '../wire/json-schema.ts';
+import { string } from '../wire/json-schema.ts';
 import type { Tool } from './tool.ts';
-import { getUserProfile, listDatabases, listQueries } from './tools/browsing.ts';
-import { exportQuery } from './tools/export-query.ts';
-import { executeChartQuery, executeQuery, executeQueryNextPage } from './tools/pages.ts';
-import { getQueryDetail, getQueryParameters } from './tools/query-details.ts';
-import { resumeStream, startStream } from './tools/streams.ts';
+import { getUserProfile, listDatabases, listQueries, getQueryDetail, getQueryParameters } from './tools/browsing.ts';
+import { executeChartQuery, executeQuery, executeQueryNextPage, resumeStream, startStream, exportQuery } from './tools/pages.ts';
 import { createTypedTools } from './typed-tools.ts';
 
 /** All tools, in the order in which a model typically needs them. */
@@ -25,30 +22,16 @@ export const tools: readonly Tool[] = [
 
 /** The tools of a key that has one for each query, in place of those that run any query. */
 export function toolsFor(queries: readonly RunnableQuery[]): readonly Tool[] {
-  const others = tools.filter((each) => !general.has(each));
-  return [
-    ...others,
-    ...createTypedTools(
-      queries,
-      tools.map(({ name }) => name),
-    ),
-  ];
+  const taken = tools.map(({ name }) => name);
+  return [...tools.filter((each) => !general.has(each)), ...createTypedTools(queries, taken)];
 }
 
 const general: ReadonlySet<Tool> = new Set([executeQuery, startStream, resumeStream, executeChartQuery]);
 
-export interface ListedTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
-  readonly annotations: Readonly<Record<string, string | boolean>>;
-  readonly _meta?: { readonly ui: { readonly resourceUri: string } };
-}
+export type ListedTool = ReturnType<typeof describeTools>[number];
 
 /** The tools as listed for clients, without the key argument if a header carries the key. */
-export const describeTools = (withKey: boolean, listed: readonly Tool[] = tools): readonly ListedTool[] =>
+export const describeTools = (withKey: boolean, listed: readonly Tool[] = tools) =>
   listed.map(({ name, title, description, arguments: declared, output, app }) => ({
     name,
     title,

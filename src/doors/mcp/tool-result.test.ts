@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ProtocolVersion } from './protocol-version.ts';
+import type { ProtocolVersion } from './protocol.ts';
 import { toolResult } from './tool-result.ts';
 
 const link = { type: 'resource_link', uri: 'http://x/', name: 'a.csv', mimeType: 'text/csv', size: 1, description: '' } as const;

@@ -1,8 +1,7 @@
 import { ByteWriter, freeBytes } from '../../results/byte-writer.ts';
 import { writeEscaped } from '../../results/json-text.ts';
 import type { MessageId, RpcError } from './json-rpc.ts';
-import type { ProtocolVersion } from './protocol-version.ts';
-import { serverMeta } from './protocol.ts';
+import { serverMeta, type ProtocolVersion } from './protocol.ts';
 import type { ToolResponse } from './tool.ts';
 
 /**

@@ -1,3 +1,5 @@
+import { chartTypes } from '../../core/chart-config.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import { type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
@@ -8,12 +10,19 @@ import type { DeliverExportFile } from '../../pipeline/use-cases/export.ts';
 import type { DeliverPage } from '../../pipeline/use-cases/page.ts';
 import type { ResumeStream, StartStream } from '../../pipeline/use-cases/stream.ts';
 import type { Continuations } from '../../results/continuation.ts';
-import type { Read } from '../input/fields.ts';
+import { type Read, type Field, fieldTable, type FieldTable, type FieldValues, foldSeparators } from '../input/fields.ts';
 import type { JsonSchema } from '../wire/json-schema.ts';
-import { type ArgumentList, type ArgumentValues, argumentTable } from './argument.ts';
+import { parameterValues as parameterField } from '../wire/parameters.ts';
+import {
+  choice as choiceField,
+  type DeclaredField,
+  toPlainType,
+  requireField,
+  text as textField,
+  wholeNumber as wholeField,
+} from '../wire/values.ts';
 import type { Params } from './json-rpc.ts';
 
-/** The use-cases behind the tools. */
 export interface ToolParts {
   readonly browse: Browse;
   readonly cancelCall: CancelCall;
@@ -79,7 +88,6 @@ export function tool<List extends ArgumentList>(declared: Declaration<List>): To
   return { ...declared, call: (parts, call, sent) => declared.call(parts, call, () => table.read({ body: sent })) };
 }
 
-/** Converts the arguments to the form of a use-case. */
 export const formOf =
   <From, To>(read: () => Result<From>, shape: (values: From) => To): (() => Result<To>) =>
   () => {
@@ -89,7 +97,6 @@ export const formOf =
 
 export const jsonResponse = (value: unknown): ToolResponse => ({ json: JSON.stringify(value) });
 
-/** Renders the result of a use-case. */
 export async function renderResult<T>(
   result: Promise<Result<T>>,
   render: (value: T) => ToolResponse,
@@ -97,3 +104,47 @@ export async function renderResult<T>(
   const value = await result;
   return value.ok ? succeeded(render(value.value)) : value;
 }
+
+/** Declares an argument of a tool: its JSON Schema and its reader. */
+interface Argument<T> extends Field<T> {
+  readonly schema: JsonSchema;
+  /** Listed as required although another argument can replace it. */
+  readonly listedAsRequired?: true;
+}
+
+type ArgumentList = Readonly<Record<string, Argument<unknown>>>;
+type ArgumentValues<List extends ArgumentList> = FieldValues<List>;
+
+/** Names ignore case, `_` and `-`; the key was read before. */
+export const argumentTable = <List extends ArgumentList>(declared: List): FieldTable<List & { apiKey: Field<unknown> }> =>
+  fieldTable({ ...declared, apiKey }, foldSeparators);
+
+const apiKey: Field<unknown> = { required: false, from: 'body', unlisted: true, read: () => undefined };
+
+// longer than any name, code or search
+const anyText = textField({ max: 8192, refused: /\0/, expected: 'Expected text without NUL characters.' });
+
+export const text = (description: string) => argument(anyText, description);
+
+export const requiredText = (description: string) => argument(requireField(anyText), description);
+
+/** Numbers above the maximum are clamped: the model gets rows, and the response says how many. */
+export const wholeNumber = (description: string, minimum: number, maximum?: number) =>
+  argument(wholeField(minimum, maximum), description);
+
+export const choice = <const Word extends string>(description: string, words: readonly Word[]) =>
+  argument(requireField(choiceField(words)), description);
+
+/** The chart types of the wizard; `Bar Chart` and `doughnut` are accepted, too. */
+export const chartType = (description: string) => argument(choiceField(types, { doughnut: 'donut' }, toPlainType), description);
+
+const types = chartTypes.map(({ type }) => type);
+
+/** Parameter values in the form of REST, or either of its shapes as a JSON text. */
+export const parameterValues = () => argument(parameterField({ spelling: foldSeparators, asText: true }));
+
+/** A field of the wire as an argument. What it means often depends on the tool. */
+const argument = <F extends DeclaredField<unknown>>(field: F, description = field.modelSchema.description) => ({
+  ...field,
+  schema: { ...field.modelSchema, ...definedFields({ description }) },
+});

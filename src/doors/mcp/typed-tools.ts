@@ -3,7 +3,7 @@ import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import type { Column } from '../../core/column.ts';
-import { type DeclaredParameter, type FieldProblem, inputRefused, type Result, succeeded } from '../../core/errors.ts';
+import { type DeclaredParameter, type FieldProblem, inputRefused, succeeded } from '../../core/errors.ts';
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { labelColumns } from '../../results/labels.ts';
 import { foldSeparators } from '../input/fields.ts';
@@ -87,10 +87,7 @@ const propertyOf = ({ name }: ParameterDefinition): string =>
 const field = parameterValues();
 
 /** Every argument but the key is a parameter; the pipeline checks names and values. */
-function readParameters(
-  sent: Readonly<Record<string, unknown>>,
-  queryName: string,
-): Result<NonNullable<ReturnType<typeof field.read>>> {
+function readParameters(sent: Readonly<Record<string, unknown>>, queryName: string) {
   const values = Object.entries(sent).filter(([name, value]) => foldSeparators(name) !== 'apikey' && value !== null);
   const problems: FieldProblem[] = [];
   const read = field.read(Object.fromEntries(values), 'arguments', problems) ?? [];

@@ -8,8 +8,7 @@ import { anyCredential, credentialFailures, fieldFailures, nameSchemas, type Ope
 import { fieldTable, isObject } from '../input/fields.ts';
 import { queryPath } from '../wire/page-fields.ts';
 import { parameterValues } from '../wire/parameters.ts';
-import { requestSchema } from '../wire/request-schema.ts';
-import { anyText, documentField, readFromBody, requireField, wholeNumber } from '../wire/values.ts';
+import { anyText, documentField, readFromBody, requireField, wholeNumber, requestSchema } from '../wire/values.ts';
 
 const fields = {
   parameter: requireField(

@@ -3,24 +3,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { has, type Principal } from '../../access/principal.ts';
 import type { SignIn } from '../../administration/sign-in/sign-in.ts';
-import type { AccountView } from '../../administration/users/account.ts';
-import type { Failure, Result } from '../../core/errors.ts';
+import type { Account } from '../../administration/users/account.ts';
+import type { Failure } from '../../core/errors.ts';
 import { type AuditCall, readUnaudited } from '../../pipeline/steps/audit-call.ts';
 import type { Authenticate } from '../../pipeline/steps/authenticate.ts';
 import { createAnonymousCall, callOf } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
-import { anyCredential, bodyFailures, credentialFailures, formFailures, nameSchemas } from '../http/operation.ts';
+import { anyCredential, bodyFailures, credentialFailures, formFailures, nameSchemas, type Operation } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { accountResponse } from '../management/account-routes.ts';
+import { texts } from '../management/list-query.ts';
 
 export interface SessionParts {
   readonly signIn: SignIn;
   readonly authenticate: Authenticate;
   readonly auditCall: AuditCall;
-  readonly account: (principal: Principal) => Promise<Result<AccountView>>;
+  readonly account: Account['get'];
   readonly installation: () => Installation;
   readonly origins: Origins;
   readonly cookieOptions: (request: FastifyRequest) => CookieSerializeOptions;
@@ -51,9 +52,7 @@ const sessionResponse = accountResponse.extend({
   version: z.string(),
   baseUrl: z.string().describe('Start of links and snippets.'),
   timeZone: z.string().describe('IANA time zone of relative moments such as `today`.'),
-  fileFolders: z
-    .array(z.string())
-    .readonly()
+  fileFolders: texts
     .optional()
     .describe('Folders that may contain SQLite and DuckDB files. Only shown to users who manage databases.'),
   rowsDefault: z.number().int().describe('Rows of a page if the caller sends no `RowSize`.'),
@@ -76,112 +75,83 @@ const withoutSession: ReadonlySet<Failure['kind']> = new Set([
   'CredentialRevoked',
 ]);
 
+const signInOperation: Operation = {
+  id: 'signIn',
+  tag: 'Session',
+  summary: 'Sign in: sets the session cookie',
+  credentials: [],
+  body: signInBody,
+  responses: { 200: sessionResponse },
+  failures: [
+    ...bodyFailures,
+    'OriginNotAllowed',
+    'CredentialInvalid',
+    'CredentialExpired',
+    'CredentialRevoked',
+    'TooManyAttempts',
+    'Overloaded',
+    'StoreUnavailable',
+  ],
+};
+const getSessionOperation: Operation = {
+  id: 'getSession',
+  tag: 'Session',
+  summary: 'The current user, and the features of this installation',
+  credentials: anyCredential,
+  query: whoQuery,
+  responses: { 200: sessionResponse.nullable() },
+  failures: [...credentialFailures, ...formFailures],
+};
+const signOutOperation: Operation = {
+  id: 'signOut',
+  tag: 'Session',
+  summary: 'Sign out: ends the session of the cookie, if there is one',
+  credentials: ['none', 'session'],
+  responses: { 204: { description: 'Done; no body.' } },
+  failures: ['OriginNotAllowed', 'StoreUnavailable'],
+};
+
 /** Sign in, current user, sign out: the routes that set cookies. */
 export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
-  app.post(
-    '/api/v1/session',
-    {
-      bodyLimit: SIGN_IN_BYTES,
-      config: {
-        operation: {
-          id: 'signIn',
-          tag: 'Session',
-          summary: 'Sign in: sets the session cookie',
-          credentials: [],
-          body: signInBody,
-          responses: { 200: sessionResponse },
-          failures: [
-            ...bodyFailures,
-            'OriginNotAllowed',
-            'CredentialInvalid',
-            'CredentialExpired',
-            'CredentialRevoked',
-            'TooManyAttempts',
-            'Overloaded',
-            'StoreUnavailable',
-          ],
-        },
-      },
-    },
-    async (request, reply) => {
-      const refusal = parts.origins.refusalOf(request);
-      if (refusal !== null) return sendFailure(request, reply, refusal);
-      const json = readJson(request);
-      if (!json.ok) return sendFailure(request, reply, json.failure);
-      const name = parseInput(signInBody, json.value);
-      if (!name.ok) return sendFailure(request, reply, name.failure);
-      const signedIn = await parts.signIn.signIn(
-        createAnonymousCall(request, reply, 'ui'),
-        name.value,
-        cookieOf(request, SESSION_COOKIE),
-      );
-      if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
-      reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, parts.cookieOptions(request));
-      return sendAccount(parts, request, reply, signedIn.value.principal);
-    },
-  );
+  app.post('/api/v1/session', { bodyLimit: SIGN_IN_BYTES, config: { operation: signInOperation } }, async (request, reply) => {
+    const refusal = parts.origins.refusalOf(request);
+    if (refusal !== null) return sendFailure(request, reply, refusal);
+    const json = readJson(request);
+    if (!json.ok) return sendFailure(request, reply, json.failure);
+    const name = parseInput(signInBody, json.value);
+    if (!name.ok) return sendFailure(request, reply, name.failure);
+    const previous = cookieOf(request, SESSION_COOKIE);
+    const signedIn = await parts.signIn.signIn(createAnonymousCall(request, reply, 'ui'), name.value, previous);
+    if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
+    reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, parts.cookieOptions(request));
+    return sendAccount(parts, request, reply, signedIn.value.principal);
+  });
 
-  app.get(
-    '/api/v1/session',
-    {
-      config: {
-        operation: {
-          id: 'getSession',
-          tag: 'Session',
-          summary: 'The current user, and the features of this installation',
-          credentials: anyCredential,
-          query: whoQuery,
-          responses: { 200: sessionResponse.nullable() },
-          failures: [...credentialFailures, ...formFailures],
-        },
-      },
-    },
-    async (request, reply) => {
-      const query = parseInput(whoQuery, request.query);
-      if (!query.ok) return sendFailure(request, reply, query.failure);
-      const call = callOf(request, reply, 'ui', { cookie: true });
-      const principal = await readUnaudited(parts.auditCall, call, () => parts.authenticate(call.credential, call.address));
-      if (principal.ok) return sendAccount(parts, request, reply, principal.value);
-      const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
-      if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))
-        return sendFailure(request, reply, principal.failure);
-      return sendJson(reply, null);
-    },
-  );
+  app.get('/api/v1/session', { config: { operation: getSessionOperation } }, async (request, reply) => {
+    const query = parseInput(whoQuery, request.query);
+    if (!query.ok) return sendFailure(request, reply, query.failure);
+    const call = callOf(request, reply, 'ui', { cookie: true });
+    const principal = await readUnaudited(parts.auditCall, call, () => parts.authenticate(call.credential, call.address));
+    if (principal.ok) return sendAccount(parts, request, reply, principal.value);
+    const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
+    if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))
+      return sendFailure(request, reply, principal.failure);
+    return sendJson(reply, null);
+  });
 
-  app.delete(
-    '/api/v1/session',
-    {
-      config: {
-        operation: {
-          id: 'signOut',
-          tag: 'Session',
-          summary: 'Sign out: ends the session of the cookie, if there is one',
-          credentials: ['none', 'session'],
-          responses: { 204: { description: 'Done; no body.' } },
-          failures: ['OriginNotAllowed', 'StoreUnavailable'],
-        },
-      },
-    },
-    async (request, reply) => {
-      const refusal = parts.origins.refusalOf(request);
-      if (refusal !== null) return sendFailure(request, reply, refusal);
-      const sessionId = cookieOf(request, SESSION_COOKIE);
-      if (sessionId !== undefined) {
-        const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
-        if (!out.ok) return sendFailure(request, reply, out.failure);
-      }
-      return reply.clearCookie(SESSION_COOKIE, parts.cookieOptions(request)).code(204).send();
-    },
-  );
+  app.delete('/api/v1/session', { config: { operation: signOutOperation } }, async (request, reply) => {
+    const refusal = parts.origins.refusalOf(request);
+    if (refusal !== null) return sendFailure(request, reply, refusal);
+    const sessionId = cookieOf(request, SESSION_COOKIE);
+    if (sessionId !== undefined) {
+      const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
+      if (!out.ok) return sendFailure(request, reply, out.failure);
+    }
+    return reply.clearCookie(SESSION_COOKIE, parts.cookieOptions(request)).code(204).send();
+  });
 }
 
-async function sendAccount(
-  parts: SessionParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  principal: Principal,
-): Promise<FastifyReply> {
+async function sendAccount(parts: SessionParts, request: FastifyRequest, reply: FastifyReply, principal: Principal) {
   const account = await parts.account(principal);
   if (!account.ok) return sendFailure(request, reply, account.failure);
   return reply

@@ -42,11 +42,7 @@ const notPages = new Set(['api', 'mcp', 'docs', 'openapi.json', 'livez', 'readyz
 
 /** The web interface: immutable hashed files, and one page for all paths of its router, which gets the base path of its addresses. */
 export async function registerWebFiles(app: FastifyInstance, basePath: BasePath, folder = builtPages): Promise<void> {
-  await app.register(fastifyStatic, {
-    root: join(folder, 'assets'),
-    prefix: '/assets/',
-    ...hashedFiles,
-  });
+  await app.register(fastifyStatic, { root: join(folder, 'assets'), prefix: '/assets/', ...hashedFiles });
   const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
     if (html === null) return sendFailure(request, reply, { kind: 'NotFound', what: 'web interface here: it is not built' });

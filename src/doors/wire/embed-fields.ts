@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
 import { aggregate, barOrientation, chartTheme, chartType, legendPosition, sortBy, stacked } from '../../catalog/chart-fields.ts';
-import {
-  aggregates,
-  barOrientations,
-  chartThemes,
-  chartTypes,
-  legendPositions,
-  sortings,
-  stackings,
-} from '../../core/chart-config.ts';
+import * as charts from '../../core/chart-config.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { parameterValues } from './parameters.ts';
-import { requestSchema } from './request-schema.ts';
-import { choice, type DeclaredField, documentField, toPlainType, requireField, text, toggle, wholeNumber } from './values.ts';
+import {
+  choice,
+  type DeclaredField,
+  documentField,
+  toPlainType,
+  requireField,
+  text,
+  toggle,
+  wholeNumber,
+  requestSchema,
+} from './values.ts';
 
 const line = (max: number) => text({ max, refused: /\p{Cc}/u, expected: 'It must not contain control characters.' });
 const option = (min: number, max: number) => wholeNumber(min, max, false);
@@ -74,7 +75,7 @@ const embedFields = {
   queryName: requireField(documentField(line(1000), 'Technical name of an Active query')),
   parameters: documentField(parameterValues({ asText: true }), 'JSON array of {ParameterName, Value, DataType}', z.string()),
   chartType: documentField(
-    choice([...chartTypes.map(({ type }) => type), 'doughnut'], {}, toPlainType),
+    choice([...charts.chartTypes.map(({ type }) => type), 'doughnut'], {}, toPlainType),
     `${OF_QUERY}, and required without one`,
     chartType,
   ),
@@ -84,9 +85,13 @@ const embedFields = {
     `Column for the y axis or the values; repeated: one series for each. ${OF_QUERY}, and required without one`,
   ),
   seriesColumn: documentField(line(1000), 'Column: one series for each of its values, with one data column'),
-  stacked: documentField(choice(stackings), 'How several series of bars and areas are drawn; default none', stacked),
-  aggregate: documentField(choice(aggregates), 'What becomes of rows with the same label; default sum', aggregate),
-  sortBy: documentField(choice(sortings, { 'as is': 'none' }), 'Order of the labels; default none, that of the rows', sortBy),
+  stacked: documentField(choice(charts.stackings), 'How several series of bars and areas are drawn; default none', stacked),
+  aggregate: documentField(choice(charts.aggregates), 'What becomes of rows with the same label; default sum', aggregate),
+  sortBy: documentField(
+    choice(charts.sortings, { 'as is': 'none' }),
+    'Order of the labels; default none, that of the rows',
+    sortBy,
+  ),
   expirationDays: documentField(expirationDays, `1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`, z.string()),
   title: line(300),
   chartHeight: number(100, 4000, 'Pixels, 100 to 4000; default 400'),
@@ -94,13 +99,13 @@ const embedFields = {
   showDataLabels: createSwitch(false),
   showGrid: createSwitch(true),
   showLegend: createSwitch(true),
-  legendPosition: documentField(choice(legendPositions), 'Default bottom', legendPosition),
+  legendPosition: documentField(choice(charts.legendPositions), 'Default bottom', legendPosition),
   enableZoom: createSwitch(true),
   enableAnimations: createSwitch(true),
   animationSpeed: number(0, 10_000, 'Milliseconds, 0 to 10000; default 800'),
-  barOrientation: documentField(choice(barOrientations), 'Default vertical', barOrientation),
+  barOrientation: documentField(choice(charts.barOrientations), 'Default vertical', barOrientation),
   barWidth: number(1, 100, 'Percent of the available space, 1 to 100; default 60'),
-  theme: documentField(choice(chartThemes), "Default auto: follows the reader's system", chartTheme),
+  theme: documentField(choice(charts.chartThemes), "Default auto: follows the reader's system", chartTheme),
   frameAncestors: documentField(
     frameAncestors,
     'Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case',

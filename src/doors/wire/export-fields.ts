@@ -4,8 +4,7 @@ import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { integer, objectOf, string } from './json-schema.ts';
 import { queryFields } from './page-fields.ts';
-import { requestSchema } from './request-schema.ts';
-import { choice, documentField, refuseField, requireField, text } from './values.ts';
+import { choice, documentField, refuseField, requireField, text, requestSchema } from './values.ts';
 
 // The fields of exports: see docs/api.md.
 

@@ -121,12 +121,7 @@ function readList(
 }
 
 /** The fields of an item by their declared names. */
-function readItem(
-  item: Readonly<Record<string, unknown>>,
-  path: string,
-  table: NameTable,
-  problems: FieldProblem[],
-): Readonly<Record<string, unknown>> {
+function readItem(item: Readonly<Record<string, unknown>>, path: string, table: NameTable, problems: FieldProblem[]) {
   const keys = Object.keys(item);
   if (areExact(keys, table.names)) return item;
   const given: Record<string, unknown> = {};
@@ -162,12 +157,7 @@ function readEach<From>(
 }
 
 /** Values are text; numbers and booleans are converted. */
-function readParameter(
-  ParameterName: string,
-  value: unknown,
-  DataType: string | undefined,
-  problems: FieldProblem[],
-): SentParameter | null {
+function readParameter(ParameterName: string, value: unknown, DataType: string | undefined, problems: FieldProblem[]) {
   if (value === undefined || value === null || typeof value === 'string') return { ParameterName, Value: value, DataType };
   if (isNumberOrBoolean(value)) return { ParameterName, Value: String(value), DataType };
   const list = Array.isArray(value) ? textsOf(value) : null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Field } from '../input/fields.ts';
+import type { Field, FieldList, From } from '../input/fields.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A field that is declared once: how it is read, its schema in the OpenAPI document, and the schema that models get. */
@@ -13,16 +13,10 @@ export const documentField = <F extends DeclaredField<unknown>>(
   field: F,
   description: string,
   openApi = field.openApi.describe(description),
-): F => ({
-  ...field,
-  openApi,
-  description,
-});
+): F => ({ ...field, openApi, description });
 
-/** Marks a field as required. */
 export const requireField = <T>(field: DeclaredField<T>): DeclaredField<T> & { required: true } => ({ ...field, required: true });
 
-/** Only in the body. */
 export const readFromBody = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'body' });
 
 /** In the body, the query string or a header of its name. */
@@ -45,7 +39,6 @@ export interface TextRules {
   readonly expected?: string; // without refused characters
 }
 
-/** Any text. */
 export const anyText = (expected = 'Expected a string.'): Optional<string> =>
   createTextField((value, path, problems) => {
     if (typeof value === 'string') return value;
@@ -134,3 +127,17 @@ export const refuseField = (why: string): Field<never> & { required: false } => 
     return undefined;
   },
 });
+
+/** Where the OpenAPI document lists a field; it may be accepted in further places. */
+const places: Readonly<Record<From, readonly From[]>> = { body: ['body'], query: ['query'], header: ['body', 'header'] };
+
+/** The schema of one part of a request, by its fields. In a body, null counts as absent. */
+export function requestSchema(fields: FieldList, place: From): z.ZodObject {
+  const shape: Record<string, z.ZodType> = {};
+  for (const [name, { openApi, description, required, from }] of Object.entries(fields)) {
+    if (openApi === undefined || !places[from].includes(place)) continue;
+    const schema = required ? openApi : place === 'body' ? openApi.nullish() : openApi.optional();
+    shape[name] = description === undefined ? schema : schema.describe(description);
+  }
+  return z.object(shape);
+}

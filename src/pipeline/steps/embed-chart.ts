@@ -1,6 +1,5 @@
 import type { Query, QueryChart, QueryDefinition } from '../../catalog/query.ts';
-import { withColumns } from '../../charts/name-columns.ts';
-import { configOfChart } from '../../charts/suggest-chart.ts';
+import { configOfChart, withColumns } from '../../charts/suggest-chart.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
 import type { Column } from '../../core/column.ts';
 import {

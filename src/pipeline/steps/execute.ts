@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { has, type Principal } from '../../access/principal.ts';
-import { expandLists } from '../../catalog/lists.ts';
+import { expandLists } from '../../catalog/parameter.ts';
 import type { Config } from '../../config/config.ts';
 import { type Connections, ConnectorError } from '../../connectors/connector.ts';
 import { type Failure, failed, type Result, succeeded } from '../../core/errors.ts';

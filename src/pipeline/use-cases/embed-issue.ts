@@ -2,7 +2,7 @@ import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
 import { type Embed, type EmbedTokens, createLifetime } from '../../access/embeds/embed-token.ts';
 import { has } from '../../access/principal.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
-import { withColumns } from '../../charts/name-columns.ts';
+import { withColumns } from '../../charts/suggest-chart.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Authorised, RunForm } from '../authorised.ts';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expandLists } from '../../../src/catalog/lists.ts';
+import { expandLists } from '../../../src/catalog/parameter.ts';
 import { clickhouse } from '../../../src/connectors/clickhouse/index.ts';
 import type { Connector } from '../../../src/connectors/connector.ts';
 import { type ClickHouseServer, startClickHouse } from '../../support/databases/clickhouse-server.ts';

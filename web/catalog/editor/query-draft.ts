@@ -1,5 +1,4 @@
-import { findLocalVariables } from '../../../src/catalog/local-variables.ts';
-import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
+import { findPlaceholders, findLocalVariables } from '../../../src/catalog/placeholders.ts';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
 import { engineOf } from '../../app/engine-of.ts';

@@ -1,12 +1,15 @@
 import { permissions } from '../../../access/permission.ts';
 import { has } from '../../../access/principal.ts';
+import { sendableParameters } from '../../../catalog/parameter.ts';
+import { classifyColumns } from '../../../charts/classify.ts';
 import { engines } from '../../../connectors/engines.ts';
-import { filledFields } from '../../../core/defined-fields.ts';
+import { filledFields, definedFields } from '../../../core/defined-fields.ts';
+import type { RunnableQuery } from '../../../pipeline/find-query.ts';
 import type { Profile } from '../../../pipeline/use-cases/browse.ts';
-import { integer, listOf, objectOf, string, stringOrNull } from '../../wire/json-schema.ts';
-import { text, wholeNumber } from '../argument.ts';
-import { summaryFields, summaryOf } from '../query-summary.ts';
-import { formOf, jsonResponse, renderResult, tool } from '../tool.ts';
+import { labelColumns } from '../../../results/labels.ts';
+import { integer, listOf, objectOf, string, stringOrNull, boolean, type JsonSchema } from '../../wire/json-schema.ts';
+import { formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
+import { readReference } from './query-reference.ts';
 
 export const getUserProfile = tool({
   name: 'get_user_profile',
@@ -78,6 +81,57 @@ export const listDatabases = tool({
     ),
 });
 
+/** A query as returned by list_queries and get_query_detail. */
+const summaryOf = ({ query, database }: RunnableQuery) => ({
+  queryId: query.id,
+  queryName: query.queryName,
+  displayName: query.current.definition.name,
+  description: query.current.labels.description,
+  tip: query.current.labels.tip,
+  database: database.name,
+  status: query.status,
+  parameterCount: sendableParameters(query.current.definition.parameters).length,
+  hasWrites: query.current.definition.epilogue !== undefined,
+});
+
+const summaryFields: Readonly<Record<string, JsonSchema>> = {
+  queryId: string('Id of the query.'),
+  queryName: string('Technical name, for execute_query and the other tools.'),
+  displayName: string('Display name.'),
+  description: string('What the query returns.'),
+  tip: string('How to use it, written by its author; may be empty.'),
+  database: string('Name of its database.'),
+  status: string('Always Active here.'),
+  parameterCount: integer('Number of parameters; above 0, call get_query_parameters first.'),
+  hasWrites: boolean('Whether the query also writes data. Ask the user before you run such a query.'),
+};
+
+/** The fields of REST's GetQueryParameters, plus the choices if the author named any. */
+const parametersOf = ({ query }: RunnableQuery) =>
+  sendableParameters(query.current.definition.parameters).map((each) => ({
+    ParameterName: each.name,
+    DataType: each.dataType,
+    Required: each.required,
+    Default: each.default ?? null,
+    Description: each.description ?? null,
+    ...definedFields({
+      Multiple: each.multiple || undefined,
+      Values: each.values,
+      ValuesOpen: each.valuesOpen || undefined,
+      Choices: each.choices && { ...each.choices, only: each.choicesOnly ?? false },
+    }),
+  }));
+
+const parameterFields: JsonSchema = objectOf({
+  ParameterName: string('Exact name to send, with its @.'),
+  DataType: string('SQL type; the value is sent as a string and cast to it.'),
+  Required: boolean(
+    'Whether NULL is refused. A required parameter that is left out has its Default, or is an error without one.',
+  ),
+  Default: stringOrNull('Value used if the parameter is left out; null: NULL.'),
+  Description: stringOrNull('Meaning of the parameter.'),
+});
+
 export const listQueries = tool({
   name: 'list_queries',
   title: 'List queries',
@@ -104,4 +158,65 @@ export const listQueries = tool({
       jsonResponse({ queries: items.map(summaryOf), nextCursor }),
     );
   },
+});
+
+export const getQueryDetail = tool({
+  name: 'get_query_detail',
+  title: 'Get query detail',
+  description:
+    'Returns everything about one query: description, parameters, result columns and its SQL text. Use it to find out what exactly a query computes or which columns it returns before you run or explain it. Not needed for the parameters alone (get_query_parameters is shorter). The SQL is for reading; it cannot be changed or run here.',
+  arguments: {
+    queryId: { ...text('queryId from list_queries; a technical name (queryName) is accepted, too.'), listedAsRequired: true },
+    queryName: text('Technical name of the query, instead of queryId.'),
+  },
+  output: objectOf({
+    ...summaryFields,
+    parameters: listOf(parameterFields, 'Parameters for execute_query.'),
+    columns: listOf(
+      objectOf({
+        Name: string('Display column name, a key of the rows.'),
+        Type: { type: 'string', enum: ['categorical', 'numeric'], description: 'Class for charts.' },
+        DataType: string('Type as spelled by the database.'),
+      }),
+      'Columns of the result, in order.',
+    ),
+    sql: string('SQL text of the query.'),
+  }),
+  call: (parts, call, read) =>
+    renderResult(
+      parts.browse.query(call, () => readReference(read())),
+      (found) => jsonResponse(detailOf(found)),
+    ),
+});
+
+function detailOf(found: RunnableQuery) {
+  const { definition, resultColumns } = found.query.current;
+  const columns = classifyColumns(labelColumns(resultColumns ?? [], definition.columns), definition.columns);
+  return {
+    ...summaryOf(found),
+    parameters: parametersOf(found),
+    columns: columns.map((column) => ({ Name: column.label, Type: column.class, DataType: column.type })),
+    sql: definition.sql,
+  };
+}
+
+export const getQueryParameters = tool({
+  name: 'get_query_parameters',
+  title: 'Get query parameters',
+  description:
+    'Returns the parameters of one query: exact names, types, which are required, defaults. Call it before execute_query, start_stream, export_query or execute_chart_query if the query has parameters. Pass queryId or queryName. Not needed for queries whose parameterCount is 0.',
+  arguments: {
+    queryId: text('queryId from list_queries. Either this or queryName.'),
+    queryName: text('Technical name of the query, such as QD_Sales_by_region_Demo. Either this or queryId.'),
+  },
+  output: objectOf({
+    queryId: string('Id of the query.'),
+    queryName: string('Technical name, for execute_query.'),
+    parameters: listOf(parameterFields, 'Its parameters; empty: it has none.'),
+  }),
+  call: (parts, call, read) =>
+    renderResult(
+      parts.browse.query(call, () => readReference(read())),
+      (found) => jsonResponse({ queryId: found.query.id, queryName: found.query.queryName, parameters: parametersOf(found) }),
+    ),
 });

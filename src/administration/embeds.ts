@@ -1,35 +1,17 @@
-import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
-import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, createLifetime } from '../../access/embeds/embed-token.ts';
-import { has, type Principal } from '../../access/principal.ts';
-import type { SentValue } from '../../catalog/parameter.ts';
-import { withColumns } from '../../charts/name-columns.ts';
-import { type ChartConfig, columnsOf } from '../../core/chart-config.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
-import type { RowQuota } from '../../pipeline/limits/row-quota.ts';
-import { labelColumns } from '../../results/labels.ts';
-import type { ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../change.ts';
-import { isoTime } from '../iso-time.ts';
-import { permissionDenied, isAdministrator } from '../users/grant-rules.ts';
-
-export interface EmbedView extends Pick<Embed, 'id' | 'queryName' | 'chart' | 'views'> {
-  readonly title: string;
-  readonly parameters: Readonly<Record<string, SentValue>>;
-  readonly issuer: string; // user name
-  readonly createdAt: string;
-  readonly issuedAt: string;
-  readonly expirationDays: number | null;
-  readonly expiresAt: string | null;
-  readonly state: 'valid' | 'expired';
-  readonly lastViewedAt: string | null;
-  /** Shown to its issuer only: anyone who has it sees the chart. */
-  readonly token: string | null;
-}
-
-export interface IssuedEmbed {
-  readonly embed: Embed;
-  readonly token: string;
-}
+import type { EmbedParameters } from '../access/embeds/embed-parameters.ts';
+import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, createLifetime } from '../access/embeds/embed-token.ts';
+import { has, type Principal } from '../access/principal.ts';
+import type { SentValue } from '../catalog/parameter.ts';
+import { withColumns } from '../charts/suggest-chart.ts';
+import { type ChartConfig, columnsOf } from '../core/chart-config.ts';
+import { filledFields } from '../core/defined-fields.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
+import type { RowQuota } from '../pipeline/limits/row-quota.ts';
+import { labelColumns } from '../results/labels.ts';
+import type { ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
+import type { AuditNote } from './change.ts';
+import { isoTime } from './iso-time.ts';
+import { permissionDenied, isAdministrator } from './users/grant-rules.ts';
 
 export interface EmbedParts {
   readonly store: Pick<MetadataStore, 'embeds' | 'users' | 'queries'>;
@@ -53,19 +35,14 @@ export function createEmbeds(parts: EmbedParts) {
     return succeeded(embed);
   };
   return {
-    async list(actor: Principal, request: ListRequest): Promise<Result<ListPage<EmbedView>>> {
+    async list(actor: Principal, request: ListRequest) {
       const own = isAdministrator(actor) ? {} : { userId: actor.userId };
       const { items, nextCursor } = await store.embeds.list({ ...request, ...own });
       const views = await Promise.all(items.map((embed) => embedView(parts, actor, embed)));
       return succeeded({ items: views, nextCursor });
     },
     /** Issues a new token, which replaces the previous one. `days` left out: the same lifetime again. */
-    async regenerate(
-      actor: Principal,
-      id: string,
-      days: number | null | undefined,
-      note: AuditNote,
-    ): Promise<Result<IssuedEmbed>> {
+    async regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote) {
       const found = await findReachable(actor, id, note);
       if (!found.ok) return found;
       if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
@@ -84,7 +61,7 @@ export function createEmbeds(parts: EmbedParts) {
       id: string,
       { days, chart: changes }: { readonly days?: number | null | undefined; readonly chart: Partial<ChartConfig> },
       note: AuditNote,
-    ): Promise<Result<EmbedView>> {
+    ) {
       const found = await findReachable(actor, id, note);
       if (!found.ok) return found;
       const embed = found.value;
@@ -124,11 +101,9 @@ const isLifetime = (days: number | null): boolean =>
 
 const noEmbed = failed({ kind: 'NotFound', what: 'embed with this id' });
 
-async function embedView(
-  { store, tokens, parameters, now, rowQuota }: EmbedParts,
-  actor: Principal,
-  embed: Embed,
-): Promise<EmbedView> {
+export type EmbedView = Awaited<ReturnType<typeof embedView>>;
+
+async function embedView({ store, tokens, parameters, now, rowQuota }: EmbedParts, actor: Principal, embed: Embed) {
   const [issuer, query] = await Promise.all([store.users.get(embed.userId), store.queries.byQueryName(embed.queryName)]);
   const masked = new Set(query?.current.definition.parameters.filter((each) => each.masked === true).map(({ name }) => name));
   const shown = (parameters.open(embed) ?? []).map(({ ParameterName, Value }): [string, SentValue] => [
@@ -146,9 +121,39 @@ async function embedView(
     issuedAt: isoTime(embed.issuedAt),
     expirationDays: embed.days,
     expiresAt: isoTime(embed.expiresAt),
-    state: embedExpired(embed, now()) ? 'expired' : 'valid',
+    state: embedExpired(embed, now()) ? ('expired' as const) : ('valid' as const),
     views: embed.views,
     lastViewedAt: isoTime(embed.lastViewedAt),
+    // shown to its issuer only: anyone who has it sees the chart
     token: embed.userId === actor.userId && !rowQuota.limits(actor) ? tokens.sign(embed) : null,
   };
 }
+
+const PAGE = 500;
+
+/**
+ * Seals parameter values of embeds with the newest secret: all of them, or only those stored unsealed by earlier versions.
+ * Returns how many.
+ */
+export async function sealEmbeds(
+  { embeds }: Pick<Repositories, 'embeds'>,
+  parameters: EmbedParameters,
+  which: 'all' | 'open',
+): Promise<number> {
+  let sealed = 0;
+  let cursor: string | null | undefined;
+  do {
+    const page = await embeds.list({ limit: PAGE, ...filledFields({ cursor }) });
+    for (const embed of page.items) {
+      const opened = needsSealing(embed, which) ? parameters.open(embed) : null;
+      if (opened === null) continue; // sealed under a secret that no longer exists
+      await embeds.keepParameters(embed.id, parameters.seal(embed.id, opened));
+      sealed++;
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return sealed;
+}
+
+const needsSealing = ({ parameters }: Embed, which: 'all' | 'open'): boolean =>
+  typeof parameters === 'string' ? which === 'all' : parameters.length > 0;

@@ -7,11 +7,11 @@ import {
   createNote,
   openPeople,
   type People,
-} from '../../../test/support/people/people.ts';
-import { apiKeyHash } from '../../access/api-key.ts';
-import { dayOf } from '../../access/key-limits.ts';
-import type { Principal } from '../../access/principal.ts';
-import { type Config, readConfig } from '../../config/config.ts';
+} from '../../test/support/people/people.ts';
+import { apiKeyHash } from '../access/api-key.ts';
+import { dayOf } from '../access/key-limits.ts';
+import type { Principal } from '../access/principal.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { type ApiKeys, createApiKeys, type NewApiKeyFields } from './api-keys.ts';
 
 let people: People;

@@ -1,33 +1,16 @@
-import {
-  ACTIVE_KEYS_PER_USER,
-  type ApiKeyState,
-  apiKeyState,
-  DEFAULT_KEY_DAYS,
-  generateApiKey,
-  type KeyTools,
-} from '../../access/api-key.ts';
-import { dayOf, type KeyLimits } from '../../access/key-limits.ts';
-import type { Principal } from '../../access/principal.ts';
-import type { Config } from '../../config/config.ts';
-import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
-import { mayRun } from '../../pipeline/steps/authorise.ts';
-import type { ApiKey, ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
-import type { AdministrationParts, AuditNote } from '../change.ts';
-import { isoTime } from '../iso-time.ts';
-import { lineProblem, nameProblem } from '../name-problem.ts';
-import { paginate } from '../paginate.ts';
-import { findMissingPrivilegeToTakeOver } from '../users/grant-rules.ts';
-import { noUser } from '../users/users.ts';
-import { type KeyLimitFields, type KeyLimitsView, limitProblems, limitsInEffect, readLimits } from './key-limit-fields.ts';
-
-export interface ApiKeyView extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'queries' | 'tools'> {
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  readonly expiresAt: string | null;
-  readonly state: ApiKeyState;
-  readonly limits: KeyLimitsView;
-  readonly rowsToday: number;
-}
+import { ACTIVE_KEYS_PER_USER, apiKeyState, DEFAULT_KEY_DAYS, generateApiKey, type KeyTools } from '../access/api-key.ts';
+import { dayOf, type KeyLimits, narrower } from '../access/key-limits.ts';
+import type { Principal } from '../access/principal.ts';
+import type { Config } from '../config/config.ts';
+import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
+import { mayRun } from '../pipeline/steps/authorise.ts';
+import type { ApiKey, ListRequest, MetadataStore } from '../store/metadata-store.ts';
+import type { AdministrationParts, AuditNote } from './change.ts';
+import { isoTime } from './iso-time.ts';
+import { lineProblem, nameProblem } from './name-problem.ts';
+import { paginate } from './paginate.ts';
+import { findMissingPrivilegeToTakeOver } from './users/grant-rules.ts';
+import { noUser } from './users/users.ts';
 
 export interface NewApiKeyFields {
   readonly name: string;
@@ -37,33 +20,20 @@ export interface NewApiKeyFields {
   readonly tools?: KeyTools | undefined; // default generic
 }
 
-export interface ApiKeys {
-  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>>;
-  /** The only response that contains the key; it is stored as a hash. */
-  create(actor: Principal, input: NewApiKeyFields, note: AuditNote): Promise<Result<ApiKeyView & { readonly key: string }>>;
-  /** Earlier audit entries keep the former name. */
-  rename(actor: Principal, id: string, name: string | undefined, note: AuditNote): Promise<Result<ApiKeyView>>;
-  revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
-  /** Keys of another user. Callers must have checked the permission `users.manage`. */
-  listFor(actor: Principal, userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>>;
-  revokeFor(actor: Principal, userId: string, keyId: string, note: AuditNote): Promise<Result<null>>;
-  revokeAllFor(actor: Principal, userId: string, note: AuditNote): Promise<Result<null>>;
-}
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 export type ApiKeyParts = AdministrationParts & { readonly settings: () => Config };
 
 export const MAX_KEY_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
-export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
-  const viewsOf = async (keys: readonly ApiKey[]): Promise<readonly ApiKeyView[]> => {
-    const rows = await store.apiKeys.rowsOn(
-      dayOf(now()),
-      keys.map(({ id }) => id),
-    );
+export function createApiKeys({ store, now, settings }: ApiKeyParts) {
+  const viewsOf = async (keys: readonly ApiKey[]) => {
+    const ids = keys.map(({ id }) => id);
+    const rows = await store.apiKeys.rowsOn(dayOf(now()), ids);
     return keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
   };
-  const listKeys = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> => {
+  const listKeys = async (userId: string, request: ListRequest) => {
     const page = paginate(await store.apiKeys.listForUser(userId), (key) => key.name, request);
     return page.ok ? succeeded({ ...page.value, items: await viewsOf(page.value.items) }) : page;
   };
@@ -76,8 +46,9 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
   };
 
   return {
-    list: (actor, request) => listKeys(actor.userId, request),
-    async create(actor, input, note) {
+    list: (actor: Principal, request: ListRequest) => listKeys(actor.userId, request),
+    /** The only response that contains the key; it is stored as a hash. */
+    async create(actor: Principal, input: NewApiKeyFields, note: AuditNote) {
       const days = input.expiresInDays === undefined ? DEFAULT_KEY_DAYS : input.expiresInDays;
       const queries = input.queries ?? null;
       const limits: KeyLimits | null = readLimits(input.limits);
@@ -116,7 +87,8 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
       if (!(await store.apiKeys.insert(stored, ACTIVE_KEYS_PER_USER, createdAt))) return allTaken;
       return succeeded({ ...view, key });
     },
-    async rename(actor, id, name, note) {
+    /** Earlier audit entries keep the former name. */
+    async rename(actor: Principal, id: string, name: string | undefined, note: AuditNote) {
       const key = await store.apiKeys.get(id);
       if (key === null || key.userId !== actor.userId) return noKey;
       note.parameters = { key: key.name, prefix: key.prefix };
@@ -130,18 +102,19 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
       const [view] = await viewsOf([renamed]);
       return view === undefined ? noKey : succeeded(view);
     },
-    revoke: (actor, id, note) => revokeKey(actor.userId, id, note),
-    async listFor(actor, userId, request) {
+    revoke: (actor: Principal, id: string, note: AuditNote) => revokeKey(actor.userId, id, note),
+    /** Keys of another user. Callers must have checked the permission `users.manage`. */
+    async listFor(actor: Principal, userId: string, request: ListRequest) {
       const user = await findReachableUser(store, actor, userId);
       return user.ok ? listKeys(userId, request) : user;
     },
-    async revokeFor(actor, userId, keyId, note) {
+    async revokeFor(actor: Principal, userId: string, keyId: string, note: AuditNote) {
       const user = await findReachableUser(store, actor, userId);
       if (!user.ok) return user;
       note.parameters = { user: user.value };
       return revokeKey(userId, keyId, note);
     },
-    async revokeAllFor(actor, userId, note) {
+    async revokeAllFor(actor: Principal, userId: string, note: AuditNote): Promise<Result<null>> {
       const user = await findReachableUser(store, actor, userId);
       if (!user.ok) return user;
       const active = (await store.apiKeys.listForUser(userId)).filter((key) => apiKeyState(key, now()) === 'active');
@@ -213,7 +186,7 @@ interface Circumstances {
   readonly rowsToday: number;
 }
 
-function apiKeyView(key: ApiKey, { now, settings, rowsToday }: Circumstances): ApiKeyView {
+function apiKeyView(key: ApiKey, { now, settings, rowsToday }: Circumstances) {
   return {
     id: key.id,
     name: key.name,
@@ -228,3 +201,47 @@ function apiKeyView(key: ApiKey, { now, settings, rowsToday }: Circumstances): A
     rowsToday,
   };
 }
+
+/** Requested limits; null or left out: the key has no separate limit. */
+type KeyLimitFields = { readonly [Limit in keyof KeyLimits]?: number | null | undefined };
+
+type Name = keyof KeyLimits;
+
+export const MAX_LIMITS: Readonly<Record<Name, number>> = { callsPerSecond: 1_000_000, rowsPerDay: 1e12, concurrent: 1000 };
+const names: readonly Name[] = ['callsPerSecond', 'rowsPerDay', 'concurrent'];
+
+/** The limits stored with the key; null if it has none. */
+function readLimits(fields: KeyLimitFields | null | undefined): KeyLimits | null {
+  const given = names.flatMap((name) => {
+    const limit = fields?.[name] ?? null;
+    return limit === null ? [] : [[name, limit] as const];
+  });
+  return given.length === 0 ? null : Object.fromEntries(given);
+}
+
+/** A key's own limits can only be lower than the general ones. */
+function limitProblems(limits: KeyLimits | null, settings: Config): readonly FieldProblem[] {
+  return names.flatMap((name) => {
+    const wish = limits?.[name];
+    if (wish === undefined) return [];
+    const generalLimit = settings[settingNames[name]];
+    if (!Number.isInteger(wish) || wish < 1 || wish > MAX_LIMITS[name])
+      return [problem(name, `Expected a whole number from 1 to ${MAX_LIMITS[name]}, or null for no limit of its own.`)];
+    if (generalLimit === 0 || wish <= generalLimit) return [];
+    return [problem(name, `Every key is limited to ${generalLimit}: a key may have a lower limit, not a higher one.`)];
+  });
+}
+
+/** The limits that apply to a key, its own or the general ones; null: no limit. */
+const limitsInEffect = (own: KeyLimits | null, settings: Config) => ({
+  callsPerSecond: effectiveLimit('callsPerSecond', own, settings),
+  rowsPerDay: effectiveLimit('rowsPerDay', own, settings),
+  concurrent: effectiveLimit('concurrent', own, settings),
+});
+
+const effectiveLimit = (name: Name, own: KeyLimits | null, settings: Config): number | null =>
+  narrower(own?.[name], settings[settingNames[name]]) || null;
+
+const settingNames = { callsPerSecond: 'ratePerKey', rowsPerDay: 'keyRowsPerDay', concurrent: 'keyConcurrent' } as const;
+
+const problem = (name: Name, message: string): FieldProblem => ({ field: `limits.${name}`, message });

@@ -1,12 +1,19 @@
 import { isInScope, type Principal } from '../../access/principal.ts';
-import { sendableParameters } from '../../catalog/parameter.ts';
+import { attributeIn } from '../../catalog/caller-identity.ts';
+import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
+import { sendableParameters, isBound, findMisplacedList } from '../../catalog/parameter.ts';
+import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterChoices, ParameterDefinition, Query, QueryDefinition } from '../../catalog/query.ts';
+import type { SqlDialect } from '../../catalog/sql-dialect.ts';
+import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import { familyOf, parseSqlType } from '../../catalog/sql-type.ts';
-import type { ColumnKind } from '../../core/column.ts';
+import { type Connector, ConnectorError, type ParameterType, type Engine } from '../../connectors/connector.ts';
+import type { ColumnKind, Column } from '../../core/column.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { TypeFamily } from '../../core/sql-value.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
+import { sqlInvalid } from '../author-failure.ts';
 
 /** Checks that the choices of parameters can be read: their queries, columns, types and dependencies. */
 export async function choicesAgree(
@@ -54,11 +61,7 @@ function dependsOnItself(parameter: ParameterDefinition, parameters: readonly Pa
 }
 
 /** Whether reading the choices of a query may need those of the other one. */
-async function leadsTo(
-  store: Pick<MetadataStore, 'queries'>,
-  from: Query,
-  target: Pick<Query, 'id' | 'queryName'>,
-): Promise<boolean> {
+async function leadsTo(store: Pick<MetadataStore, 'queries'>, from: Query, target: Pick<Query, 'id' | 'queryName'>) {
   const reached = new Set<string>();
   const open = [from];
   for (let query = open.pop(); query !== undefined; query = open.pop()) {
@@ -137,3 +140,108 @@ const kindsOf: Readonly<Record<Exclude<TypeFamily, 'text'>, readonly ColumnKind[
 /** Texts and columns without a declared type may contain any value. */
 const fits = (kind: ColumnKind, family: TypeFamily): boolean =>
   family === 'text' || kind === 'undeclared' || (kind === 'text' && family !== 'number') || kindsOf[family].includes(kind);
+
+/** Checks the declared parameters, that the placeholders match them, and that lists are where they can be expanded. */
+export function placeholdersAgree(
+  definition: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
+  dialect: SqlDialect,
+): Result<null> {
+  const { sql, epilogue, parameters } = definition;
+  const declared = checkParameterDefinitions(parameters);
+  const agree = failOnProblems([...declared, ...checkPlaceholders(sql, epilogue, dialect, parameters)]);
+  return agree.ok ? listsAgree(definition, dialect) : agree;
+}
+
+export function listsAgree(
+  { sql, epilogue, parameters }: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
+  dialect: SqlDialect,
+): Result<null> {
+  const lists = new Set(parameters.filter(({ multiple }) => multiple === true).map(({ name }) => name));
+  for (const field of ['sql', 'epilogue'] as const) {
+    const text = field === 'sql' ? sql : (epilogue ?? '');
+    const token = findMisplacedList(text, dialect, lists);
+    if (token === undefined) continue;
+    const lines = text.slice(0, token.start).split('\n');
+    const position = { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+    const message = `${token.text} is a list. Write it alone in parentheses, as in: region in (${token.text}).`;
+    return failed({ kind: 'SqlInvalid', message, field, ...position });
+  }
+  return succeeded(null);
+}
+
+/** Prepares a query and its Epilogue on the database without running them, and returns the result columns. */
+export async function describeSql(
+  connector: Connector,
+  definition: QueryDefinition,
+  dialect: SqlDialect,
+  signal: AbortSignal,
+): Promise<Result<readonly Column[]>> {
+  const { sql, columns, epilogue } = definition;
+  const discovered = await connector.describe(sql, parameterTypes(sql, definition, dialect), signal);
+  const names = new Set(discovered.map((column) => column.name));
+  const misnamed = columns.flatMap(({ name }, index) =>
+    names.has(name)
+      ? []
+      : { field: `columns.${index}.name`, message: `The result has no column ${name}. It has ${[...names].join(', ')}.` },
+  );
+  const agree = failOnProblems(misnamed);
+  if (!agree.ok) return agree;
+  if (epilogue === undefined) return succeeded(discovered);
+  try {
+    await connector.checkEpilogue(epilogue, parameterTypes(epilogue, definition, dialect), signal);
+    return succeeded(discovered);
+  } catch (error) {
+    if (error instanceof ConnectorError && (error.kind === 'invalid' || error.kind === 'failed')) {
+      return failed(sqlInvalid(error, 'epilogue'));
+    }
+    throw error;
+  }
+}
+
+function parameterTypes(text: string, { parameters }: QueryDefinition, dialect: SqlDialect): ParameterType[] {
+  const used = findPlaceholders(text, dialect);
+  return parameters.flatMap(({ name, dataType }) => {
+    const type = used.includes(name) ? parseSqlType(dataType) : null;
+    return type === null ? [] : { name, type };
+  });
+}
+
+const failOnProblems = (problems: readonly FieldProblem[]): Result<null> =>
+  problems.length === 0 ? succeeded(null) : failed({ kind: 'FieldInvalid', problems });
+
+/** Warnings about a valid query, for its author. */
+export function warningsOf(
+  { label, showsValues, dialect }: Engine,
+  { sql, epilogue, parameters }: QueryDefinition,
+  knownAttributes: ReadonlySet<string>,
+): readonly string[] {
+  const masked = parameters.filter((each) => each.masked === true && showsValues === true);
+  const bound = parameters.filter(isBound);
+  const unknown = bound.filter(({ boundTo }) => {
+    const attribute = attributeIn(boundTo);
+    return attribute !== null && !knownAttributes.has(attribute);
+  });
+  const comparedWithNull = bound.filter(({ name }) =>
+    [sql, epilogue ?? ''].some((text) => isComparedWithNull(text, name, dialect)),
+  );
+  return [
+    ...masked.map(
+      ({ name }) =>
+        `${name} is masked here, but ${label} receives its value within the statement text, so operators of the cluster see it in the query history.`,
+    ),
+    ...unknown.map(({ name, boundTo }) => `${name} is bound to ${boundTo}, which no user has. Callers without it are refused.`),
+    ...comparedWithNull.map(
+      ({ name }) =>
+        `${name} is bound to the caller and is never NULL, so that "${name} is null" is never true. Remove it: it would open all rows to everyone if the parameter were no longer bound.`,
+    ),
+  ];
+}
+
+function isComparedWithNull(text: string, name: string, dialect: SqlDialect): boolean {
+  const words = sqlTokens(text, dialect).map((token) => (token.type === 'word' ? token.text.toLowerCase() : token.text));
+  return words.some((word, index) => {
+    if (word !== 'is' || words[index + 1] !== 'null') return false;
+    const operand = words[index - 1] === ')' ? words[index - 2] : words[index - 1];
+    return operand === name;
+  });
+}
