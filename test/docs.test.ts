@@ -9,7 +9,15 @@ import { readConfig, settings } from '../src/config/config.ts';
 import { engines } from '../src/connectors/engines.ts';
 import { failureTable } from '../src/core/errors.ts';
 import { tools } from '../src/doors/mcp/tool-list.ts';
-import { findBrokenLinks, findMissingFiles, documents, shows, tableRow, tableRows, findTestedBlocks } from './support/repository/markdown.ts';
+import {
+  findBrokenLinks,
+  findMissingFiles,
+  documents,
+  shows,
+  tableRow,
+  tableRows,
+  findTestedBlocks,
+} from './support/repository/markdown.ts';
 import { hasShell, runBlocks } from './support/repository/shell-blocks.ts';
 import { filesBelow, readText } from './support/repository/source-files.ts';
 import { ADMIN_PASSWORD, startTestService, type TestService } from './support/services/service.ts';

@@ -39,7 +39,9 @@ export function findMissingFiles(path: string): readonly string[] {
 
 let found: readonly string[] | null = null;
 const allFiles = (): readonly string[] =>
-  (found ??= ['src', 'web', 'test', 'demo', 'bench', 'deploy'].flatMap((folder) => filesBelow(folder, (file) => /\.tsx?$/.test(file))));
+  (found ??= ['src', 'web', 'test', 'demo', 'bench', 'deploy'].flatMap((folder) =>
+    filesBelow(folder, (file) => /\.tsx?$/.test(file)),
+  ));
 
 function leads(path: string, target: string): boolean {
   const [file = '', heading] = target.split('#');
