@@ -1,6 +1,6 @@
 import type { CallerIdentity } from '../catalog/caller-identity.ts';
+import type { KeyLimits } from './api-key.ts';
 import type { Embed } from './embeds/embed-token.ts';
-import type { KeyLimits } from './key-limits.ts';
 import type { Permission } from './permission.ts';
 import type { UserAttributes } from './user-attributes.ts';
 import type { DatabaseScope } from './user.ts';

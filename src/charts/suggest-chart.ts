@@ -1,6 +1,6 @@
 import type { QueryChart } from '../catalog/query.ts';
 import { type Aggregate, type ChartConfig, chartConfigDefaults } from '../core/chart-config.ts';
-import type { ColumnNature } from '../results/classified-column.ts';
+import type { ColumnNature } from '../results/columns.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
 

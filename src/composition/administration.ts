@@ -66,7 +66,7 @@ function composeDatabases({ storage: { store, databases }, now }: PipelineParts)
   return { databases: createDatabases(parts), probe: createDatabaseProbe(parts) };
 }
 
-function composePreview({ storage: { store, databases } }: PipelineParts, pipeline: Pipeline) {
+function composePreview({ storage: { store, databases }, now }: PipelineParts, pipeline: Pipeline) {
   const { admission, executions, keySlots, deliverParts } = pipeline;
   const { connections } = databases;
   const preview = createPreview({
@@ -74,7 +74,7 @@ function composePreview({ storage: { store, databases } }: PipelineParts, pipeli
     connections,
     enter: admission.enter,
     executions,
-    readClock: deliverParts.readClock,
+    readClock: () => ({ now: now(), zone: deliverParts.zone }),
     newId: randomUUID,
   });
   return meterPreview(preview, deliverParts.rowQuota, keySlots);

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../access/key-ring.ts';
-import { deriveKey, createKeyedName } from '../access/secret-box.ts';
+import { createKeyedName, deriveKey } from '../access/secret-box.ts';
 import { timeZone, UTC } from '../catalog/time-zone.ts';
 import type { Config } from '../config/config.ts';
-import { createClusterExecutions } from '../pipeline/cluster-executions.ts';
+import { createQueryRuns } from '../pipeline/batched-uses.ts';
 import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
-import { createExecutions } from '../pipeline/executions.ts';
+import { createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
 import { createAdmission } from '../pipeline/limits/admission.ts';
-import { createCheckRate } from '../pipeline/limits/check-rate.ts';
-import { createKeyRows } from '../pipeline/limits/key-rows.ts';
-import { createKeySlots } from '../pipeline/limits/key-slots.ts';
+import { createCheckRate, createKeySlots } from '../pipeline/limits/key-limits.ts';
 import { createReplicaAdmission } from '../pipeline/limits/replica-admission.ts';
-import { createRowQuota } from '../pipeline/limits/row-quota.ts';
+import { createKeyRows, createRowQuota } from '../pipeline/limits/row-quota.ts';
 import { createSharedLimits } from '../pipeline/limits/shared-limits.ts';
 import { createUnsentBytes } from '../pipeline/limits/unsent-bytes.ts';
-import { createQueryRuns } from '../pipeline/query-runs.ts';
 import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
 import { createEncode } from '../pipeline/steps/encode.ts';
@@ -98,8 +95,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     executions,
     config: settings,
   });
-  const readClock = () => ({ now: now(), zone });
-  const readChoices = createReadChoices({ store, connections: databases.connections, execute, readClock });
+  const readChoices = createReadChoices({ store, connections: databases.connections, execute, now, zone });
   const continuations = createRotatingContinuations(folder.keys);
   const snapshots = createSnapshots({
     storage: bucket === null ? createDiskSnapshots({ folder: folder.snapshots, now }) : createS3Snapshots({ bucket, now }),
@@ -124,7 +120,8 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
       inAll: config.unsentMaxBytesAll,
       onRest: createGarbageCollection(),
     }),
-    readClock,
+    now,
+    zone,
     checkChoices: createCheckChoices(readChoices),
     countRun: queryRuns.note,
   };

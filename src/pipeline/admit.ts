@@ -1,7 +1,7 @@
 import type { Principal } from '../access/principal.ts';
 import { type Result, succeeded } from '../core/errors.ts';
 import type { Call } from './call.ts';
-import type { CheckRate } from './limits/check-rate.ts';
+import type { CheckRate } from './limits/key-limits.ts';
 import type { UnsentBytes } from './limits/unsent-bytes.ts';
 import type { AuditDraft } from './steps/audit-call.ts';
 import type { Authenticate } from './steps/authenticate.ts';

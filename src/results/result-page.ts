@@ -1,4 +1,4 @@
-import type { ClassifiedColumn } from './classified-column.ts';
+import type { ClassifiedColumn } from './columns.ts';
 
 /** A page of rows: JSON objects separated by commas, without brackets. */
 export interface ResultPage {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { batchOf } from '../../test/support/results/row-stream-of.ts';
 import { classifyColumns } from '../charts/classify.ts';
+import { labelColumns } from './columns.ts';
 import { CellTooLargeError } from './encode/json-rows.ts';
-import { labelColumns } from './labels.ts';
 import { writeWholePage } from './write-whole-page.ts';
 
 const columns = labelColumns(
@@ -50,7 +50,6 @@ test('returns a page without rows', () => {
 });
 
 test.each([
-  ['the rows have not arrived', undefined, request, bounds],
   ['the page begins later', rows, { ...request, rowIndex: 1 }, bounds],
   ['the page is too short for it', rows, { ...request, rowSize: 2 }, bounds],
   ['the page would have too many bytes', rows, { ...request, maxPageBytes: 40 }, bounds],

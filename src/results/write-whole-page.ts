@@ -1,10 +1,9 @@
 import type { LabelledColumn } from '../core/column.ts';
 import { ByteWriter } from './byte-writer.ts';
-import type { ClassifiedColumn, ValuesSeen } from './classified-column.ts';
+import { type ClassifiedColumn, observeValues, type ValuesSeen } from './columns.ts';
 import { createJsonRowEncoder } from './encode/json-rows.ts';
-import { type PageRequest, pageOverflows, type ResultPage } from './result-page.ts';
+import { pageOverflows, type PageRequest, type ResultPage } from './result-page.ts';
 import type { RowBatch } from './row-stream.ts';
-import { observeValues } from './values-seen.ts';
 
 interface WholePageRequest extends PageRequest {
   readonly columns: readonly LabelledColumn[];
@@ -16,11 +15,11 @@ interface WholePageRequest extends PageRequest {
 
 /** The page of a complete result, encoded without waiting. Null if there may be more rows, or if the result is to be kept. */
 export function writeWholePage(
-  whole: readonly RowBatch[] | undefined,
+  whole: readonly RowBatch[],
   { columns, classified, classify, rowIndex, rowSize, maxPageBytes, claim, maxRows, keepUntil }: WholePageRequest,
   { maxCellBytes, maxRowsEach, maxBytesEach }: { maxCellBytes: number; maxRowsEach: number; maxBytesEach: number },
 ): ResultPage | null {
-  if (whole === undefined || rowIndex !== 0 || keepUntil !== undefined) return null;
+  if (rowIndex !== 0 || keepUntil !== undefined) return null;
   const rowCount = whole.reduce((sum, { length }) => sum + length, 0);
   if (rowCount > Math.min(rowSize, maxRows ?? rowSize, maxRowsEach)) return null;
   const encoder = createJsonRowEncoder(columns, maxCellBytes);

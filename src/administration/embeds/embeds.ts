@@ -1,16 +1,16 @@
 import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
-import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, createLifetime } from '../../access/embeds/embed-token.ts';
+import { createLifetime, type Embed, embedExpired, type EmbedTokens, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { SentValue } from '../../catalog/parameter.ts';
 import { withColumns } from '../../charts/name-columns.ts';
 import { type ChartConfig, columnsOf } from '../../core/chart-config.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { RowQuota } from '../../pipeline/limits/row-quota.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 import type { ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
 import type { AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
-import { permissionDenied, isAdministrator } from '../users/grant-rules.ts';
+import { isAdministrator, permissionDenied } from '../users/grant-rules.ts';
 
 export interface EmbedView extends Pick<Embed, 'id' | 'queryName' | 'chart' | 'views'> {
   readonly title: string;

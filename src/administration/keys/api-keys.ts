@@ -2,15 +2,16 @@ import {
   ACTIVE_KEYS_PER_USER,
   type ApiKeyState,
   apiKeyState,
+  dayOf,
   DEFAULT_KEY_DAYS,
   generateApiKey,
+  type KeyLimits,
   type KeyTools,
 } from '../../access/api-key.ts';
-import { dayOf, type KeyLimits } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
-import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
-import { mayRun } from '../../pipeline/steps/authorise.ts';
+import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
+import { mayRun } from '../../pipeline/find-query.ts';
 import type { ApiKey, ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';

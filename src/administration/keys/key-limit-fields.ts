@@ -1,4 +1,4 @@
-import { type KeyLimits, narrower } from '../../access/key-limits.ts';
+import { type KeyLimits, narrower } from '../../access/api-key.ts';
 import type { Config } from '../../config/config.ts';
 import type { FieldProblem } from '../../core/errors.ts';
 

@@ -3,9 +3,9 @@ import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterChoices, ParameterDefinition, Query, QueryDefinition } from '../../catalog/query.ts';
 import { familyOf, parseSqlType } from '../../catalog/sql-type.ts';
 import type { ColumnKind } from '../../core/column.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import type { TypeFamily } from '../../core/sql-value.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 
 /** Checks that the choices of parameters can be read: their queries, columns, types and dependencies. */

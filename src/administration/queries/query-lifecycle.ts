@@ -1,11 +1,11 @@
 import type { Principal } from '../../access/principal.ts';
-import { activate, deactivate, draftDiscarded, editTargetVersion, restore, validate, markVoid } from '../../catalog/lifecycle.ts';
+import { activate, deactivate, draftDiscarded, editTargetVersion, markVoid, restore, validate } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.ts';
 import { findMissingColumns } from '../../charts/suggest-chart.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
 import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';

@@ -1,5 +1,4 @@
-import { observeStream } from '../../results/observe-stream.ts';
-import type { RowStream } from '../../results/row-stream.ts';
+import { observeStream, type RowStream } from '../../results/row-stream.ts';
 import type { Connector } from '../connector.ts';
 
 /** A connector that counts its active runs. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { DEFAULT_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { EmbedForm } from '../../pipeline/use-cases/embed-issue.ts';
-import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
+import { type JsonTypes, readJsonObject } from '../input/json.ts';
 import { refuseForm } from '../input/refuse-form.ts';
 import { embedTable } from '../wire/embed-fields.ts';
 

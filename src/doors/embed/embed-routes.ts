@@ -5,11 +5,10 @@ import { z } from 'zod';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { IssueEmbed } from '../../pipeline/use-cases/embed-issue.ts';
-import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
+import type { PictureSize, View, ViewedChart, ViewEmbed } from '../../pipeline/use-cases/embed-view.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { problem, sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
-import { isJson } from '../http/json-body.ts';
 import {
   anyCredential,
   type Content,
@@ -20,6 +19,7 @@ import {
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { queryValue } from '../input/fields.ts';
+import { isJson } from '../input/json.ts';
 import { embedUrlQuery, imageQuery, linkResponse, tokenQuery } from '../wire/embed-fields.ts';
 import { readEmbedForm } from './embed-form.ts';
 import { embedLink, IMAGE_PATH, RENDER_PATH } from './embed-link.ts';

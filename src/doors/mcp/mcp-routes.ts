@@ -3,18 +3,17 @@ import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { Failure } from '../../core/errors.ts';
 import { logFailure } from '../http/failure-response.ts';
-import { readJson } from '../http/json-body.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
 import { allowOrigin, type Origins } from '../http/origins.ts';
-import { sendOnce } from '../http/send-once.ts';
-import { failureOf, sendAllowed } from '../http/server.ts';
+import { failureOf, sendAllowed, sendOnce } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
+import { readJson } from '../input/json.ts';
 import { progressTokenOf, sendEvents } from './event-stream.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { createGate } from './gate.ts';
 import { errorText, idOf, invalidMessage, type MessageId, readMessage, rpcError } from './json-rpc.ts';
 import { createMethods, type Methods, type RpcRequest } from './methods.ts';
-import { type ProtocolVersion, protocolVersionOf, hasBatches } from './protocol-version.ts';
+import { hasBatches, type ProtocolVersion, protocolVersionOf } from './protocol-version.ts';
 import { banner } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
 
@@ -92,7 +91,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
       if (request.headers.origin !== undefined) allowOrigin(request, reply, cors); // the gate has rejected other Origins
       done();
     },
-    errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, null, failureOf(error)),
+    errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, null, failureOf(error, request)),
   } satisfies Partial<RouteOptions>;
 
   app.route({
@@ -174,7 +173,7 @@ async function messageResponse(
   const token = isAlone ? progressTokenOf(request, message.value) : undefined;
   if (token === undefined) return respond(methods, call);
   // the headers have been sent, so that the error handler of the route cannot respond
-  const defect = (error: unknown) => failureResponse(request, call.id, failureOf(error), call.protocolVersion);
+  const defect = (error: unknown) => failureResponse(request, call.id, failureOf(error, request), call.protocolVersion);
   sendEvents(reply, token, async (onRows) => (await respond(methods, { ...call, onRows }).catch(defect)).body ?? '');
   return 'sent';
 }

@@ -5,7 +5,7 @@ import { parseSqlType } from '../../catalog/sql-type.ts';
 import type { Column } from '../../core/column.ts';
 import { type DeclaredParameter, type FieldProblem, inputRefused, type Result, succeeded } from '../../core/errors.ts';
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 import { foldSeparators } from '../input/fields.ts';
 import { refuseForm } from '../input/refuse-form.ts';
 import { type JsonSchema, listOf, objectOf } from '../wire/json-schema.ts';

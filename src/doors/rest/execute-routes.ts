@@ -9,7 +9,6 @@ import type { DeliverPage, Page, PageForm } from '../../pipeline/use-cases/page.
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { compress, type ContentCoding, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
-import type { JsonTypes } from '../http/json-body.ts';
 import {
   anyCredential,
   bodyFailures,
@@ -21,13 +20,23 @@ import {
   runFailures,
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
-import { sendOnce } from '../http/send-once.ts';
+import { sendOnce } from '../http/server.ts';
 import { fieldTable } from '../input/fields.ts';
+import type { JsonTypes } from '../input/json.ts';
 import { chartPage, pagingHeaders, queryPath, resultPage, sentQuery, shortBody, shortPage } from '../wire/page-fields.ts';
 import { anyText, requireField } from '../wire/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
-import { readChartForm, readPageForm, readShortForm } from './page-form.ts';
-import { bodyOf, bytesOf, chartResponse, type PageResponse, pageResponse, toShortResponse } from './page-response.ts';
+import {
+  bodyOf,
+  bytesOf,
+  chartResponse,
+  type PageResponse,
+  pageResponse,
+  readChartForm,
+  readPageForm,
+  readShortForm,
+  toShortResponse,
+} from './page-format.ts';
 
 const queryParameters = z.object({
   QueryName: z.string(),

@@ -5,8 +5,8 @@ import type { ByteRange } from '../../pipeline/use-cases/download.ts';
 import type { ExportFileForm } from '../../pipeline/use-cases/export.ts';
 import { formats } from '../../results/encode/formats.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
-import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
 import { queryValue } from '../input/fields.ts';
+import { type JsonTypes, readJsonObject } from '../input/json.ts';
 import { refuseForm } from '../input/refuse-form.ts';
 import { exportTable } from '../wire/export-fields.ts';
 

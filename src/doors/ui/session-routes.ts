@@ -7,12 +7,11 @@ import type { AccountView } from '../../administration/users/account.ts';
 import type { Failure, Result } from '../../core/errors.ts';
 import { type AuditCall, readUnaudited } from '../../pipeline/steps/audit-call.ts';
 import type { Authenticate } from '../../pipeline/steps/authenticate.ts';
-import { createAnonymousCall, callOf } from '../http/call-of.ts';
-import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
+import { callOf, cookieOf, createAnonymousCall, SESSION_COOKIE } from '../http/call-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
-import { readJson } from '../http/json-body.ts';
 import { anyCredential, bodyFailures, credentialFailures, formFailures, nameSchemas } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
+import { readJson } from '../input/json.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { accountResponse } from '../management/account-routes.ts';
 

@@ -1,7 +1,6 @@
-import { type Failure, failed, type Result, succeeded } from '../../core/errors.ts';
-import type { AuditLog } from '../audit-log.ts';
+import { failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../call.ts';
-import { type AuditDraft, attempt, createRecord, createDraft, type RecordCall } from './audit-call.ts';
+import { attempt, type AuditDraft, type AuditLog, createDraft, createRecord, type RecordCall } from './audit-call.ts';
 
 /** A streamed response: what is known before its first byte, and the bytes. */
 export interface Streamed<T> {

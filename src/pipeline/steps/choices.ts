@@ -3,10 +3,10 @@ import { castValue } from '../../catalog/cast/cast.ts';
 import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Connections } from '../../connectors/connector.ts';
-import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type FieldProblem, inputRefused, type Result, succeeded } from '../../core/errors.ts';
 import type { BoundParameter, SqlType } from '../../core/sql-value.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { CheckChoices, ChoiceRequest } from '../bind.ts';
 import { findByName, type QueryStore } from '../find-query.ts';
@@ -17,7 +17,8 @@ export interface ChoiceParts {
   readonly store: QueryStore;
   readonly connections: Pick<Connections, 'engineOf'>;
   readonly execute: Execute;
-  readonly readClock: () => BindContext['clock'];
+  readonly now: () => number;
+  readonly zone: BindContext['clock']['zone'];
 }
 
 export interface Choice {
@@ -38,7 +39,7 @@ export type ReadChoices = (
 ) => Promise<Result<{ readonly isWhole: boolean }>>;
 
 /** The query of the choices runs with the rights and the identity of the caller. Values of a query that is closed to AI are not shown over MCP. */
-export function createReadChoices({ store, connections, execute, readClock }: ChoiceParts): ReadChoices {
+export function createReadChoices({ store, connections, execute, now, zone }: ChoiceParts): ReadChoices {
   return async ({ call, principal, values }, parameter, { filter, isShown }, visit) => {
     const { choices } = parameter;
     if (choices === undefined) return succeeded({ isWhole: true });
@@ -49,7 +50,10 @@ export function createReadChoices({ store, connections, execute, readClock }: Ch
     const { definition } = query.current;
     const sent = mapValues(choices.parameters ?? {}, values);
     if (!sent.ok) return sent;
-    const bound = bindParameters(definition.parameters, sent.value, { caller: identityOf(principal), clock: readClock() });
+    const bound = bindParameters(definition.parameters, sent.value, {
+      caller: identityOf(principal),
+      clock: { now: now(), zone },
+    });
     if (!bound.ok) return bound;
 
     const run = { call, principal, query, database, values: bound.value };

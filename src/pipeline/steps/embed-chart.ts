@@ -4,15 +4,15 @@ import { configOfChart } from '../../charts/suggest-chart.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
 import type { Column } from '../../core/column.ts';
 import {
-  type FieldProblem,
   failed,
   fieldInvalid,
+  type FieldProblem,
   inputRefused,
   missingFieldProblem,
   type Result,
   succeeded,
 } from '../../core/errors.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 
 /** The chart of an embed as it was sent: what is left out comes from the chart of the query. */
 export type SentChart = { readonly [Field in keyof ChartConfig]?: ChartConfig[Field] | undefined };

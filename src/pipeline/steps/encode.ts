@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts';
-import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Failure, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { labelColumns } from '../../results/columns.ts';
 import { defaultMaxCellBytes } from '../../results/encode/json-rows.ts';
 import { FormatError, type RowFormat } from '../../results/encode/row-format.ts';
 import { ResultBoundError } from '../../results/files/export-files.ts';
-import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { queryBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Authorised, RunForm } from '../authorised.ts';

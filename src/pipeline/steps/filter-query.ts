@@ -3,7 +3,7 @@ import type { SqlDialect } from '../../catalog/sql-dialect.ts';
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { Engine } from '../../connectors/connector.ts';
 import type { BoundValue } from '../../core/sql-value.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 
 /** The choices that a caller looks for: the text of a display column contains the search, ignoring case, or is one of the values. */
 export type ChoiceFilter =

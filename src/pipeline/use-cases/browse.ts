@@ -1,4 +1,4 @@
-import { isInScope, queriesOfKey, type Principal } from '../../access/principal.ts';
+import { isInScope, type Principal, queriesOfKey } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
@@ -6,9 +6,15 @@ import type { Continuations } from '../../results/continuation.ts';
 import type { DatabaseRecord, ListPage } from '../../store/metadata-store.ts';
 import { admit, type AdmitParts } from '../admit.ts';
 import type { Call } from '../call.ts';
-import { findQuery, type QueryReference, type QueryStore, type RunnableQuery } from '../find-query.ts';
-import { type AuditDraft, type AuditCall, readUnaudited } from '../steps/audit-call.ts';
-import { buildRunnableFilter, listUsableDatabases } from '../steps/runnable-queries.ts';
+import {
+  buildRunnableFilter,
+  findQuery,
+  listUsableDatabases,
+  type QueryReference,
+  type QueryStore,
+  type RunnableQuery,
+} from '../find-query.ts';
+import { type AuditCall, type AuditDraft, readUnaudited } from '../steps/audit-call.ts';
 
 export interface QueryListForm {
   readonly limit: number;

@@ -1,6 +1,5 @@
 import type { Call } from '../call.ts';
-import type { ClusterExecutions } from '../cluster-executions.ts';
-import { requestOf } from '../executions.ts';
+import { type ClusterExecutions, requestOf } from '../executions.ts';
 import { type AuditCall, readUnaudited } from '../steps/audit-call.ts';
 import type { Authenticate } from '../steps/authenticate.ts';
 

@@ -5,10 +5,9 @@ import { classifyColumns } from '../../charts/classify.ts';
 import { type ChartColumnNames, columnsOf } from '../../core/chart-config.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
+import { labelColumns, observeValues } from '../../results/columns.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
-import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
-import { observeValues } from '../../results/values-seen.ts';
 
 /** The data of a chart: only its own columns, so that viewers see no more of the result than the chart shows. */
 export interface ChartRows {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { columnOf, encodeRows } from '../../../test/support/results/encode-rows.ts';
 import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
-import { labelColumns } from '../labels.ts';
+import { labelColumns } from '../columns.ts';
 import { formats } from './formats.ts';
 
 const columns = [columnOf('id', 'integer'), columnOf('note', 'text')];

@@ -59,7 +59,17 @@ export type ReadResult =
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
   const { storage, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
   const { load = noLoad, maxPaused = 8, drainBounds: bounds = drainBounds } = options;
-  const scheduler = new DrainScheduler({ now, load, maxPaused, bounds, readWantedElsewhere: storage.readWanted });
+  let isQuiet = true;
+  const quietening = setTimeout(() => (isQuiet = true), quietMs).unref();
+  const markActive = () => {
+    isQuiet = false;
+    quietening.refresh();
+  };
+  const scheduler = new DrainScheduler({
+    ...{ now, load, maxPaused, bounds },
+    isQuiet: () => isQuiet,
+    readWantedElsewhere: storage.readWanted,
+  });
   const marks: Marks = new Map();
   let closed = false;
   const isFilling = (id: string) => scheduler.has(id);
@@ -81,12 +91,12 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 
   return {
     take(rows, takeOptions) {
-      scheduler.markActive();
+      markActive();
       return take(rows, takeOptions, context);
     },
     async read(id, request) {
       if (!isSnapshotId(id)) return { kind: 'gone' };
-      scheduler.markActive();
+      markActive();
       const manifest = await storage.manifest(id);
       if (!manifest) return { kind: 'gone' };
       const used = await storage.readLastUse(manifest);
@@ -208,6 +218,7 @@ const noLoad: Load = {
   onWait: () => undefined,
 };
 
+const quietMs = 50;
 const touchEveryMs = 5_000;
 const markEveryMs = 1_000;
 const markEveryBytes = 2 ** 21;

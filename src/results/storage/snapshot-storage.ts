@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ClassifiedColumn } from '../classified-column.ts';
+import type { ClassifiedColumn } from '../columns.ts';
 
 /**
  * Stores snapshots: encoded rows, the offset at which each ends, and their metadata. Several processes may use the same storage: one

@@ -1,6 +1,6 @@
 import { classifyColumns } from '../../../charts/classify.ts';
 import type { RunnableQuery } from '../../../pipeline/find-query.ts';
-import { labelColumns } from '../../../results/labels.ts';
+import { labelColumns } from '../../../results/columns.ts';
 import { listOf, objectOf, string } from '../../wire/json-schema.ts';
 import { text } from '../argument.ts';
 import { parameterFields, parametersOf, summaryFields, summaryOf } from '../query-summary.ts';

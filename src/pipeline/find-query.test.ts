@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPeople, type People } from '../../../test/support/people/people.ts';
-import type { Authentication } from '../../access/principal.ts';
-import type { Query } from '../../catalog/query.ts';
-import { mayRun } from './authorise.ts';
+import { openPeople, type People } from '../../test/support/people/people.ts';
+import type { Authentication } from '../access/principal.ts';
+import type { Query } from '../catalog/query.ts';
+import { mayRun } from './find-query.ts';
 
 let people: People;
 let query: Query;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { dayOf } from '../../access/key-limits.ts';
-import { createKeyRows, type KeyRows } from './key-rows.ts';
+import { dayOf } from '../../access/api-key.ts';
+import { createKeyRows, type KeyRows } from './row-quota.ts';
 
 const MIDNIGHT = Date.UTC(2026, 10, 16);
 const DAY = 86_400_000;

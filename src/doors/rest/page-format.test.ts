@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readInjected } from '../../../test/support/http/request-of.ts';
 import { failureTable } from '../../core/errors.ts';
-import { readPageForm, readShortForm } from './page-form.ts';
+import { readPageForm, readShortForm } from './page-format.ts';
 
 const json = { 'content-type': 'application/json' };
 const page = (body: unknown, headers: Record<string, string> = {}) =>
