@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createAttempts } from '../access/oidc/oidc-attempt.ts';
-import { attributeNameOf } from '../access/oidc/oidc-claims.ts';
+import { attributeNameOf, createAttempts } from '../access/oidc.ts';
 import type { Principal } from '../access/principal.ts';
 import { createAuditTrail } from '../administration/audit-trail.ts';
 import { createDatabaseProbe } from '../administration/databases/database-probe.ts';

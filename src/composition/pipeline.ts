@@ -6,19 +6,17 @@ import { timeZone, UTC } from '../catalog/time-zone.ts';
 import type { Config } from '../config/config.ts';
 import { createQueryRuns } from '../pipeline/batched-uses.ts';
 import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
-import { createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
+import { createCancelCall, createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
 import { createAdmission } from '../pipeline/limits/admission.ts';
 import { createCheckRate, createKeySlots } from '../pipeline/limits/key-limits.ts';
-import { createReplicaAdmission } from '../pipeline/limits/replica-admission.ts';
 import { createKeyRows, createRowQuota } from '../pipeline/limits/row-quota.ts';
-import { createSharedLimits } from '../pipeline/limits/shared-limits.ts';
+import { createReplicaAdmission, createSharedLimits } from '../pipeline/limits/shared-limits.ts';
 import { createUnsentBytes } from '../pipeline/limits/unsent-bytes.ts';
 import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
 import { createEncode } from '../pipeline/steps/encode.ts';
 import { createExecute } from '../pipeline/steps/execute.ts';
 import { createBrowse } from '../pipeline/use-cases/browse.ts';
-import { createCancelCall } from '../pipeline/use-cases/cancel-call.ts';
 import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
 import { createDownloads } from '../pipeline/use-cases/download.ts';
 import { createDeliverExport, createDeliverExportFile } from '../pipeline/use-cases/export.ts';
@@ -34,7 +32,6 @@ import { createS3Exports } from '../results/storage/s3/s3-exports.ts';
 import { createS3Snapshots } from '../results/storage/s3/s3-snapshots.ts';
 import type { Access } from './access.ts';
 import type { Audit } from './audit.ts';
-import { createGarbageCollection } from './collect-garbage.ts';
 import type { Storage } from './storage.ts';
 
 export interface PipelineParts {
@@ -215,5 +212,21 @@ function createRotatingContinuations(ring: KeyRing): Continuations {
   return {
     issue: (continuation) => sealers.newest().issue(continuation),
     read: (code, kind) => sealers.find((each) => each.read(code, kind)),
+  };
+}
+
+/** The second time for what was still in use at the first, such as the buffers of connections that were being closed. */
+const DELAYS_MS = [2000, 6000];
+
+/**
+ * Collects garbage some time after the last large response was sent or abandoned. V8 collects when the service allocates; at rest it would keep
+ * their memory for good. `bin/sluice` passes `--expose-gc`.
+ */
+export function createGarbageCollection(): () => void {
+  let timers: readonly NodeJS.Timeout[] = [];
+  const collect = (): void => globalThis.gc?.({ type: 'major', execution: 'sync' });
+  return () => {
+    for (const timer of timers) clearTimeout(timer);
+    timers = DELAYS_MS.map((delay) => setTimeout(collect, delay).unref());
   };
 }

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../access/principal.ts';
 import { ActiveSet } from '../core/concurrency/active-set.ts';
 import type { MetadataStore, ReportedExecution } from '../store/metadata-store.ts';
+import type { Call } from './call.ts';
+import { type AuditCall, readUnaudited } from './steps/audit-call.ts';
+import type { Authenticate } from './steps/authenticate.ts';
 import { ExecutionCancelledError } from './steps/find-canceller.ts';
 
 /** An execution of this process; `rows` and `state` change while it runs. */
@@ -96,3 +99,20 @@ export function createClusterExecutions({ executions, store, process, now }: Clu
     },
   };
 }
+
+export interface CancelCallParts {
+  readonly authenticate: Authenticate;
+  readonly auditCall: AuditCall;
+  readonly executions: Pick<ClusterExecutions, 'cancelRequest'>;
+}
+
+/** Cancels a call of the same key by its `cancelName`, in whichever process it runs. */
+export type CancelCall = (call: Call, name: string) => Promise<void>;
+
+export const createCancelCall =
+  ({ authenticate, auditCall, executions }: CancelCallParts): CancelCall =>
+  async (call, name) => {
+    const principal = await readUnaudited(auditCall, call, () => authenticate(call.credential, call.address));
+    const request = principal.ok ? requestOf(principal.value, name) : null;
+    if (request !== null) await executions.cancelRequest(request);
+  };

@@ -1,5 +1,11 @@
-import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
-import { createLifetime, type Embed, embedExpired, type EmbedTokens, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
+import {
+  createLifetime,
+  type Embed,
+  embedExpired,
+  type EmbedParameters,
+  type EmbedTokens,
+  MAX_EMBED_DAYS,
+} from '../../access/embed.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { SentValue } from '../../catalog/parameter.ts';
 import { withColumns } from '../../charts/name-columns.ts';

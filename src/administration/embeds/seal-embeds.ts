@@ -1,5 +1,4 @@
-import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
-import type { Embed } from '../../access/embeds/embed-token.ts';
+import type { Embed, EmbedParameters } from '../../access/embed.ts';
 import { filledFields } from '../../core/defined-fields.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 

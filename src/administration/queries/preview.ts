@@ -9,11 +9,11 @@ import type { Clock } from '../../catalog/relative-moment.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
 import type { Lease } from '../../core/concurrency/lease.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, FailureError, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Executions, RunningExecution } from '../../pipeline/executions.ts';
 import type { KeySlots } from '../../pipeline/limits/key-limits.ts';
-import { QuotaError, type RowQuota } from '../../pipeline/limits/row-quota.ts';
+import type { RowQuota } from '../../pipeline/limits/row-quota.ts';
 import type { AuditDraft } from '../../pipeline/steps/audit-call.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns, observeValues } from '../../results/columns.ts';
@@ -184,7 +184,7 @@ export function meterPreview(preview: Preview, rowQuota: RowQuota, keySlots: Key
       if (shown.ok) allowance.settle(note.rows ?? 0);
       return shown;
     } catch (error) {
-      if (error instanceof QuotaError) return failed(error.failure);
+      if (error instanceof FailureError) return failed(error.failure);
       throw error;
     }
   };

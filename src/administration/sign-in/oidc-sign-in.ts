@@ -1,11 +1,10 @@
-import type { Attempts } from '../../access/oidc/oidc-attempt.ts';
-import { type ClaimRules, personOf } from '../../access/oidc/oidc-claims.ts';
-import { failureTable, failed, type Result, succeeded } from '../../core/errors.ts';
+import { type Attempts, type ClaimRules, personOf } from '../../access/oidc.ts';
+import { failed, failureTable, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
-import type { AuditDraft, AuditCall } from '../../pipeline/steps/audit-call.ts';
+import type { AuditCall, AuditDraft } from '../../pipeline/steps/audit-call.ts';
 import { principalOf } from '../../pipeline/steps/authenticate.ts';
 import { catchStoreErrors } from '../../pipeline/steps/store-failure.ts';
-import { createBoundedWork, type BoundedWork } from '../bounded-work.ts';
+import { type BoundedWork, createBoundedWork } from '../bounded-work.ts';
 import type { AdministrationParts } from '../change.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { provisionOidcUser } from './oidc-user.ts';

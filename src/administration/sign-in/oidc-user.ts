@@ -1,11 +1,10 @@
-import type { Person } from '../../access/oidc/oidc-claims.ts';
-import type { UserAttributes } from '../../access/user-attributes.ts';
-import type { DatabaseScope, User } from '../../access/user.ts';
+import type { Person } from '../../access/oidc.ts';
+import type { DatabaseScope, User, UserAttributes } from '../../access/user.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName } from '../users/user-view.ts';
-import { differences, emailProblem, createUser, haveSameRights } from '../users/users.ts';
+import { createUser, differences, emailProblem, haveSameRights } from '../users/users.ts';
 
 export interface ProvisionedUser {
   readonly user: Result<User>;

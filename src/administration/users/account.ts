@@ -1,10 +1,10 @@
 import type { GuessLimit } from '../../access/guess-limit.ts';
-import { type Passwords, passwordProblem } from '../../access/password.ts';
-import { permissions as allPermissions, type Permission } from '../../access/permission.ts';
+import { passwordProblem, type Passwords } from '../../access/password.ts';
+import { type Permission, permissions as allPermissions } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
-import type { UserAttributes } from '../../access/user-attributes.ts';
+import type { UserAttributes } from '../../access/user.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
-import type { SharedGuesses } from '../../pipeline/limits/shared-guesses.ts';
+import type { SharedGuesses } from '../../pipeline/limits/guesses.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { isAdministrator } from './grant-rules.ts';

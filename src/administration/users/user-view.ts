@@ -1,5 +1,4 @@
-import type { UserAttributes } from '../../access/user-attributes.ts';
-import type { DatabaseScope, Role, User } from '../../access/user.ts';
+import type { DatabaseScope, Role, User, UserAttributes } from '../../access/user.ts';
 import type { FieldProblem } from '../../core/errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Passwords, passwordProblem } from '../../access/password.ts';
+import { passwordProblem, type Passwords } from '../../access/password.ts';
 import type { Principal } from '../../access/principal.ts';
-import { attributeProblems, type UserAttributes } from '../../access/user-attributes.ts';
-import type { User } from '../../access/user.ts';
+import { attributeProblems, type User, type UserAttributes } from '../../access/user.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { transact } from '../../pipeline/steps/store-failure.ts';
 import type { ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
@@ -13,19 +12,19 @@ import { parseIsoTime } from '../iso-time.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
 import {
   administratorNeeded,
+  findMissingPrivilege,
+  findMissingPrivilegeToTakeOver,
   isAdministrator,
   lastAdministrator,
   leavesNoAdministrator,
-  findMissingPrivilege,
-  findMissingPrivilegeToTakeOver,
   type UserRights,
   userRights,
 } from './grant-rules.ts';
 import {
-  type IdentityContext,
-  lockedFields,
   findMissingPrivilegeForIdentity,
   findMissingPrivilegeToSignInAs,
+  type IdentityContext,
+  lockedFields,
 } from './identity-rules.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
+import { DEFAULT_EMBED_DAYS } from '../../access/embed.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { EmbedForm } from '../../pipeline/use-cases/embed-issue.ts';
+import { refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
-import { refuseForm } from '../input/refuse-form.ts';
 import { embedTable } from '../wire/embed-fields.ts';
 
 /** Reads the options of GetEmbedUrl from the query string, a JSON body or a form body. */

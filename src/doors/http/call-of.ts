@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Credential } from '../../access/credential.ts';
+import type { Credential } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Failure } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';

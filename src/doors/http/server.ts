@@ -11,8 +11,7 @@ import fastify, {
 } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
 import { type Config, ConfigError, settings } from '../../config/config.ts';
-import type { Failure } from '../../core/errors.ts';
-import { StreamFailedError } from '../../pipeline/steps/audit-stream.ts';
+import { type Failure, FailureError } from '../../core/errors.ts';
 import type { Tracing } from '../../pipeline/tracing.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
 import { proxyCheck } from './address-check.ts';
@@ -174,7 +173,7 @@ const isMalformedType = (type: string | undefined): boolean =>
 
 /** Failures of requests that the server could not read, and of bodies before their first byte was sent. */
 export function failureOf(error: unknown, { routeOptions }: FastifyRequest): Failure {
-  if (error instanceof StreamFailedError) return error.failure;
+  if (error instanceof FailureError) return error.failure;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { kind: 'PayloadTooLarge', bytes: routeOptions.bodyLimit };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'MediaTypeUnsupported' };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Account } from '../../administration/users/account.ts';
-import { permission } from '../http/enumerations.ts';
-import { nameSchemas } from '../http/operation.ts';
+import { nameSchemas, permission } from '../http/operation.ts';
 import { timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Home } from '../../administration/home.ts';
-import { outcome } from '../http/enumerations.ts';
-import { nameSchemas } from '../http/operation.ts';
+import { nameSchemas, outcome } from '../http/operation.ts';
 import { time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 import { queryStatus } from './query-wire.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactKeys } from '../../access/api-key.ts';
-import type { Credential } from '../../access/credential.ts';
-import { type Failure, failed, failureTable, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
+import type { Credential } from '../../access/principal.ts';
+import { failed, type Failure, failureTable, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import { callWith } from '../http/call-of.ts';
 import { logFailure } from '../http/failure-response.ts';
@@ -15,7 +15,7 @@ import type { MessageId, Params, RpcError } from './json-rpc.ts';
 import { capabilitiesOf, clientInfoOf, type ProtocolVersion } from './protocol-version.ts';
 import { discovery, handshake, serverMeta } from './protocol.ts';
 import { quoteValue } from './quote-value.ts';
-import { type ListedTool, describeTools, tools, toolsFor } from './tool-list.ts';
+import { describeTools, type ListedTool, tools, toolsFor } from './tool-list.ts';
 import { toolError, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
 

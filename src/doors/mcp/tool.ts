@@ -1,7 +1,7 @@
 import { type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
+import type { CancelCall } from '../../pipeline/executions.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
-import type { CancelCall } from '../../pipeline/use-cases/cancel-call.ts';
 import type { DeliverChartPage } from '../../pipeline/use-cases/chart-page.ts';
 import type { DeliverChoices } from '../../pipeline/use-cases/choices.ts';
 import type { DeliverExportFile } from '../../pipeline/use-cases/export.ts';
@@ -10,7 +10,7 @@ import type { ResumeStream, StartStream } from '../../pipeline/use-cases/stream.
 import type { Continuations } from '../../results/continuation.ts';
 import type { Read } from '../input/fields.ts';
 import type { JsonSchema } from '../wire/json-schema.ts';
-import { type ArgumentList, type ArgumentValues, argumentTable } from './argument.ts';
+import { type ArgumentList, argumentTable, type ArgumentValues } from './argument.ts';
 import type { Params } from './json-rpc.ts';
 
 /** The use-cases behind the tools. */

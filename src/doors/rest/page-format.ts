@@ -3,8 +3,8 @@ import type { SentParameter } from '../../catalog/parameter.ts';
 import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
+import { refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
-import { refuseForm } from '../input/refuse-form.ts';
 import { pageTable, shortTable } from '../wire/page-fields.ts';
 
 /** The body of docs/spec.md 4.1; paging is also read from the query string and the headers. */

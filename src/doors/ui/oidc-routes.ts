@@ -1,7 +1,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ATTEMPT_SECONDS, toLocalPath } from '../../access/oidc/oidc-attempt.ts';
+import { ATTEMPT_SECONDS, toLocalPath } from '../../access/oidc.ts';
 import type { OidcSignIn } from '../../administration/sign-in/oidc-sign-in.ts';
 import { type Failure, failureTable } from '../../core/errors.ts';
 import { type BasePath, removeBasePath } from '../http/base-path.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
+import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embed.ts';
 import { aggregate, barOrientation, chartTheme, chartType, legendPosition, sortBy, stacked } from '../../catalog/chart-fields.ts';
 import {
   aggregates,
@@ -14,7 +14,7 @@ import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { parameterValues } from './parameters.ts';
 import { requestSchema } from './request-schema.ts';
-import { choice, type DeclaredField, documentField, toPlainType, requireField, text, toggle, wholeNumber } from './values.ts';
+import { choice, type DeclaredField, documentField, requireField, text, toggle, toPlainType, wholeNumber } from './values.ts';
 
 const line = (max: number) => text({ max, refused: /\p{Cc}/u, expected: 'It must not contain control characters.' });
 const option = (min: number, max: number) => wholeNumber(min, max, false);

@@ -2,7 +2,7 @@ import { dayOf, narrower, nextDayAt } from '../../access/api-key.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { type Lease, unlimited } from '../../core/concurrency/lease.ts';
-import { failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
 import type { ApiKeyRepository, LimitRepository } from '../../store/metadata-store.ts';
 
 export type RowQuota = ReturnType<typeof createRowQuota>;
@@ -11,19 +11,10 @@ export type RowQuota = ReturnType<typeof createRowQuota>;
 export interface RowAllowance extends Lease {
   /** Reserves up to `wanted` rows, at least one, and returns how many. Replaces the previous reservation. */
   hold(wanted: number): Promise<Result<number>>;
-  /** Reserves all of these rows or throws a QuotaError, for results that cannot be partial. */
+  /** Reserves all of these rows or throws a FailureError, for results that cannot be partial. */
   holdAll(wanted: number): Promise<void>;
   /** Counts the rows that were sent, and ends the reservation. */
   settle(rows: number): void;
-}
-
-/** Thrown while reading a result that exceeds the limit. */
-export class QuotaError extends Error {
-  readonly failure: Failure;
-  constructor(failure: Failure) {
-    super('The key has not enough rows left today.');
-    this.failure = failure;
-  }
 }
 
 /** Bounds the rows per day of each key. */
@@ -48,7 +39,7 @@ export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'key
         return rows > 0 ? succeeded(rows) : failed(currentFailure());
       },
       async holdAll(wanted) {
-        if ((await reservation.hold(wanted, wanted)) < wanted) throw new QuotaError(currentFailure());
+        if ((await reservation.hold(wanted, wanted)) < wanted) throw new FailureError(currentFailure());
       },
       settle: (rows) => reservation.settle(rows),
       [Symbol.dispose]: () => reservation.settle(0),

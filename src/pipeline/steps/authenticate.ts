@@ -1,15 +1,14 @@
 import { apiKeyHash, apiKeyState } from '../../access/api-key.ts';
 import type { CredentialMemory, ShownCredential } from '../../access/credential-memory.ts';
-import type { Credential } from '../../access/credential.ts';
+import { embedExpired, type EmbedTokens } from '../../access/embed.ts';
 import type { GuessLimit } from '../../access/guess-limit.ts';
 import type { Passwords } from '../../access/password.ts';
 import type { Permission } from '../../access/permission.ts';
-import type { Authentication, Principal } from '../../access/principal.ts';
+import type { Authentication, Credential, Principal } from '../../access/principal.ts';
 import { sessionExpired, sessionHash } from '../../access/session.ts';
-import { type CredentialOwner, type Failure, failed, type Result, succeeded } from '../../core/errors.ts';
+import { type CredentialOwner, failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
 import type { ApiKey, MetadataStore, Standing } from '../../store/metadata-store.ts';
-import type { GuessDelay } from '../limits/guess-delay.ts';
-import type { SharedGuesses } from '../limits/shared-guesses.ts';
+import type { GuessDelay, SharedGuesses } from '../limits/guesses.ts';
 
 export type Authenticate = (credential: Credential, address: string) => Promise<Result<Principal>>;
 
@@ -32,7 +31,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
       case 'none':
         return Promise.resolve(failed({ kind: 'CredentialMissing' }));
       case 'unreadable':
-      case 'embed': // authenticated by authenticate-embed.ts
+      case 'embed': // authenticated by authenticate.ts
         return Promise.resolve(failed({ kind: 'CredentialInvalid' }));
       case 'key':
         return byKey(parts, credential.key);
@@ -195,4 +194,33 @@ async function findKeyAuthentication({ apiKeys }: Pick<MetadataStore, 'apiKeys'>
 function keyAuthentication({ id: keyId, name: keyName, expiresAt, queries, limits, tools }: ApiKey): Authentication {
   const key = { kind: 'key', keyId, keyName, expiresAt, queries, limits } as const;
   return tools === 'typed' ? { ...key, hasTypedTools: true } : key;
+}
+
+export interface AuthenticateEmbedParts {
+  readonly tokens: EmbedTokens;
+  readonly store: Pick<MetadataStore, 'embeds'>;
+  readonly findIssuer: FindIssuer;
+  readonly now: () => number;
+}
+
+/**
+ * An embed token as a credential: the issuer with its current rights, restricted to one query. The embed is read on every view, so a token
+ * that was regenerated, revoked or has expired is rejected by every process.
+ */
+export function createAuthenticateEmbed({ tokens, store, findIssuer, now }: AuthenticateEmbedParts): Authenticate {
+  return async (credential) => {
+    if (credential.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
+    const signed = tokens.read(credential.token);
+    if (signed === null) return failed({ kind: 'CredentialInvalid' });
+    const embed = await store.embeds.get(signed.id);
+    if (embed === null) return failed({ kind: 'CredentialRevoked' });
+    // not bound to the key that it was issued with: keys are replaced every few weeks, embedded charts are not
+    const issuer = await findIssuer({ userId: embed.userId, keyId: null });
+    const owner = issuer === null ? {} : { owner: { userId: issuer.userId, username: issuer.username, keyName: null } };
+    if (embed.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked', ...owner });
+    if (embedExpired(embed, now())) return failed({ kind: 'CredentialExpired', ...owner });
+    if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
+    const permissions = new Set([...issuer.permissions].filter((each) => each === 'queries.run'));
+    return succeeded({ ...issuer, permissions, authentication: { kind: 'embed', embed } });
+  };
 }

@@ -1,13 +1,11 @@
 import type { Config } from '../../config/config.ts';
-import { failed, type Failure, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/columns.ts';
 import { defaultMaxCellBytes } from '../../results/encode/json-rows.ts';
-import { FormatError, type RowFormat } from '../../results/encode/row-format.ts';
-import { ResultBoundError } from '../../results/files/export-files.ts';
+import type { RowFormat } from '../../results/encode/row-format.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { queryBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Authorised, RunForm } from '../authorised.ts';
-import { QuotaError } from '../limits/row-quota.ts';
 import { type Execute, executionFailure } from './execute.ts';
 
 export interface ExportForm extends RunForm {
@@ -38,7 +36,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
     async function* countRows(first: IteratorResult<RowBatch>, rest: AsyncIterator<RowBatch>): AsyncIterable<RowBatch> {
       for (let step = first; !step.done; step = await rest.next()) {
         const count = (draft.rows ?? 0) + step.value.length;
-        if (count > maxRows) throw new ResultBoundError(queryBound(maxRows));
+        if (count > maxRows) throw new FailureError({ kind: 'SnapshotIncomplete', reason: queryBound(maxRows) });
         await authorised.allowance.holdAll(count);
         draft.rows = count;
         yield step.value;
@@ -50,7 +48,6 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
           title: definition.name,
           guardFormulas: config().guardFormulas,
           maxCellBytes: defaultMaxCellBytes,
-          onRows: () => undefined, // counted above
         });
       } finally {
         await close();
@@ -70,9 +67,6 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
 }
 
 export function exportFailure(cause: unknown): Failure {
-  if (cause instanceof QuotaError) return cause.failure;
-  if (cause instanceof ResultBoundError) return { kind: 'SnapshotIncomplete', reason: cause.message };
   if (cause instanceof SpaceExhaustedError && cause.of === 'user') return { kind: 'ExportSpaceFull', retryAfterSeconds: 60 };
-  if (cause instanceof FormatError) return fieldInvalid('format', cause.message);
   return executionFailure(cause);
 }

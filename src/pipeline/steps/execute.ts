@@ -4,7 +4,7 @@ import { expandLists } from '../../catalog/lists.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Config } from '../../config/config.ts';
 import { type Connections, ConnectorError } from '../../connectors/connector.ts';
-import { failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
 import type { BoundParameter } from '../../core/sql-value.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import { observeStream, type RowStream } from '../../results/row-stream.ts';
@@ -13,7 +13,6 @@ import type { Authorised, QueryForm } from '../authorised.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { KeySlots } from '../limits/key-limits.ts';
-import { UnsentBytesError } from '../limits/unsent-bytes.ts';
 import { findCanceller } from './find-canceller.ts';
 
 export interface ExecuteParts {
@@ -120,7 +119,7 @@ const createWholeExecution = (id: string, rows: RowStream, signal: AbortSignal):
 
 /** The failure that a caller sees for an error of an execution. The cause goes to the log only. */
 export function executionFailure(cause: unknown): Failure {
-  if (cause instanceof UnsentBytesError) return cause.failure;
+  if (cause instanceof FailureError) return cause.failure;
   if (cause instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause };
   if (cause instanceof SpaceExhaustedError && cause.of === 'user')
     return { kind: 'SnapshotIncomplete', reason: spaceBound(cause) };

@@ -1,11 +1,10 @@
-import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
-import type { Embed } from '../../access/embeds/embed-token.ts';
+import type { Embed, EmbedParameters } from '../../access/embed.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { ChartSurface } from '../../charts/built-chart.ts';
 import { notes } from '../../charts/notes.ts';
 import type { Config } from '../../config/config.ts';
 import type { ChartConfig } from '../../core/chart-config.ts';
-import { type Failure, failed, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
 import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import { rowsDigestOf } from '../../results/continuation.ts';
 import type { Authorised, RunForm } from '../authorised.ts';

@@ -1,12 +1,12 @@
 import type { Config } from '../../config/config.ts';
-import { failed, type Result, succeeded } from '../../core/errors.ts';
+import { FailureError, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { ClassifiedColumn } from '../../results/columns.ts';
 import type { Continuations, SnapshotPosition } from '../../results/continuation.ts';
 import type { PageRequest, ResultPage } from '../../results/result-page.ts';
 import type { ReadRequest, ReadResult, Snapshots } from '../../results/snapshot/snapshots.ts';
 import type { Authorised, ContinueForm, QueryForm, RunForm } from '../authorised.ts';
 import type { Call } from '../call.ts';
-import { claimOrThrow, UnsentBytesError } from '../limits/unsent-bytes.ts';
+import { claimOrThrow } from '../limits/unsent-bytes.ts';
 
 export type PageForm = (RunForm | ContinueForm) & PageOptions;
 
@@ -124,7 +124,7 @@ async function readSnapshot(snapshots: Snapshots, id: string, request: ReadReque
   try {
     return succeeded(await snapshots.read(id, request));
   } catch (cause) {
-    if (cause instanceof UnsentBytesError) return failed(cause.failure);
+    if (cause instanceof FailureError) return failed(cause.failure);
     return failed({ kind: request.signal?.aborted === true ? 'QueryCancelled' : 'StoreUnavailable', cause });
   }
 }

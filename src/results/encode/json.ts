@@ -1,8 +1,7 @@
 import { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
 import { createJsonRowEncoder } from './json-rows.ts';
-import type { RowFormat } from './row-format.ts';
-import { writeRows } from './write-rows.ts';
+import { type RowFormat, writeRows } from './row-format.ts';
 
 interface Punctuation {
   readonly start: string;
@@ -15,7 +14,7 @@ const jsonFormat = (name: string, mimeType: string, { start, between, lineEnd, e
   name,
   mimeType,
   extension: name,
-  async *encode(columns, batches, { maxCellBytes, onRows }) {
+  async *encode(columns, batches, { maxCellBytes }) {
     const { encodeRow } = createJsonRowEncoder(columns, maxCellBytes);
     const out = new ByteWriter();
     out.ascii(start);
@@ -26,7 +25,7 @@ const jsonFormat = (name: string, mimeType: string, { start, between, lineEnd, e
       out.ascii(lineEnd);
       before = between;
     };
-    yield* writeRows(batches, out, writeRow, onRows);
+    yield* writeRows(batches, out, writeRow);
     out.ascii(end);
     yield out.take();
   },

@@ -12,7 +12,6 @@ export interface Filling {
   readonly maxRows: number;
   readonly rowsReason: () => string; // why there are no more rows than that
   readonly maxBytes: number;
-  readonly onRows: (count: number) => void;
 }
 
 /** The first page is in the memory of the log from `start` to `end`. `stop` is null if more rows are to be read. */
@@ -64,7 +63,6 @@ export async function fillFirstPage(
           await yieldToOthers();
         }
       }
-      filling.onRows(log.rowCount);
       if (!(await cursor.advance())) return { ...page, stop: { state: 'complete' } };
     }
   } catch (error) {
@@ -105,7 +103,6 @@ export async function fillRest(filling: Filling, { now, onFlush, turn }: Filling
       if (log.pendingBytes >= chunkBytes) await flush();
       if (log.byteCount - turnAt >= pieceBytes) await wait();
     }
-    filling.onRows(log.rowCount);
     if (now() - flushedAt >= flushEveryMs) await flush();
     if (!(await cursor.advance(flush))) return { state: 'complete' };
   }

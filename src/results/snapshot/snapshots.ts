@@ -3,12 +3,11 @@ import { defaultMaxCellBytes } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
 import { isSnapshotId, type Manifest, type SharedMark, type SnapshotStorage } from '../storage/snapshot-storage.ts';
-import { type DrainBounds, DrainScheduler, drainBounds, type Load } from './drain-scheduler.ts';
+import { type DrainBounds, drainBounds, DrainScheduler, type Load } from './drain-scheduler.ts';
 import { findRows } from './read-page.ts';
-import { createSpace } from './space.ts';
+import { createSpace, sweep, type SweepTargets, type Swept } from './space.ts';
 import { SnapshotStoppedError } from './stop.ts';
-import { type SweepTargets, type Swept, sweep } from './sweep.ts';
-import { type TakeAnswer, type TakeOptions, type TakeContext, take } from './take.ts';
+import { take, type TakeAnswer, type TakeContext, type TakeOptions } from './take.ts';
 
 /** Results of more than one page, stored as encoded JSON rows. Several processes may share the storage. */
 export interface Snapshots {

@@ -1,10 +1,9 @@
 import type { LabelledColumn } from '../../core/column.ts';
 import { type ClassifiedColumn, observeValues, type ValuesSeen } from '../columns.ts';
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
-import type { PageRequest, ResultPage } from '../result-page.ts';
+import { type PageRequest, type ResultPage, writeWholePage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
 import { createSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
-import { writeWholePage } from '../write-whole-page.ts';
 import type { DrainScheduler } from './drain-scheduler.ts';
 import { fillFirstPage, type Filling, fillRest, type FirstRows, readToTheEnd, RowCursor } from './fill.ts';
 import { LiveDrain } from './live-drain.ts';
@@ -38,8 +37,6 @@ export interface TakeOptions extends PageRequest {
   readonly keepUntil?: number | undefined;
   /** For queries with an Epilogue: their rows are valid only once it is committed. */
   readonly wholeBeforeFirstPage: boolean;
-  /** Rows read so far, about once a batch. */
-  readonly onRows?: ((count: number) => void) | undefined;
   /** Called once, when the stream is closed and nothing more will be written, before or after `take` resolves. */
   readonly onEnd?: ((outcome: TakeOutcome) => void) | undefined;
 }
@@ -160,7 +157,6 @@ function begin(stream: RowStream, options: TakeOptions, context: TakeContext): T
     maxRows,
     rowsReason: () => (maxRows === options.maxRows ? queryBound(maxRows) : rowsBound(maxRows)),
     maxBytes,
-    onRows: options.onRows ?? (() => undefined),
     now,
     stopBy: (error) => stopBy(error, context.reasonOf),
     async keep(columns) {

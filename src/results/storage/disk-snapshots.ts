@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nullIfMissing, readModifiedAt, readJson, sizeOfFile, writeAll, writeJson } from '../files/file-access.ts';
-import { type DrainOwner, hasEnded, thisProcess } from './drain-owner.ts';
+import { nullIfMissing, readJson, readModifiedAt, sizeOfFile, writeAll, writeJson } from '../files/file-access.ts';
 import {
-  type EndMark,
   abandonedMark,
+  type DrainOwner,
+  type EndMark,
+  hasEnded,
   isManifest,
   isSharedMark,
   isSnapshotId,
@@ -15,6 +16,7 @@ import {
   type SnapshotStorage,
   type SnapshotWriter,
   type StoredRows,
+  thisProcess,
   type WantedRows,
 } from './snapshot-storage.ts';
 

@@ -21,4 +21,4 @@ export async function encodeRows(
   return Buffer.concat(parts);
 }
 
-const defaults: FormatOptions = { title: 'Sales', guardFormulas: true, maxCellBytes: 1 << 20, onRows() {} };
+const defaults: FormatOptions = { title: 'Sales', guardFormulas: true, maxCellBytes: 1 << 20 };

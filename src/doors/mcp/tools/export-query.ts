@@ -1,10 +1,10 @@
 import { filledFields } from '../../../core/defined-fields.ts';
 import { formats } from '../../../results/encode/formats.ts';
-import { type DownloadLink, downloadLink } from '../../download-link.ts';
+import { type DownloadLink, downloadLink } from '../../rest/export-form.ts';
 import { modelExportLink } from '../../wire/export-fields.ts';
 import { choice, parameterValues, text } from '../argument.ts';
 import { toParameters } from '../input-required.ts';
-import { renderResult, jsonResponse, type ResourceLink, tool } from '../tool.ts';
+import { jsonResponse, renderResult, type ResourceLink, tool } from '../tool.ts';
 import { queryToRun, readRun } from './query-reference.ts';
 
 export const exportQuery = tool({

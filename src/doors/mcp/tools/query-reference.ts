@@ -2,8 +2,7 @@ import type { SentParameter } from '../../../catalog/parameter.ts';
 import { failed, fieldMissing, type Result, succeeded } from '../../../core/errors.ts';
 import type { ContinueForm, RunForm } from '../../../pipeline/authorised.ts';
 import type { QueryReference } from '../../../pipeline/find-query.ts';
-import type { Partly, Read } from '../../input/fields.ts';
-import { refuseForm } from '../../input/refuse-form.ts';
+import { type Partly, type Read, refuseForm } from '../../input/fields.ts';
 import { text } from '../argument.ts';
 
 /** The arguments that name a query to run. Models also send `queryId`, or an id as the name; it is not listed, to keep schemas short. */

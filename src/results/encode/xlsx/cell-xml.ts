@@ -3,8 +3,7 @@ import type { ByteWriter } from '../../byte-writer.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { refuseLargeCell } from '../json-rows.ts';
 import { type Moment, readMoment } from '../moment-text.ts';
-import { cut } from './sheet-names.ts';
-import { cellStyles } from './workbook-parts.ts';
+import { cellStyles, cut } from './workbook-parts.ts';
 
 export interface RowXmlOptions {
   readonly maxCellBytes: number;

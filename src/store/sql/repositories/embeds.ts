@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Embed } from '../../../access/embeds/embed-token.ts';
+import type { Embed } from '../../../access/embed.ts';
 import { chartConfigDefaults } from '../../../core/chart-config.ts';
 import type { EmbedRepository } from '../../metadata-store.ts';
-import { type Db, sortById, rowCount, type RowOf } from '../schema.ts';
+import { type Db, rowCount, type RowOf, sortById } from '../schema.ts';
 import { contains, isText, isWhole, pageOf, readCursor } from '../statements/list-page.ts';
 import { searchText } from '../statements/normalize-text.ts';
 import type { Atomically } from '../statements/run-in-transaction.ts';

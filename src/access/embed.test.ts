@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createEmbedTokens, embedExpired, createLifetime, createStamp } from './embed-token.ts';
+import { createEmbedParameters, createEmbedTokens, createLifetime, createStamp, embedExpired } from './embed.ts';
+import { createSecretBox } from './secret-box.ts';
 
 const tokens = createEmbedTokens(Buffer.alloc(32, 7));
 const embed = { id: randomUUID(), stamp: createStamp() };
@@ -48,4 +49,28 @@ it('expires the given number of days after its issue, or never', () => {
   expect(embedExpired(week, 1000 + 7 * 86_400_000)).toBe(true);
   expect(createLifetime(null, 1000)).toMatchObject({ days: null, expiresAt: null });
   expect(embedExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER)).toBe(false);
+});
+
+const sent = [
+  { ParameterName: '@Customer', Value: 'canary of a customer', DataType: 'nvarchar(50)' },
+  { ParameterName: '@From', Value: null },
+];
+const parameters = createEmbedParameters(createSecretBox(randomBytes(32), 'embed parameters'));
+
+it('seals names and values, and opens them for their own embed only', () => {
+  const kept = parameters.seal('one', sent);
+  expect(kept).toMatch(/^v1\./);
+  expect(Buffer.from(String(kept).slice(3), 'base64url').toString('latin1')).not.toContain('anary');
+  expect(parameters.open({ id: 'one', parameters: kept })).toEqual(sent);
+  expect(parameters.open({ id: 'two', parameters: kept })).toBeNull();
+});
+
+it('returns null for parameters sealed under another secret', () => {
+  const other = createEmbedParameters(createSecretBox(randomBytes(32), 'embed parameters'));
+  expect(other.open({ id: 'one', parameters: parameters.seal('one', sent) })).toBeNull();
+});
+
+it('reads unsealed parameters of earlier versions, and does not seal an empty list', () => {
+  expect(parameters.open({ id: 'one', parameters: sent })).toEqual(sent);
+  expect(parameters.seal('one', [])).toEqual([]);
 });

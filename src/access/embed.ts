@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ChartConfig } from '../../core/chart-config.ts';
-import type { KeyRing } from '../key-ring.ts';
-import { deriveKey } from '../secret-box.ts';
-import type { KeptParameters } from './embed-parameters.ts';
+import type { SentParameter } from '../catalog/parameter.ts';
+import type { ChartConfig } from '../core/chart-config.ts';
+import type { KeyRing } from './key-ring.ts';
+import { deriveKey, type SecretBox } from './secret-box.ts';
 
 export const DEFAULT_EMBED_DAYS = 7;
 export const MAX_EMBED_DAYS = 3650;
@@ -83,3 +83,24 @@ const version = 'E';
 const idBytes = 16;
 const stampBytes = 12;
 const DAY_MS = 86_400_000;
+
+/** An embed's parameters as stored: sealed, or a plain list if it is empty or was written before sealing was introduced. */
+export type KeptParameters = string | readonly SentParameter[];
+
+export type EmbedParameters = ReturnType<typeof createEmbedParameters>;
+
+/** Seals an embed's parameter values at rest, bound to the embed's id so that they cannot be moved to another embed. */
+export function createEmbedParameters(box: SecretBox) {
+  return {
+    seal: (embedId: string, parameters: readonly SentParameter[]): KeptParameters =>
+      parameters.length === 0 ? [] : box.seal(JSON.stringify(parameters), context(embedId)),
+    /** Null if they were sealed under a secret that no longer exists. */
+    open({ id, parameters }: { readonly id: string; readonly parameters: KeptParameters }): readonly SentParameter[] | null {
+      if (typeof parameters !== 'string') return parameters;
+      const opened = box.open(parameters, context(id));
+      return opened === null ? null : JSON.parse(opened);
+    },
+  };
+}
+
+const context = (embedId: string): string => `embed:${embedId}`;

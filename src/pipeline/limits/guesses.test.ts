@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NOW, openPeople, type People } from '../../../test/support/people/people.ts';
-import { createSharedGuesses, type SharedGuesses } from './shared-guesses.ts';
+import { createGuessDelay, createSharedGuesses, type SharedGuesses } from './guesses.ts';
 
 let people: People;
 let here: SharedGuesses;
@@ -36,4 +36,16 @@ it('does not read the store if there is one process', async () => {
   const alone = createSharedGuesses(null);
   for (let turn = 0; turn < 9; turn++) await alone.recordFailure('ann', '192.0.2.1', NOW);
   expect(await alone.waitSeconds('ann', '192.0.2.1', NOW)).toBe(0);
+});
+
+it('delays at most twenty checks per account, ignoring case, and two hundred in total', async () => {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const delay = createGuessDelay(() => over);
+  const ofOne = Array.from({ length: 21 }, (_, n) => delay.wait(n % 2 ? 'Ann' : 'ann', 100));
+  expect(await ofOne.at(-1)).toBe(false);
+  const ofMany = Array.from({ length: 181 }, (_, n) => delay.wait(`name ${n}`, 100));
+  expect(await ofMany.at(-1)).toBe(false);
+  resolve();
+  expect((await Promise.all([...ofOne, ...ofMany])).filter(Boolean)).toHaveLength(200);
+  expect(await delay.wait('ann', 100)).toBe(true);
 });
