@@ -12,7 +12,7 @@ export interface Principal {
   readonly email: string;
   readonly roleIds: readonly string[];
   readonly roleNames: readonly string[];
-  readonly permissions: ReadonlySet<Permission>;
+  readonly permissions: readonly Permission[];
   readonly databaseScope: DatabaseScope;
   readonly attributes: UserAttributes;
   readonly expiresAt: number | null;
@@ -44,7 +44,7 @@ export const identityOf = (principal: Principal): CallerIdentity => ({
   attributes: principal.attributes,
 });
 
-export const has = (principal: Principal, permission: Permission): boolean => principal.permissions.has(permission);
+export const has = (principal: Principal, permission: Permission): boolean => principal.permissions.includes(permission);
 
 export const isInScope = (principal: Principal, databaseId: string): boolean =>
   principal.databaseScope === '*' || principal.databaseScope.includes(databaseId);

@@ -201,10 +201,10 @@ it('returns a failure and records it if the store fails during the call', async 
 
 it('returns the parameters of a query to callers who may run it', async () => {
   const browse = createBrowse(parts());
-  const { current } = expectSuccess(await browse.parameters(call, () => succeeded(queryName)));
-  expect(current.definition.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
-  principal = succeeded({ ...catalog.admin, permissions: new Set() });
-  expect(failureOf(await browse.parameters(call, () => succeeded(queryName))).kind).toBe('QueryNotAccessible');
+  const { query } = expectSuccess(await browse.parameters(call, () => succeeded({ queryName })));
+  expect(query.current.definition.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
+  principal = succeeded({ ...catalog.admin, permissions: [] });
+  expect(failureOf(await browse.parameters(call, () => succeeded({ queryName }))).kind).toBe('QueryNotAccessible');
   expect(entries.map((each) => [each.action, each.status])).toEqual([
     ['query.parameters', 200],
     ['query.parameters', 403],

@@ -14,7 +14,7 @@ import { type Config, ConfigError, settings } from '../../config/config.ts';
 import { type Failure, FailureError } from '../../core/errors.ts';
 import type { Tracing } from '../../pipeline/tracing.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
-import { proxyCheck } from './address-check.ts';
+import { addressCheck } from './address-check.ts';
 import { basePathOf, refuseBasePathOfRoutes, removeBasePath } from './base-path.ts';
 import { refuseUnreadable, ResettingResponse } from './connections.ts';
 import { sendFailure } from './failure-response.ts';
@@ -60,7 +60,7 @@ export async function createServer({ config, log, origins }: ServerParts) {
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_MS,
     routerOptions: { maxParamLength: 1000, caseSensitive: false, ignoreTrailingSlash: true },
-    trustProxy: config.trustedProxies.length === 0 ? false : proxyCheck(config.trustedProxies),
+    trustProxy: config.trustedProxies.length === 0 ? false : addressCheck(config.trustedProxies),
     exposeHeadRoutes: true,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -188,17 +188,9 @@ export function failureOf(error: unknown, { routeOptions }: FastifyRequest): Fai
  * ones would each touch another page.
  */
 export function createRequestId(): string {
-  const ms = Date.now();
-  if (ms !== prefixMs) {
-    const time = ms.toString(16).padStart(12, '0');
-    prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
-    prefixMs = ms;
-  }
-  return prefix + randomUUID().slice(15); // version 4 has the same layout after it
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`; // version 4 has the same layout after it
 }
-
-let prefixMs = 0;
-let prefix = '';
 
 /** Sends a body that nothing else uses, and frees its memory as soon as the operating system has it. */
 export function sendOnce(reply: FastifyReply, body: string | Buffer): FastifyReply {

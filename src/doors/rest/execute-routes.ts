@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
 import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterChoices } from '../../catalog/query.ts';
-import { type Result, succeeded } from '../../core/errors.ts';
+import type { Result } from '../../core/errors.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
@@ -195,9 +195,11 @@ function queryNameOf(request: FastifyRequest): string {
 function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts['browse']): void {
   app.get('/api/v1/JsonBuilder/GetQueryParameters', { config: { operation: getQueryParameters } }, async (request, reply) => {
     // the only GET that accepts the cookie: it changes nothing, and other sites cannot read the response
-    const found = await browse.parameters(callOf(request, reply, 'rest', { cookie: true }), () => queryNameInUrl(request));
+    const found = await browse.parameters(callOf(request, reply, 'rest', { cookie: true }), () =>
+      parametersTable.read({ query: request.query }),
+    );
     if (!found.ok) return sendFailure(request, reply, found.failure);
-    const { queryName, current } = found.value;
+    const { queryName, current } = found.value.query;
     return reply.header('Cache-Control', 'no-store').send({
       QueryName: queryName,
       Parameters: sendableParameters(current.definition.parameters).map((each) => ({
@@ -218,8 +220,3 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
 const choicesOf = ({ parameters = {} }: ParameterChoices, only = false) => ({ DependsOn: Object.values(parameters), Only: only });
 
 const parametersTable = fieldTable({ queryName: requireField(anyText()) });
-
-function queryNameInUrl({ query }: FastifyRequest): Result<string> {
-  const read = parametersTable.read({ query });
-  return read.ok ? succeeded(read.value.queryName) : read;
-}

@@ -59,7 +59,7 @@ const by = (authentication: Authentication): Principal => ({
   email: '',
   roleIds: [],
   roleNames: [],
-  permissions: new Set(),
+  permissions: [],
   databaseScope: '*',
   attributes: {},
   expiresAt: null,

@@ -67,7 +67,7 @@ describe('a key', () => {
     expect(expectSuccess(await show(key))).toMatchObject({
       username: 'keyed',
       roleNames: ['Query User'],
-      permissions: new Set(['queries.run', 'embeds.create']),
+      permissions: ['queries.run', 'embeds.create'],
       databaseScope: ['sales'],
       authentication: { kind: 'key', keyId: id, keyName: 'nightly', queries: ['QD_A'], limits: { concurrent: 3 } },
     });

@@ -3,7 +3,6 @@ import type { CredentialMemory, ShownCredential } from '../../access/credential-
 import { embedExpired, type EmbedTokens } from '../../access/embed.ts';
 import type { GuessLimit } from '../../access/guess-limit.ts';
 import type { Passwords } from '../../access/password.ts';
-import type { Permission } from '../../access/permission.ts';
 import type { Authentication, Credential, Principal } from '../../access/principal.ts';
 import { sessionExpired, sessionHash } from '../../access/session.ts';
 import { type CredentialOwner, failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
@@ -25,14 +24,13 @@ export interface AuthenticateParts {
 
 /** Credential → principal, read from the store on every call, so that a change of rights takes effect immediately. */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  // not async: that would wrap each promise in another one
-  return (credential, address) => {
+  return async (credential, address) => {
     switch (credential.kind) {
       case 'none':
-        return Promise.resolve(failed({ kind: 'CredentialMissing' }));
+        return failed({ kind: 'CredentialMissing' });
       case 'unreadable':
-      case 'embed': // authenticated by authenticate.ts
-        return Promise.resolve(failed({ kind: 'CredentialInvalid' }));
+      case 'embed': // see createAuthenticateEmbed
+        return failed({ kind: 'CredentialInvalid' });
       case 'key':
         return byKey(parts, credential.key);
       case 'session':
@@ -147,23 +145,12 @@ export function principalOf(
     email: user.email,
     roleIds: user.roleIds,
     roleNames,
-    permissions: setOf(permissions),
+    permissions,
     databaseScope: user.databaseScope,
     attributes: user.attributes,
     expiresAt: user.expiresAt,
     authentication,
   });
-}
-
-const sets = new WeakMap<readonly Permission[], ReadonlySet<Permission>>();
-
-/** Created once for the list that the store remembers. */
-function setOf(permissions: readonly Permission[]): ReadonlySet<Permission> {
-  const known = sets.get(permissions);
-  if (known !== undefined) return known;
-  const set = new Set(permissions);
-  sets.set(permissions, set);
-  return set;
 }
 
 /** The user who issued something that others use without a credential, such as a link. */
@@ -220,7 +207,7 @@ export function createAuthenticateEmbed({ tokens, store, findIssuer, now }: Auth
     if (embed.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked', ...owner });
     if (embedExpired(embed, now())) return failed({ kind: 'CredentialExpired', ...owner });
     if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
-    const permissions = new Set([...issuer.permissions].filter((each) => each === 'queries.run'));
+    const permissions = issuer.permissions.filter((each) => each === 'queries.run');
     return succeeded({ ...issuer, permissions, authentication: { kind: 'embed', embed } });
   };
 }

@@ -3,6 +3,7 @@ import { withColumns } from '../../charts/name-columns.ts';
 import { configOfChart } from '../../charts/suggest-chart.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
 import type { Column } from '../../core/column.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import {
   failed,
   fieldInvalid,
@@ -48,10 +49,6 @@ export function completeChart(sent: SentChart, own: QueryChart | undefined): Res
 
 const isComplete = (chart: Partial<ChartConfig>): chart is ChartConfig =>
   chart.chartType !== undefined && chart.labelColumn !== undefined && chart.dataColumn !== undefined;
-
-type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-const definedFields = <T extends object>(fields: T): DefinedFields<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedFields<T>;
 
 /** The display names of the columns. */
 export const labelsOf = (columns: readonly Column[], definition: QueryDefinition): readonly string[] =>
