@@ -14,12 +14,11 @@ import { createReplicaAdmission, createSharedLimits } from '../pipeline/limits/s
 import { createUnsentBytes } from '../pipeline/limits/unsent-bytes.ts';
 import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
-import { createEncode } from '../pipeline/steps/encode.ts';
 import { createExecute } from '../pipeline/steps/execute.ts';
 import { createBrowse } from '../pipeline/use-cases/browse.ts';
 import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
 import { createDownloads } from '../pipeline/use-cases/download.ts';
-import { createDeliverExport, createDeliverExportFile } from '../pipeline/use-cases/export.ts';
+import { createDeliverExport, createDeliverExportFile, createEncode } from '../pipeline/use-cases/export.ts';
 import { createResumeStream, createStartStream } from '../pipeline/use-cases/stream.ts';
 import { createDeliverPage, createTakePage } from '../pipeline/use-cases/take-page.ts';
 import { type Continuations, createContinuations } from '../results/continuation.ts';
@@ -222,7 +221,7 @@ const DELAYS_MS = [2000, 6000];
  * Collects garbage some time after the last large response was sent or abandoned. V8 collects when the service allocates; at rest it would keep
  * their memory for good. `bin/sluice` passes `--expose-gc`.
  */
-export function createGarbageCollection(): () => void {
+function createGarbageCollection(): () => void {
   let timers: readonly NodeJS.Timeout[] = [];
   const collect = (): void => globalThis.gc?.({ type: 'major', execution: 'sync' });
   return () => {

@@ -20,17 +20,12 @@ export interface AdmitRequest<Form> {
   readonly isChange?: boolean;
 }
 
-export interface Admitted<Form> {
-  readonly principal: Principal;
-  readonly form: Form;
-}
-
 /** The checks that every call passes first: its credential, its rate, the responses that its caller has not read, and its form. */
 export async function admit<Form>(
   { authenticate, checkRate, unsent }: AdmitParts,
   { call, form: readForm, isChange = false }: AdmitRequest<Form>,
   draft: AuditDraft,
-): Promise<Result<Admitted<Form>>> {
+): Promise<Result<{ principal: Principal; form: Form }>> {
   const principal = await authenticate(call.credential, call.address);
   if (!principal.ok) return principal;
   draft.principal = principal.value;

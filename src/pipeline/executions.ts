@@ -100,17 +100,19 @@ export function createClusterExecutions({ executions, store, process, now }: Clu
   };
 }
 
-export interface CancelCallParts {
-  readonly authenticate: Authenticate;
-  readonly auditCall: AuditCall;
-  readonly executions: Pick<ClusterExecutions, 'cancelRequest'>;
-}
-
 /** Cancels a call of the same key by its `cancelName`, in whichever process it runs. */
 export type CancelCall = (call: Call, name: string) => Promise<void>;
 
 export const createCancelCall =
-  ({ authenticate, auditCall, executions }: CancelCallParts): CancelCall =>
+  ({
+    authenticate,
+    auditCall,
+    executions,
+  }: {
+    authenticate: Authenticate;
+    auditCall: AuditCall;
+    executions: Pick<ClusterExecutions, 'cancelRequest'>;
+  }): CancelCall =>
   async (call, name) => {
     const principal = await readUnaudited(auditCall, call, () => authenticate(call.credential, call.address));
     const request = principal.ok ? requestOf(principal.value, name) : null;

@@ -33,17 +33,11 @@ const cors = {
   exposed: 'X-Request-Id, X-Result-Incomplete, X-Cache, Age, ETag, Retry-After, Content-Disposition',
 };
 
-export interface ServerParts {
-  readonly config: Config;
-  readonly log: FastifyBaseLogger;
-  readonly origins: Origins;
-}
-
 /**
  * The HTTP server without its routes: ids, errors, headers, limits, the OpenAPI document. Call `refuseOtherMethods` after all
  * routes are declared.
  */
-export async function createServer({ config, log, origins }: ServerParts) {
+export async function createServer({ config, log, origins }: { config: Config; log: FastifyBaseLogger; origins: Origins }) {
   const responses = { ServerResponse: ResettingResponse };
   const protocol =
     config.tlsCert === null || config.tlsKey === null

@@ -53,11 +53,7 @@ function pageForm(
   parameters: readonly SentParameter[],
   { rowIndex, rowSize, code }: Paging,
 ): PageForm {
-  const paging = {
-    ...(rowIndex === undefined ? {} : { rowIndex }),
-    ...(rowSize === undefined ? {} : { rowSize }),
-    ...(wantsFresh(request) ? { fresh: true } : {}),
-  };
+  const paging = { rowIndex, rowSize, fresh: wantsFresh(request) || undefined };
   if (code) return { continue: code, kind: 'page', query: { queryName }, parameters, ...paging };
   return { run: { queryName }, parameters, ...paging };
 }

@@ -162,12 +162,6 @@ function createSlots(limits: LimitRepository, name: string, process: string, now
   };
 }
 
-export interface ReplicaAdmissionOptions {
-  readonly mostPerUser: number;
-  readonly mostWaiting: number;
-  readonly waitMs: number;
-}
-
 /**
  * Admits a call to a slot of this process and to one of its user over all replicas. A call that waits for its user's slot holds none of the
  * process meanwhile, so that it does not keep other users from the database.
@@ -175,7 +169,7 @@ export interface ReplicaAdmissionOptions {
 export function createReplicaAdmission(
   admission: Pick<Admission, 'enter' | 'estimateWait'>,
   shared: Pick<SharedLimits, 'acquire'>,
-  { mostPerUser, mostWaiting, waitMs }: ReplicaAdmissionOptions,
+  { mostPerUser, mostWaiting, waitMs }: { mostPerUser: number; mostWaiting: number; waitMs: number },
 ): Pick<Admission, 'enter'> {
   let waiting = 0;
 

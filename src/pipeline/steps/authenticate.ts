@@ -183,18 +183,20 @@ function keyAuthentication({ id: keyId, name: keyName, expiresAt, queries, limit
   return tools === 'typed' ? { ...key, hasTypedTools: true } : key;
 }
 
-export interface AuthenticateEmbedParts {
-  readonly tokens: EmbedTokens;
-  readonly store: Pick<MetadataStore, 'embeds'>;
-  readonly findIssuer: FindIssuer;
-  readonly now: () => number;
-}
-
 /**
  * An embed token as a credential: the issuer with its current rights, restricted to one query. The embed is read on every view, so a token
  * that was regenerated, revoked or has expired is rejected by every process.
  */
-export function createAuthenticateEmbed({ tokens, store, findIssuer, now }: AuthenticateEmbedParts): Authenticate {
+export function createAuthenticateEmbed({
+  tokens,
+  store,
+  findIssuer,
+  now,
+}: Pick<AuthenticateParts, 'now'> & {
+  tokens: EmbedTokens;
+  store: Pick<MetadataStore, 'embeds'>;
+  findIssuer: FindIssuer;
+}): Authenticate {
   return async (credential) => {
     if (credential.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
     const signed = tokens.read(credential.token);

@@ -174,7 +174,7 @@ const filterOf = ({ choices }: ParameterDefinition, { name }: SqlType, values: R
   choices !== undefined && (name === 'text' || name === 'integer') ? { column: choices.value, isOneOf: [...values] } : null;
 
 /** The choices that a caller looks for: the text of a display column contains the search, ignoring case, or is one of the values. */
-export type ChoiceFilter =
+type ChoiceFilter =
   | { readonly column: string; readonly contains: string }
   | { readonly column: string; readonly isOneOf: readonly string[] };
 
@@ -188,7 +188,7 @@ interface FilteredQuery {
  * passes the filter, and perhaps for others: engines differ in what is upper and lower case, so the caller filters again. Null if
  * the SQL cannot be wrapped: then all rows are read.
  */
-export function filterQuery(query: Query, { choices: syntax, dialect }: Engine, filter: ChoiceFilter): FilteredQuery | null {
+function filterQuery(query: Query, { choices: syntax, dialect }: Engine, filter: ChoiceFilter): FilteredQuery | null {
   const { definition, resultColumns } = query.current;
   const columns = labelColumns(resultColumns ?? [], definition.columns);
   const column = columns.find(({ label }) => label === filter.column);

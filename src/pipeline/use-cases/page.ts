@@ -11,10 +11,10 @@ import { claimOrThrow } from '../limits/unsent-bytes.ts';
 export type PageForm = (RunForm | ContinueForm) & PageOptions;
 
 export interface PageOptions {
-  readonly rowIndex?: number;
-  readonly rowSize?: number;
+  readonly rowIndex?: number | undefined;
+  readonly rowSize?: number | undefined;
   readonly maxPageBytes?: number; // if a door needs smaller pages than 16 MiB
-  readonly fresh?: boolean; // run the query even if an identical call has a result to share
+  readonly fresh?: boolean | undefined; // run the query even if an identical call has a result to share
   readonly classified?: boolean; // the columns are needed, each with its class
 }
 

@@ -141,8 +141,8 @@ async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, 
       rowIndex: form.rowIndex ?? 0,
       rowSize,
       maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
-      ...(definition.maxRows === undefined ? {} : { maxRows: definition.maxRows }),
-      ...(sharing === null ? {} : { keepUntil: startedAt + sharing.maxAgeMs }),
+      maxRows: definition.maxRows,
+      keepUntil: sharing === null ? undefined : startedAt + sharing.maxAgeMs,
       wholeBeforeFirstPage: definition.epilogue !== undefined,
       onEnd: (outcome) => {
         if (isFirstPageSent && outcome.state === 'failed')

@@ -3,14 +3,11 @@ import type { RowBatch } from '../row-stream.ts';
 import { createJsonRowEncoder } from './json-rows.ts';
 import { type RowFormat, writeRows } from './row-format.ts';
 
-interface Punctuation {
-  readonly start: string;
-  readonly between: string;
-  readonly lineEnd: string;
-  readonly end: string;
-}
-
-const jsonFormat = (name: string, mimeType: string, { start, between, lineEnd, end }: Punctuation): RowFormat => ({
+const jsonFormat = (
+  name: string,
+  mimeType: string,
+  { start, between, lineEnd, end }: Record<'start' | 'between' | 'lineEnd' | 'end', string>,
+): RowFormat => ({
   name,
   mimeType,
   extension: name,

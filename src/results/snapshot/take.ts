@@ -1,4 +1,5 @@
 import type { LabelledColumn } from '../../core/column.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import { type ClassifiedColumn, observeValues, type ValuesSeen } from '../columns.ts';
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
 import { type PageRequest, type ResultPage, writeWholePage } from '../result-page.ts';
@@ -163,8 +164,9 @@ function begin(stream: RowStream, options: TakeOptions, context: TakeContext): T
       try {
         const created = await prepare();
         const { owner, keepUntil } = options;
-        const kept = keepUntil === undefined ? {} : { keepUntil };
-        await created.writeManifest({ format: 1, id: created.id, ...owner, columns, createdAt: now(), ...kept });
+        await created.writeManifest(
+          definedFields({ format: 1 as const, id: created.id, ...owner, columns, createdAt: now(), keepUntil }),
+        );
         return created;
       } catch (cause) {
         throw new SnapshotStorageError(cause);

@@ -20,17 +20,12 @@ import {
   type WantedRows,
 } from './snapshot-storage.ts';
 
-export interface DiskSnapshotsOptions {
-  readonly folder: string;
-  readonly now: () => number;
-}
-
 /**
  * A folder for each snapshot: `rows`, `offsets` (written after the rows), `manifest.json`, `drain.json` (the process that fills it; its
  * mtime is the heartbeat), `end.json`, `used` (the user whose space it takes; its mtime is the last use), `wanted.json` (the demand of
  * readers in other processes). Beside them `shared-<key>` refers to the snapshot that identical calls share.
  */
-export function createDiskSnapshots({ folder, now }: DiskSnapshotsOptions): SnapshotStorage {
+export function createDiskSnapshots({ folder, now }: { folder: string; now: () => number }): SnapshotStorage {
   const pathOf = (id: string, name: string) => join(folder, id, name);
   const markFile = (key: string) => join(folder, `${sharedPrefix}${key}`);
 

@@ -5,18 +5,16 @@ import { refuseLargeCell } from '../json-rows.ts';
 import { type Moment, readMoment } from '../moment-text.ts';
 import { cellStyles, cut } from './workbook-parts.ts';
 
-export interface RowXmlOptions {
-  readonly maxCellBytes: number;
-  readonly onCut: (reference: string, length: number) => void;
-}
-
 export const mostCharacters = 32_767; // Excel's limit per cell
 
 /**
  * Writes the rows of a sheet. Text that needs no escaping is copied from the batch without creating a string; other text is discarded
  * and written again.
  */
-export function createRowXml(columns: readonly LabelledColumn[], { maxCellBytes, onCut }: RowXmlOptions) {
+export function createRowXml(
+  columns: readonly LabelledColumn[],
+  { maxCellBytes, onCut }: { maxCellBytes: number; onCut: (reference: string, length: number) => void },
+) {
   const prefixes = columns.map((_, index) => Buffer.from(`<c r="${lettersOf(index)}`));
   const writers = columns.map(({ kind }) => writerOf[kind] ?? writeTextCell);
   const cell: Cell = { prefix: Buffer.alloc(0), column: 0, rowNumber: 0, cutFrom: 0 };

@@ -113,7 +113,7 @@ const momentWidths: Partial<Record<ColumnKind, number>> = { date: 11, timestamp:
 const mostListed = 1000;
 
 /** Counts the cells that were cut and records the first ones. */
-export class CutCells {
+class CutCells {
   count = 0;
   readonly #listed: (readonly [sheet: string, cell: string, length: number])[] = [];
 
