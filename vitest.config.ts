@@ -9,6 +9,7 @@ const system = [
   'test/process/**/*.test.ts',
   'test/faults/**/*.test.ts',
   'test/install/**/*.test.ts',
+  'test/support/**/*.test.ts', // runs the runner
   'test/contracts/{result-storage,*/processes}.test.ts', // kill processes
   'test/{contracts/{clickhouse,sqlserver,trino},doubles}/**/*.test.ts', // engines that only doubles of their servers have met
 ];

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 import { statements } from './statements.ts';
 
-/** The limit to compare with: node:http, pg, prepared statements, JSON.stringify. No keys, no rights, no audit. Runs as a separate process. */
+/** The baseline of the comparison: node:http, pg, prepared statements, JSON.stringify. No keys, no rights, no audit. Runs as a separate process. */
 const pool = new Pool({ connectionString: process.env.BENCH_DATABASE, max: 16, idleTimeoutMillis: 0 });
 
 const prepared = new Map(Object.entries(statements).map(([name, sql]) => [name, { name, text: sql.replace(/@\w+/, '$1') }]));
@@ -25,6 +25,6 @@ const server = createServer(async (request, response) => {
 });
 
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // not a pipe
   process.stdout.write(`ready at http://127.0.0.1:${port}\n`);
 });

@@ -8,7 +8,7 @@ import { Pool } from 'pg';
 import { Connection, Request, TYPES } from 'tedious';
 import type { EngineDatabase } from './engine-databases.ts';
 
-/** What bare.ts is for PostgreSQL, for any engine: node:http, the engine's driver with pooled connections, JSON.stringify. */
+/** The server of bare.ts for any engine: node:http, the engine's driver with pooled connections, JSON.stringify. */
 type Statements = EngineDatabase['statements'];
 type Run = (name: keyof Statements, value: string) => Promise<unknown> | unknown;
 
@@ -18,21 +18,21 @@ const { kind, connection, statements }: Pick<EngineDatabase, 'kind' | 'connectio
 );
 const { host = '', port = 0, user = '', password = '', database = '', file = '' } = connection;
 
-/** The statements with the engine's placeholder for their parameter. */
-const withMark = (mark: string): Statements => ({
-  one: statements.one.replace(/@\w+/, mark),
-  page: statements.page.replace(/@\w+/, mark),
+/** Replaces the parameter of each statement by the engine's placeholder. */
+const withPlaceholder = (placeholder: string): Statements => ({
+  one: statements.one.replace(/@\w+/, placeholder),
+  page: statements.page.replace(/@\w+/, placeholder),
 });
 
 const engines: Readonly<Record<string, () => Promise<Run> | Run>> = {
   postgres() {
     const pool = new Pool({ host, port, user, password, database, max: connections, idleTimeoutMillis: 0 });
-    const texts = withMark('$1');
+    const texts = withPlaceholder('$1');
     return async (name, value) => (await pool.query({ name, text: texts[name], values: [value] })).rows;
   },
   mysql() {
     const pool = createPool({ host, port, user, password, database, connectionLimit: connections, timezone: 'Z' });
-    const texts = withMark('?');
+    const texts = withPlaceholder('?');
     return async (name, value) => (await pool.execute<RowDataPacket[]>(texts[name], [value]))[0];
   },
   async sqlserver() {
@@ -41,7 +41,7 @@ const engines: Readonly<Record<string, () => Promise<Run> | Run>> = {
     return async (name, value) => {
       const connection = free.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)));
       try {
-        return await queryOf(connection, statements[name], value);
+        return await runQuery(connection, statements[name], value);
       } finally {
         const next = waiting.shift();
         if (next === undefined) free.push(connection);
@@ -51,13 +51,13 @@ const engines: Readonly<Record<string, () => Promise<Run> | Run>> = {
   },
   sqlite() {
     const opened = new DatabaseSync(file, { readOnly: true });
-    const texts = withMark('?');
+    const texts = withPlaceholder('?');
     const prepared = { one: opened.prepare(texts.one), page: opened.prepare(texts.page) };
     return (name, value) => prepared[name].all(value);
   },
   async duckdb() {
     const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' });
-    const texts = { one: statements.one.replace('@Id', '$1::integer'), page: withMark('$1').page };
+    const texts = { one: statements.one.replace('@Id', '$1::integer'), page: withPlaceholder('$1').page };
     const free = await Promise.all(
       Array.from({ length: connections }, async () => {
         const opened = await instance.connect();
@@ -100,7 +100,7 @@ function connectSqlServer(): Promise<Connection> {
   return new Promise((resolve, reject) => opened.connect((error) => (error ? reject(error) : resolve(opened))));
 }
 
-function queryOf(connection: Connection, sql: string, value: string): Promise<unknown[]> {
+function runQuery(connection: Connection, sql: string, value: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   return new Promise((resolve, reject) => {
     const request = new Request(sql, (error) => (error ? reject(error) : resolve(rows)));
@@ -113,7 +113,7 @@ function queryOf(connection: Connection, sql: string, value: string): Promise<un
 }
 
 const open = engines[kind];
-if (open === undefined) throw new Error(`There is no driver for ${kind}.`);
+if (open === undefined) throw new Error(`No driver for the engine ${kind}.`);
 const run = await open();
 
 const server = createServer(async (request, response) => {
@@ -127,6 +127,6 @@ const server = createServer(async (request, response) => {
 });
 
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // not a pipe
   process.stdout.write(`ready at http://127.0.0.1:${port}\n`);
 });

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { startClickHouse } from '../test/support/databases/clickhouse-server.ts';
 import { makeMariadb } from '../test/support/databases/mariadb-server.ts';
 import { programProblem } from '../test/support/debian-packages.ts';
-import { makeDuckdbSales } from './duckdb.ts';
-import { childrenOf } from './process-cost.ts';
+import { createDuckdbSales } from './duckdb.ts';
+import { listChildren } from './process-cost.ts';
 import type { SalesDatabase } from './sales.ts';
 import { startServer } from './server-process.ts';
 import { statements } from './statements.ts';
@@ -19,16 +19,17 @@ export interface EngineDatabase {
   stop(): Promise<void>;
 }
 
-/** In the order of the table. Each resolves to a reason where it cannot be started here. */
-export const engineStarts: Readonly<Record<string, (sales: SalesDatabase, folder: string) => Promise<EngineDatabase | string>>> =
-  {
-    postgres: async (sales) => postgres(sales),
-    mysql,
-    sqlserver,
-    clickhouse,
-    sqlite: async (_, folder) => sqlite(folder),
-    duckdb: (_, folder) => duckdb(folder),
-  };
+/** In the order of the table. Each resolves to the reason if the engine cannot be started here. */
+export const engineStarters: Readonly<
+  Record<string, (sales: SalesDatabase, folder: string) => Promise<EngineDatabase | string>>
+> = {
+  postgres: async (sales) => postgres(sales),
+  mysql,
+  sqlserver,
+  clickhouse,
+  sqlite: async (_, folder) => sqlite(folder),
+  duckdb: (_, folder) => duckdb(folder),
+};
 
 const host = '127.0.0.1';
 const account = { user: 'reader', password: 'a password for measuring' };
@@ -41,7 +42,7 @@ function postgres({ url, pid }: SalesDatabase): EngineDatabase {
 }
 
 async function mysql(): Promise<EngineDatabase | string> {
-  const { started: server, pid } = await withPid(makeMariadb);
+  const { started: server, pid } = await startWithPid(makeMariadb);
   if (typeof server === 'string') return server;
   const [row] = await server.execute(
     'SET GLOBAL innodb_buffer_pool_size = 512 << 20',
@@ -63,7 +64,7 @@ async function mysql(): Promise<EngineDatabase | string> {
   return { name: `MySQL (MariaDB ${version})`, kind: 'mysql', connection, statements: { one, page }, pid, stop: server.remove };
 }
 
-/** A double that knows no tables: the row is of values, and the thousand have two columns. */
+/** The double has no tables: the one row consists of constants, and the thousand rows have two columns. */
 async function sqlserver(): Promise<EngineDatabase> {
   const double = join(import.meta.dirname, 'tds-double.ts');
   const server = await startServer(process.execPath, [double], { BENCH_PASSWORD: account.password });
@@ -82,11 +83,11 @@ async function sqlserver(): Promise<EngineDatabase> {
   };
 }
 
-/** Debian's version is from before parameters: the statements are constant. Nor does it read in the order of the key, so that the page names a range. */
+/** Debian's version supports no parameters, so the statements are constant. It does not read in the order of the key either, so the page statement limits the range. */
 async function clickhouse(): Promise<EngineDatabase | string> {
   const problem = await programProblem('clickhouse');
   if (problem !== null) return problem;
-  const { started: server, pid } = await withPid(() => startClickHouse({ user: account.user, password: account.password }));
+  const { started: server, pid } = await startWithPid(() => startClickHouse({ user: account.user, password: account.password }));
   for (const sql of [
     `CREATE TABLE sales (id UInt32, sold_at DateTime, region String, product String, channel String, units UInt32,
       amount Decimal(12, 2), note Nullable(String)) ENGINE = MergeTree ORDER BY id PARTITION BY tuple()`,
@@ -125,16 +126,16 @@ function sqlite(folder: string): EngineDatabase {
 
 async function duckdb(folder: string): Promise<EngineDatabase> {
   const file = join(folder, 'sales.duckdb');
-  await makeDuckdbSales(file);
+  await createDuckdbSales(file);
   return { name: 'DuckDB', kind: 'duckdb', connection: { file }, statements: { one, page }, pid: 0, stop: async () => {} };
 }
 
 const regions = "'north', 'south', 'east', 'west', 'centre', 'coast', 'hills', 'isles'";
 const channels = "'web', 'shop', 'phone', 'partner'";
 
-/** With the process that was started and still runs. */
-async function withPid<T>(start: () => Promise<T>): Promise<{ started: T; pid: number }> {
-  const before = new Set(childrenOf(process.pid));
+/** Starts a server and finds the process id of the child that it added. */
+async function startWithPid<T>(start: () => Promise<T>): Promise<{ started: T; pid: number }> {
+  const before = new Set(listChildren(process.pid));
   const started = await start();
-  return { started, pid: childrenOf(process.pid).find((pid) => !before.has(pid)) ?? 0 };
+  return { started, pid: listChildren(process.pid).find((pid) => !before.has(pid)) ?? 0 };
 }

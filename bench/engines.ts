@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EngineDatabase, engineStarts } from './engine-databases.ts';
+import { type EngineDatabase, engineStarters } from './engine-databases.ts';
 import type { Target } from './load.ts';
 import { type Contender, measureRounds, warmUp } from './rounds.ts';
 import type { SalesDatabase } from './sales.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-import { ask, publish, type Sluice, startSluice } from './sluice.ts';
+import { callApi, publish, type Sluice, startSluice } from './sluice.ts';
 import { type Line, ratioLine } from './table.ts';
 
 const connections = 16;
@@ -17,17 +17,17 @@ interface Pace {
   readonly warmUpSeconds: number;
 }
 
-/** What a call costs on each engine: one row and a thousand through Sluice, against the engine's driver alone. As deployed: a proxy is trusted. */
+/** Compares calls of one row and of a thousand through Sluice with the engine's driver alone, for each engine. As deployed, a proxy is trusted. */
 export async function measureEngines(sales: SalesDatabase, pace: Pace): Promise<readonly Line[]> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-engines-'));
   const wanted = process.env.BENCH_ENGINES?.split(',');
   const lines: Line[] = [];
   try {
-    for (const [engine, start] of Object.entries(engineStarts)) {
+    for (const [engine, start] of Object.entries(engineStarters)) {
       if (wanted !== undefined && !wanted.includes(engine)) continue;
       const database = await start(sales, folder);
       if (typeof database === 'string') {
-        process.stderr.write(`${engine} is left out: ${database}\n`);
+        process.stderr.write(`${engine} is skipped: ${database}\n`);
         continue;
       }
       process.stderr.write(`${database.name} …\n`);
@@ -48,16 +48,16 @@ async function measureEngine(database: EngineDatabase, folder: string, pace: Pac
   const sluice = await startSluice(
     new URL('postgres://nowhere'),
     { SLUICE_TRUSTED_PROXIES: 'loopback', SLUICE_FILES: folder },
-    { prepared: false },
+    { isPrepared: false },
   );
   const bare = await startServer(process.execPath, [join(import.meta.dirname, 'engine-bare.ts')], {
     BENCH_ENGINE: JSON.stringify({ kind, connection, statements }),
-    UV_THREADPOOL_SIZE: '20', // a driver that blocks them has one for each connection, as in Sluice
+    UV_THREADPOOL_SIZE: '20', // a thread for each connection of a driver that blocks threads, as in Sluice
   });
   try {
     const key = await prepare(sluice.url, database);
-    const one = await contenders({ ...sluice, key }, bare, database, 'one', 1);
-    const page = await contenders({ ...sluice, key }, bare, database, 'page', 1000);
+    const one = await createContenders({ ...sluice, key }, bare, database, 'one', 1);
+    const page = await createContenders({ ...sluice, key }, bare, database, 'page', 1000);
     await warmUp(one, { requests: 30_000, seconds: pace.warmUpSeconds / 2 });
     await warmUp(page, { requests: 1000, seconds: pace.warmUpSeconds / 4 });
     return [
@@ -70,22 +70,22 @@ async function measureEngine(database: EngineDatabase, folder: string, pace: Pac
 }
 
 async function prepare(url: string, { kind, connection, statements }: EngineDatabase): Promise<string> {
-  await ask(url, 'POST', '/api/v1/databases', { name: 'Engine', kind, connection });
-  const declared = {
+  await callApi(url, 'POST', '/api/v1/databases', { name: 'Engine', kind, connection });
+  const declarations = {
     one: { name: '@Id', dataType: 'int', required: true },
     page: { name: '@Region', dataType: 'nvarchar(20)', required: true },
   };
   for (const name of ['one', 'page'] as const) {
-    const parameter = declared[name];
+    const parameter = declarations[name];
     const parameters = statements[name].includes(parameter.name) ? [parameter] : [];
     await publish(url, name, statements[name], parameters, 'Engine');
   }
-  const { key } = await ask<{ key: string }>(url, 'POST', '/api/v1/account/api-keys', { name: 'bench' });
+  const { key } = await callApi<{ key: string }>(url, 'POST', '/api/v1/account/api-keys', { name: 'bench' });
   return key;
 }
 
-/** Both are called once before they are measured: a call that returns fewer rows than it should says nothing. */
-async function contenders(
+/** Calls both once and checks the rows: a call that returns too few would be measured too fast. */
+async function createContenders(
   sluice: Sluice,
   bare: ServerProcess,
   { statements, pid: databasePid }: EngineDatabase,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { memoryMiB } from './process-cost.ts';
+import { readMemoryMiB } from './process-cost.ts';
 import type { SalesDatabase } from './sales.ts';
 import type { Sluice } from './sluice.ts';
 
@@ -13,15 +13,15 @@ export const hasPsql = spawnSync('psql', ['--version']).error === undefined;
 
 export interface ExportCost {
   readonly seconds: number;
-  readonly memoryMiB: number; // the most it held while it ran, over what it held before
+  readonly memoryMiB: number; // peak during the export, above the level before it
 }
 
-/** A whole result as a file, streamed to the disk. */
+/** Exports a whole result to a file on disk. */
 export async function exportFile({ url, key, pid }: Sluice, format: string, query: string): Promise<ExportCost> {
-  const before = memoryMiB(pid);
-  let most = before;
-  const looking = setInterval(() => {
-    most = Math.max(most, memoryMiB(pid));
+  const before = readMemoryMiB(pid);
+  let peak = before;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, readMemoryMiB(pid));
   }, 50);
   try {
     const seconds = await measureTime(async (file) => {
@@ -33,13 +33,13 @@ export async function exportFile({ url, key, pid }: Sluice, format: string, quer
       if (!response.ok || response.body === null) throw new Error(`The export failed: ${await response.text()}`);
       await pipeline(Readable.fromWeb(response.body), createWriteStream(file));
     });
-    return { seconds, memoryMiB: most - before };
+    return { seconds, memoryMiB: peak - before };
   } finally {
-    clearInterval(looking);
+    clearInterval(sampling);
   }
 }
 
-/** The same rows by PostgreSQL's own client. */
+/** Exports the same rows with PostgreSQL's own client. */
 export const copyByPsql = ({ url }: SalesDatabase): Promise<number> =>
   measureTime(async (file) => {
     const copy = `\\copy (select * from sales order by id) to '${file}' csv header`;
@@ -50,10 +50,10 @@ export const copyByPsql = ({ url }: SalesDatabase): Promise<number> =>
 
 async function measureTime(write: (file: string) => Promise<void>): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-export-'));
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     await write(join(folder, 'file'));
-    return (performance.now() - begun) / 1000;
+    return (performance.now() - startedAt) / 1000;
   } finally {
     await rm(folder, { recursive: true });
   }

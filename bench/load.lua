@@ -1,5 +1,5 @@
 -- For wrk. Environment: BENCH_METHOD, BENCH_PATH, BENCH_BODY, BENCH_HEADERS ("name: value|name: value").
--- {id} and {region} are filled in anew for every request.
+-- {id} and {region} are replaced by new values in every request.
 local regions = {"north", "south", "east", "west", "centre", "coast", "hills", "isles"}
 local method, path, body = os.getenv("BENCH_METHOD"), os.getenv("BENCH_PATH"), os.getenv("BENCH_BODY")
 local headers = {}

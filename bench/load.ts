@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** `{id}` and `{region}` in path and body are filled in anew for every request. */
+/** `{id}` and `{region}` in path and body are replaced by new values in every request. */
 export interface Target {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -18,15 +18,16 @@ export interface LoadResult {
   readonly errors: number;
 }
 
-/** Name of what makes the load: wrk where it is installed, which costs far less of the processor than a client of ours. */
-export const loadMaker = spawnSync('wrk', ['--version']).error === undefined ? 'wrk' : 'node';
+/** wrk if it is installed, because it uses far less of the processor than load-client.ts. */
+export const loadGenerator = spawnSync('wrk', ['--version']).error === undefined ? 'wrk' : 'node';
 
-export async function load(target: Target, connections: number, seconds: number): Promise<LoadResult> {
-  const words =
-    loadMaker === 'wrk'
+/** Sends requests to the target for some seconds. */
+export async function runLoad(target: Target, connections: number, seconds: number): Promise<LoadResult> {
+  const args =
+    loadGenerator === 'wrk'
       ? ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', join(import.meta.dirname, 'load.lua'), target.url]
       : [join(import.meta.dirname, 'load-client.ts'), target.url, String(connections), String(seconds)];
-  const child = spawn(loadMaker === 'wrk' ? 'wrk' : process.execPath, words, {
+  const child = spawn(loadGenerator === 'wrk' ? 'wrk' : process.execPath, args, {
     env: {
       ...process.env,
       BENCH_METHOD: target.method,
@@ -37,17 +38,17 @@ export async function load(target: Target, connections: number, seconds: number)
       ...(target.body === undefined ? {} : { BENCH_BODY: target.body }),
     },
   });
-  let said = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   await new Promise((resolve) => child.once('close', resolve));
-  const result = /RESULT (.*)/.exec(said)?.[1];
-  if (result === undefined) throw new Error(`The load did not run: ${said}`);
-  const read: LoadResult = JSON.parse(result);
-  if (read.errors > 0) throw new Error(`${read.errors} of ${read.requests} requests failed: ${target.url}${target.path}`);
-  return read;
+  const line = /RESULT (.*)/.exec(output)?.[1];
+  if (line === undefined) throw new Error(`The load generator failed: ${output}`);
+  const result: LoadResult = JSON.parse(line);
+  if (result.errors > 0) throw new Error(`${result.errors} of ${result.requests} requests failed: ${target.url}${target.path}`);
+  return result;
 }

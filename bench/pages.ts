@@ -1,18 +1,18 @@
 import { startPlainS3 } from '../test/support/services/s3-server.ts';
-import { cpuMicroseconds } from './process-cost.ts';
+import { readCpuMicroseconds } from './process-cost.ts';
 import { SALES_ROWS, type SalesDatabase } from './sales.ts';
 import { type Sluice, startSluice } from './sluice.ts';
 import type { Line } from './table.ts';
-import { waitForSnapshot, median, pageAt, ROWS } from './walk.ts';
+import { waitForSnapshot, median, fetchPageAt, ROWS } from './walk.ts';
 
 const PAGES = SALES_ROWS / ROWS;
 const PAGES_A_ROUND = 40;
-const STRIDE = 389; // leads to another segment with every page, and to every page before it repeats one
+const STRIDE = 389; // each page is in another segment than the one before it, and no page repeats until all were read
 
 /** BENCH_OTHER is the `bin/sluice` of another version, whose pages from the disk are compared as well. */
 const { BENCH_OTHER: other } = process.env;
 
-/** One caller that reads pages of a finished snapshot: from S3, a server on this machine, and from the disk. */
+/** Measures one caller that reads pages of a finished snapshot, from an S3 server on this machine and from the disk. */
 export async function measurePages(disk: Sluice, { url }: SalesDatabase, rounds: number): Promise<readonly Line[]> {
   const s3 = await startPlainS3();
   const inS3 = await startSluice(url, { SLUICE_TRUSTED_PROXIES: 'loopback', ...s3.settings });
@@ -25,9 +25,9 @@ export async function measurePages(disk: Sluice, { url }: SalesDatabase, rounds:
     const spread = await measure(readers, rounds, (page) => (page * STRIDE) % PAGES);
     const inOrder = await measure(readers, rounds, (page) => page % PAGES);
     return [
-      lineOf('page anywhere in a finished snapshot, from S3 to from disk', spread, 'S3', 'disk', 3),
-      lineOf('pages in order, from S3 to from disk', inOrder, 'S3', 'disk', 3),
-      ...(before === null ? [] : [lineOf('page from disk, to the other version', spread, 'disk', 'before')]),
+      toLine('page anywhere in a finished snapshot, from S3 to from disk', spread, 'S3', 'disk', 3),
+      toLine('pages in order, from S3 to from disk', inOrder, 'S3', 'disk', 3),
+      ...(before === null ? [] : [toLine('page from disk, to the other version', spread, 'disk', 'before')]),
     ];
   } finally {
     await Promise.all([inS3.stop(), before?.stop()]);
@@ -46,7 +46,7 @@ interface Cost {
   readonly microseconds: number; // of the service's processor
 }
 
-/** The mean of a page for each reader, round by round; each reader in turn is the first. */
+/** The mean cost of a page per reader, for each round; the readers take turns in being first. */
 async function measure(readers: readonly Reader[], rounds: number, pageOf: (count: number) => number) {
   const measured: ReadonlyMap<string, Cost>[] = [];
   for (let round = -1; round < rounds; round++) {
@@ -54,21 +54,21 @@ async function measure(readers: readonly Reader[], rounds: number, pageOf: (coun
     const first = (round + 1) % readers.length;
     for (const reader of [...readers.slice(first), ...readers.slice(0, first)]) {
       const pages = Array.from({ length: PAGES_A_ROUND }, (_, index) => pageOf((round + 1) * PAGES_A_ROUND + index));
-      costs.set(reader.name, await costOf(reader, pages));
+      costs.set(reader.name, await measureCost(reader, pages));
     }
     if (round >= 0) measured.push(costs); // one to warm up
   }
   return measured;
 }
 
-async function costOf({ sluice, code }: Reader, pages: readonly number[]): Promise<Cost> {
-  const processor = cpuMicroseconds(sluice.pid);
+async function measureCost({ sluice, code }: Reader, pages: readonly number[]): Promise<Cost> {
+  const processor = readCpuMicroseconds(sluice.pid);
   let ms = 0;
-  for (const page of pages) ms += (await pageAt(sluice, code, page * ROWS)).ms;
-  return { ms: ms / pages.length, microseconds: (cpuMicroseconds(sluice.pid) - processor) / pages.length };
+  for (const page of pages) ms += (await fetchPageAt(sluice, code, page * ROWS)).ms;
+  return { ms: ms / pages.length, microseconds: (readCpuMicroseconds(sluice.pid) - processor) / pages.length };
 }
 
-function lineOf(what: string, rounds: readonly ReadonlyMap<string, Cost>[], ours: string, theirs: string, most?: number): Line {
+function toLine(what: string, rounds: readonly ReadonlyMap<string, Cost>[], ours: string, theirs: string, atMost?: number): Line {
   const valuesOf = (name: string, field: keyof Cost): number[] => rounds.map((round) => round.get(name)?.[field] ?? Number.NaN);
   // Linux counts processor time too roughly for the median of short rounds
   const processor = (name: string): number => valuesOf(name, 'microseconds').reduce((sum, each) => sum + each, 0) / rounds.length;
@@ -78,7 +78,7 @@ function lineOf(what: string, rounds: readonly ReadonlyMap<string, Cost>[], ours
     what,
     value: median(valuesOf(ours, 'ms').map((ms, round) => ms / (baseline[round] ?? Number.NaN))),
     unit: '×',
-    ...(most === undefined ? {} : { goal: { most } }),
+    ...(atMost === undefined ? {} : { goal: { atMost } }),
     remark: `${text(ours)} against ${text(theirs)}`,
   };
 }

@@ -1,7 +1,7 @@
-import { type LoadResult, load, type Target } from './load.ts';
-import { cpuMicroseconds, readStolenClock } from './process-cost.ts';
+import { type LoadResult, runLoad, type Target } from './load.ts';
+import { readCpuMicroseconds, startStealClock } from './process-cost.ts';
 
-/** Who is measured: a target on a server, and the processes that work for it. */
+/** What is measured: a target on a server, and the processes that work for it. */
 export interface Contender {
   readonly name: string;
   readonly pid: number;
@@ -14,7 +14,7 @@ export interface Measured extends LoadResult {
   readonly perSecond: number;
   readonly serverMicroseconds: number; // of processor, per request
   readonly databaseMicroseconds: number;
-  readonly stolen: number; // part of the processor that the host of this virtual machine gave to others meanwhile
+  readonly stolen: number; // share of the processor time that the hypervisor gave to other machines meanwhile
 }
 
 export interface Rounds {
@@ -23,15 +23,15 @@ export interface Rounds {
   readonly connections: number;
 }
 
-/** Until the engine has compiled what it will compile: the longer a path, the more calls that takes. */
+/** Sends requests until V8 has compiled the code; a longer code path needs more calls. */
 export async function warmUp(contenders: readonly Contender[], { requests, seconds }: { requests: number; seconds: number }) {
   for (const { target } of contenders) {
     const end = performance.now() + seconds * 1000;
-    for (let done = 0; done < requests && performance.now() < end;) done += (await load(target, 16, 2)).requests;
+    for (let done = 0; done < requests && performance.now() < end;) done += (await runLoad(target, 16, 2)).requests;
   }
 }
 
-/** Round by round, each contender after the other, and each in turn the first: what disturbs the machine for a while disturbs them alike. */
+/** Measures the contenders one after another in each round, and starts each round with another one, so that a disturbance of the machine affects all alike. */
 export async function measureRounds(contenders: readonly Contender[], options: Rounds): Promise<Measured[][]> {
   const rounds: Measured[][] = [];
   for (let round = 0; round < options.rounds; round++) {
@@ -44,14 +44,14 @@ export async function measureRounds(contenders: readonly Contender[], options: R
   return rounds;
 }
 
-const MOST_STOLEN = 0.04;
+const MAX_STOLEN = 0.04;
 const MAX_TRIES = 6;
 
-/** Again while the host takes the processor away, several times at most; then the least disturbed counts. */
+/** Repeats a measurement in which the hypervisor took too much of the processor, a few times at most, and returns the least disturbed one. */
 async function measure(contender: Contender, options: Rounds): Promise<Measured> {
-  await load(contender.target, options.connections, 1); // warm-up
+  await runLoad(contender.target, options.connections, 1); // warm-up
   let best = await measureOnce(contender, options);
-  for (let tries = 1; best.stolen > MOST_STOLEN && tries < MAX_TRIES; tries++) {
+  for (let tries = 1; best.stolen > MAX_STOLEN && tries < MAX_TRIES; tries++) {
     const next = await measureOnce(contender, options);
     if (next.stolen < best.stolen) best = next;
   }
@@ -59,16 +59,16 @@ async function measure(contender: Contender, options: Rounds): Promise<Measured>
 }
 
 async function measureOnce({ name, pid, databasePid, target }: Contender, { connections, seconds }: Rounds): Promise<Measured> {
-  const stolen = readStolenClock();
-  const server = cpuMicroseconds(pid);
-  const database = cpuMicroseconds(databasePid);
-  const result = await load(target, connections, seconds);
+  const stolen = startStealClock();
+  const server = readCpuMicroseconds(pid);
+  const database = readCpuMicroseconds(databasePid);
+  const result = await runLoad(target, connections, seconds);
   return {
     ...result,
     name,
     perSecond: (result.requests / result.microseconds) * 1e6,
-    serverMicroseconds: (cpuMicroseconds(pid) - server) / result.requests,
-    databaseMicroseconds: (cpuMicroseconds(databasePid) - database) / result.requests,
+    serverMicroseconds: (readCpuMicroseconds(pid) - server) / result.requests,
+    databaseMicroseconds: (readCpuMicroseconds(databasePid) - database) / result.requests,
     stolen: stolen(),
   };
 }

@@ -1,4 +1,4 @@
--- 1,000,000 rows without chance: the same bytes on every machine.
+-- 1,000,000 rows without random values: the same bytes on every machine.
 create table sales (
   id int not null,
   sold_at timestamp not null,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { SalesDatabase } from './sales.ts';
 
-/** A server under test: a real process, known by the address that it announces. */
+/** A server under test: a separate process, at the address that it printed when it was ready. */
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
@@ -13,36 +13,36 @@ export interface ServerProcess {
 
 export async function startServer(
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SLUICE_|NODE_)/.test(name));
-  const child = spawn(command, words, {
+  const child = spawn(command, args, {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
   const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill); // where a run breaks off
-  let said = '';
+  process.once('exit', kill); // if the benchmark is aborted
+  let output = '';
   const url = await new Promise<string>((resolve, reject) => {
-    const hear = (text: string): void => {
-      said += text;
-      const found = /ready at (http\S+)/.exec(said)?.[1];
+    const onOutput = (text: string): void => {
+      output += text;
+      const found = /ready at (http\S+)/.exec(output)?.[1];
       if (found === undefined) return;
       resolve(found);
-      for (const stream of [child.stdout, child.stderr]) stream.off('data', hear).resume(); // its log is not kept
+      for (const stream of [child.stdout, child.stderr]) stream.off('data', onOutput).resume(); // discards the log
     };
-    child.stdout.setEncoding('utf8').on('data', hear);
-    child.stderr.setEncoding('utf8').on('data', hear);
+    child.stdout.setEncoding('utf8').on('data', onOutput);
+    child.stderr.setEncoding('utf8').on('data', onOutput);
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`${command} did not start: ${said}`)));
+    child.once('exit', () => reject(new Error(`${command} did not start: ${output}`)));
   });
   return {
     url,
     pid: child.pid ?? 0,
-    readyMs: performance.now() - begun,
+    readyMs: performance.now() - startedAt,
     stop: async () => {
       process.off('exit', kill);
       child.kill('SIGTERM');

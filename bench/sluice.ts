@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ServerProcess, startServer } from './server-process.ts';
-import { everything, statements, tenth } from './statements.ts';
+import { allRows, statements, tenthOfRows } from './statements.ts';
 
 const SLUICE = resolve(import.meta.dirname, '../bin/sluice');
-const PASSWORD = 'a password for measuring';
+const PASSWORD = 'a password for the benchmark';
 const admin = { Authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}` };
 
 export interface Sluice extends ServerProcess {
@@ -13,16 +13,16 @@ export interface Sluice extends ServerProcess {
   readonly folder: string;
 }
 
-/** Sluice as a real process with the sales as a database, its queries published, and a key to call them with. */
+/** Starts Sluice as a process, by default with the sales database, published queries and a key to call them with. */
 export async function startSluice(
   database: URL,
   environment: Readonly<Record<string, string>> = {},
-  { prepared = true, program = SLUICE }: { readonly prepared?: boolean; readonly program?: string } = {},
+  { isPrepared = true, program = SLUICE }: { readonly isPrepared?: boolean; readonly program?: string } = {},
 ): Promise<Sluice> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   const settings = { SLUICE_PORT: '0', SLUICE_DATA: folder, SLUICE_ADMIN_PASSWORD: PASSWORD, SLUICE_DEMO: 'off', ...environment };
   const server = await startServer(program, ['start'], settings);
-  const key = prepared ? await prepare(server.url, database) : '';
+  const key = isPrepared ? await prepare(server.url, database) : '';
   const stop = async (): Promise<void> => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
@@ -30,19 +30,19 @@ export async function startSluice(
   return { ...server, key, folder, stop };
 }
 
-/** From start to the first response of a service that already has its data; the demo catalog included. */
-export async function startUpMs(): Promise<number> {
+/** Milliseconds from start to first response of a service with an existing data folder and the demo catalog. */
+export async function measureStartUp(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   const settings = { SLUICE_PORT: '0', SLUICE_DATA: folder, SLUICE_ADMIN_PASSWORD: PASSWORD };
-  const first = await startServer(SLUICE, ['start'], settings); // makes the demo database, once
+  const first = await startServer(SLUICE, ['start'], settings); // creates the demo database
   await first.stop();
-  const begun = performance.now();
+  const startedAt = performance.now();
   const server = await startServer(SLUICE, ['start'], settings);
-  await ask(server.url, 'GET', '/readyz');
-  const took = performance.now() - begun;
+  await callApi(server.url, 'GET', '/readyz');
+  const elapsed = performance.now() - startedAt;
   await server.stop();
   await rm(folder, { recursive: true, force: true });
-  return took;
+  return elapsed;
 }
 
 async function prepare(url: string, database: URL): Promise<string> {
@@ -53,14 +53,14 @@ async function prepare(url: string, database: URL): Promise<string> {
     password: database.password,
     database: database.pathname.slice(1),
   };
-  await ask(url, 'POST', '/api/v1/databases', { name: 'Sales', kind: 'postgres', connection });
+  await callApi(url, 'POST', '/api/v1/databases', { name: 'Sales', kind: 'postgres', connection });
   const id = { name: '@Id', dataType: 'int', required: true };
   const region = { name: '@Region', dataType: 'nvarchar(20)', required: true };
   await publish(url, 'one', statements.one, [id]);
   await publish(url, 'page', statements.page, [region]);
-  await publish(url, 'everything', everything, []);
-  await publish(url, 'tenth', tenth, []);
-  const { key } = await ask<{ key: string }>(url, 'POST', '/api/v1/account/api-keys', { name: 'bench' });
+  await publish(url, 'all', allRows, []);
+  await publish(url, 'tenth', tenthOfRows, []);
+  const { key } = await callApi<{ key: string }>(url, 'POST', '/api/v1/account/api-keys', { name: 'bench' });
   return key;
 }
 
@@ -72,11 +72,11 @@ export async function publish(
   database = 'Sales',
 ): Promise<void> {
   const body = { name, database, sql, parameters };
-  const { id } = await ask<{ id: string }>(url, 'POST', '/api/v1/queries', body);
-  for (const move of ['validate', 'activate']) await ask(url, 'POST', `/api/v1/queries/${id}/${move}`);
+  const { id } = await callApi<{ id: string }>(url, 'POST', '/api/v1/queries', body);
+  for (const action of ['validate', 'activate']) await callApi(url, 'POST', `/api/v1/queries/${id}/${action}`);
 }
 
-export async function ask<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
+export async function callApi<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
   const sent =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { ...admin, 'Content-Type': 'application/json' } };
   const response = await fetch(url + path, { method, headers: admin, ...sent });

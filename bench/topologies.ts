@@ -8,16 +8,16 @@ import { type Line, ratioOfProcesses } from './table.ts';
 
 /** What `deploy/` ships: one machine with SQLite metadata, and replicas with PostgreSQL metadata, both behind a proxy. */
 const topologies = {
-  single: { title: 'single machine', least: { one: { REST: 0.7, MCP: 0.6 }, page: { REST: 2.5, MCP: 1.5 } } },
-  replicas: { title: 'replica', least: { one: { REST: 0.6, MCP: 0.5 }, page: { REST: 2.3, MCP: 1.5 } } },
+  single: { title: 'single machine', goals: { one: { REST: 0.7, MCP: 0.6 }, page: { REST: 2.5, MCP: 1.5 } } },
+  replicas: { title: 'replica', goals: { one: { REST: 0.6, MCP: 0.5 }, page: { REST: 2.3, MCP: 1.5 } } },
 } as const;
 
 export type Topology = keyof typeof topologies;
 
-export function topologiesOf(name: string | undefined): readonly Topology[] {
+export function parseTopologies(name: string | undefined): readonly Topology[] {
   if (name === undefined) return ['single', 'replicas'];
   if (name === 'single' || name === 'replicas') return [name];
-  throw new Error(`--topology ${name}: it is single or replicas.`);
+  throw new Error(`--topology must be single or replicas, not ${name}.`);
 }
 
 interface Pace extends Omit<Rounds, 'connections'> {
@@ -28,8 +28,8 @@ interface Pace extends Omit<Rounds, 'connections'> {
 const connections = 64;
 
 /**
- * One process of each topology at a time, every protection on, with the headers that a proxy adds. Processes of the same code differ by
- * up to 15 %, so several of them are measured, each against a process of bare.
+ * Measures one process of each topology at a time, with every protection on and the headers that a proxy adds. Processes of the same code
+ * differ by up to 15 %, so several are measured, each against a process of bare.
  */
 export async function measureTopologies(
   names: readonly Topology[],
@@ -40,14 +40,14 @@ export async function measureTopologies(
   for (const name of names) {
     const measured: Pair[] = [];
     for (let pair = 0; pair < pace.processes; pair++) measured.push(await measurePair(name, database, pace));
-    const { title, least } = topologies[name];
+    const { title, goals } = topologies[name];
     for (const [rows, what] of [
       ['one', 'one row'],
       ['page', '1000 rows'],
     ] as const) {
       const processes = measured.map((pair) => pair[rows]);
       for (const door of ['REST', 'MCP'] as const)
-        lines.push(ratioOfProcesses(`${title}: ${what}, ${door}`, processes, door, least[rows][door]));
+        lines.push(ratioOfProcesses(`${title}: ${what}, ${door}`, processes, door, goals[rows][door]));
     }
   }
   return lines;
@@ -62,15 +62,15 @@ async function measurePair(name: Topology, database: SalesDatabase, pace: Pace):
   const bare = await startBare(database);
   const sluice = await startSluice(database.url, {
     SLUICE_TRUSTED_PROXIES: 'loopback',
-    ...(name === 'replicas' && { SLUICE_METADATA_URL: await createDatabase(database.url) }),
+    ...(name === 'replicas' && { SLUICE_METADATA_URL: await createMetadataDatabase(database.url) }),
   });
   const others = { bare, database };
   try {
-    const one = contenders(sluice, others, { path: '/one?v={id}', query: 'QD_one_Sales', name: '@Id', value: '{id}' });
+    const one = createContenders(sluice, others, { path: '/one?v={id}', query: 'QD_one_Sales', name: '@Id', value: '{id}' });
     await warmUp(one, { requests: 30_000, seconds: pace.warmUpSeconds });
     const ones = await measureRounds(one, { ...pace, connections });
     const thousand = { path: '/page?v={region}', query: 'QD_page_Sales', name: '@Region', value: '{region}' };
-    const page = contenders(sluice, others, thousand);
+    const page = createContenders(sluice, others, thousand);
     await warmUp(page, { requests: 1000, seconds: pace.warmUpSeconds / 4 });
     return { one: ones, page: await measureRounds(page, { ...pace, connections }) };
   } finally {
@@ -90,7 +90,7 @@ interface Call {
   readonly value: string;
 }
 
-function contenders(sluice: Sluice, { bare, database }: Others, { path, query, name, value }: Call): readonly Contender[] {
+function createContenders(sluice: Sluice, { bare, database }: Others, { path, query, name, value }: Call): readonly Contender[] {
   const parameters = [{ ParameterName: name, Value: value }];
   const post = (to: string, body: unknown): Target => ({
     url: sluice.url,
@@ -123,15 +123,15 @@ function contenders(sluice: Sluice, { bare, database }: Others, { path, query, n
   ];
 }
 
-/** For the metadata, on the server that has the sales; its commits wait for the disk. */
-async function createDatabase(server: URL): Promise<string> {
+/** Creates the metadata database on the server of the sales, after checking that its commits wait for the disk. */
+async function createMetadataDatabase(server: URL): Promise<string> {
   const client = new Client({ connectionString: server.href });
   await client.connect();
   try {
-    const { rows } = await client.query<{ fsync: string }>(
-      "select current_setting('fsync') || current_setting('synchronous_commit') as fsync",
+    const { rows } = await client.query<{ durability: string }>(
+      "select current_setting('fsync') || current_setting('synchronous_commit') as durability",
     );
-    if (rows[0]?.fsync !== 'onon') throw new Error('The PostgreSQL of the bench does not wait for the disk.');
+    if (rows[0]?.durability !== 'onon') throw new Error('The PostgreSQL of the benchmark does not wait for the disk on commit.');
     await client.query('drop database if exists metadata with (force)');
     await client.query('create database metadata');
   } finally {

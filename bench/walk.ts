@@ -12,59 +12,60 @@ interface Page {
   readonly ms: number;
 }
 
-/** All rows in pages of 1000, one after the other, in seconds. */
+/** Reads all rows in pages of 1000 and returns the seconds that it took. */
 export async function walkSluice(sluice: Sluice): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let rows = 0;
   let code: string | null = null;
   do {
-    const page: Page = await sluicePage(sluice, code === null ? {} : { QueryMoreCode: code });
+    const page: Page = await fetchSluicePage(sluice, code === null ? {} : { QueryMoreCode: code });
     rows += page.rows;
     code = page.code;
   } while (code !== null);
-  return reportFinished('Sluice', rows, begun);
+  return checkFinished('Sluice', rows, startedAt);
 }
 
 export async function walkBare(url: string): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let rows = 0;
   for (let last = 0; ;) {
     const { rows: count, lastId } = await fetchPage(`${url}/keyset?v=${last}`, {});
-    if (count === 0) return reportFinished('bare', rows, begun);
+    if (count === 0) return checkFinished('bare', rows, startedAt);
     rows += count;
     last = lastId;
   }
 }
 
-/** A snapshot of all rows that is complete: the code of its pages. */
+/** Waits until a snapshot of all rows is complete and returns the code of its pages. */
 export async function waitForSnapshot(sluice: Sluice): Promise<string> {
-  const first = await sluicePage(sluice, {});
+  const first = await fetchSluicePage(sluice, {});
   const code = first.code ?? '';
   for (let page = first; page.firstId !== SALES_ROWS - ROWS + 1; await sleep(20)) {
-    page = await sluicePage(sluice, { QueryMoreCode: code, RowIndex: String(SALES_ROWS - ROWS) }); // waits for the drain
+    page = await fetchSluicePage(sluice, { QueryMoreCode: code, RowIndex: String(SALES_ROWS - ROWS) }); // waits for the drain
   }
   return code;
 }
 
-/** How much slower the page at row 990,000 of a finished snapshot is than the second one: the median of each. */
+/** The median times of the second page and of the page at row 990,000 of a finished snapshot. */
 export async function measureLatePage(sluice: Sluice): Promise<{ early: number; late: number }> {
   const code = await waitForSnapshot(sluice);
   const early: number[] = [];
   const late: number[] = [];
   for (let turn = 0; turn < 25; turn++) {
-    early.push((await pageAt(sluice, code, ROWS)).ms);
-    late.push((await pageAt(sluice, code, 990_000)).ms);
+    early.push((await fetchPageAt(sluice, code, ROWS)).ms);
+    late.push((await fetchPageAt(sluice, code, 990_000)).ms);
   }
   return { early: median(early), late: median(late) };
 }
 
-export async function pageAt(sluice: Sluice, code: string, rowIndex: number): Promise<Page> {
-  const page = await sluicePage(sluice, { QueryMoreCode: code, RowIndex: String(rowIndex) });
-  if (page.rows !== ROWS || page.firstId !== rowIndex + 1) throw new Error(`The page at ${rowIndex} is not the right one.`);
+export async function fetchPageAt(sluice: Sluice, code: string, rowIndex: number): Promise<Page> {
+  const page = await fetchSluicePage(sluice, { QueryMoreCode: code, RowIndex: String(rowIndex) });
+  if (page.rows !== ROWS || page.firstId !== rowIndex + 1)
+    throw new Error(`The page at row ${rowIndex} has other rows than expected.`);
   return page;
 }
 
-const sluicePage = ({ url, key }: Sluice, headers: Readonly<Record<string, string>>): Promise<Page> =>
+const fetchSluicePage = ({ url, key }: Sluice, headers: Readonly<Record<string, string>>): Promise<Page> =>
   fetchPage(`${url}/api/v1/JsonBuilder/ExecuteQuery`, {
     method: 'POST',
     headers: {
@@ -74,25 +75,25 @@ const sluicePage = ({ url, key }: Sluice, headers: Readonly<Record<string, strin
       RowSize: String(ROWS),
       ...headers,
     },
-    body: JSON.stringify({ QueryName: 'QD_everything_Sales', Parameters: [] }),
+    body: JSON.stringify({ QueryName: 'QD_all_Sales', Parameters: [] }),
   });
 
-/** Only bytes are looked at, so that the client costs both sides the same little. */
+/** Does not parse the JSON, so that the client costs both sides equally little. */
 async function fetchPage(url: string, init: RequestInit): Promise<Page> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const response = await fetch(url, init);
   const text = await response.text();
-  const ms = performance.now() - begun;
+  const ms = performance.now() - startedAt;
   if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
   const ids = text.match(/"id":\d+/g) ?? [];
-  const idOf = (found: string | undefined): number => Number(found?.slice(5) ?? 0);
+  const readId = (found: string | undefined): number => Number(found?.slice(5) ?? 0);
   const code = /"QueryMoreCode":"([^"]+)"\}$/.exec(text)?.[1] ?? null;
-  return { rows: ids.length, firstId: idOf(ids[0]), lastId: idOf(ids.at(-1)), code, ms };
+  return { rows: ids.length, firstId: readId(ids[0]), lastId: readId(ids.at(-1)), code, ms };
 }
 
-function reportFinished(who: string, rows: number, begun: number): number {
-  if (rows !== SALES_ROWS) throw new Error(`The walk of ${who} met ${rows} rows.`);
-  return (performance.now() - begun) / 1000;
+function checkFinished(server: string, rows: number, startedAt: number): number {
+  if (rows !== SALES_ROWS) throw new Error(`${server} returned ${rows} rows instead of ${SALES_ROWS}.`);
+  return (performance.now() - startedAt) / 1000;
 }
 
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;

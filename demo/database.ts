@@ -1,27 +1,27 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** Makes the demo database: an invented retailer with the same rows every time. The file appears only when it is whole. */
+/** Creates the demo database: a fictional retailer, with the same rows every time. The file gets its name only when it is complete. */
 export async function createDemoDatabase(file: string): Promise<void> {
-  const unfinished = `${file}.unfinished-${process.pid}`;
-  await discard(unfinished);
+  const incomplete = `${file}.incomplete-${process.pid}`;
+  await discard(incomplete);
   try {
-    await fill(unfinished);
-    await rename(unfinished, file);
+    await fill(incomplete);
+    await rename(incomplete, file);
   } finally {
-    await discard(unfinished);
+    await discard(incomplete);
   }
 }
 
-/** In the order in which each builds on those before it. */
-const steps = ['schema', 'chance', 'stores', 'products', 'customers', 'orders', 'stock'];
+/** In this order: each script uses the tables of earlier ones. */
+const scripts = ['schema', 'chance', 'stores', 'products', 'customers', 'orders', 'stock'];
 
 async function fill(file: string): Promise<void> {
   const instance = await DuckDBInstance.create(file);
   try {
     const connection = await instance.connect();
     try {
-      for (const step of steps) await connection.run(await readFile(new URL(`./sql/${step}.sql`, import.meta.url), 'utf8'));
+      for (const script of scripts) await connection.run(await readFile(new URL(`./sql/${script}.sql`, import.meta.url), 'utf8'));
       await connection.run('CHECKPOINT');
     } finally {
       connection.closeSync();

@@ -49,9 +49,9 @@ describe('docs/configuration.md', () => {
 
 describe('docs/errors.md', () => {
   const document = readText('docs/errors.md');
-  const words = Object.values(failureTable);
+  const failures = Object.values(failureTable);
 
-  test.each(words)('documents $code with its status and a remedy', ({ code, status }) => {
+  test.each(failures)('documents $code with its status and a remedy', ({ code, status }) => {
     const [, documentedStatus, meaning, remedy] = tableRow(document, `\`${code}\``) ?? [];
     expect(documentedStatus).toBe(String(status));
     expect(meaning).toBeTruthy();
@@ -62,7 +62,7 @@ describe('docs/errors.md', () => {
     const documented = tableRows(document).flatMap(([cell = '', status = '']) =>
       /^\d{3}$/.test(status) ? [cell.replaceAll('`', '')] : [],
     );
-    expect(documented.filter((word) => !words.some(({ code }) => code === word))).toEqual([]);
+    expect(documented.filter((name) => !failures.some(({ code }) => code === name))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import type { ParameterDefinition } from '../../src/catalog/query.ts';
 import type { DemoQuery } from '../demo-query.ts';
 import { from, segment, to } from './parameters.ts';
 
-/** The countries of the customer list. */
+/** A country, chosen from those of the customer list. */
 const country: ParameterDefinition = {
   name: '@Country',
   label: 'Country',
@@ -16,7 +16,7 @@ export const customerQueries: readonly DemoQuery[] = [
   {
     name: 'Customers',
     description:
-      'The customer list, by customer number. One row is one customer with name, e-mail (null where none was given), city, country, segment, sign-up date and whether the customer holds the loyalty card. Without filters all of them come, about 8,500: page through them, or search.',
+      'The customer list, by customer number. One row is one customer with name, e-mail (null if unknown), city, country, segment, sign-up date and whether the customer holds the loyalty card. Without filters the result has all customers, about 8,500: page through it, or search.',
     tip: 'Search finds parts of names and e-mail addresses, with or without accents: "muller" finds Müller.',
     sql: `SELECT customer_id, name, email, city, country, segment, signup_date, loyalty_member
 FROM customers
@@ -33,7 +33,7 @@ ORDER BY customer_id`,
         label: 'Name or e-mail',
         dataType: 'nvarchar(100)',
         required: false,
-        description: 'Part of a name or of an e-mail address; capitals and accents do not matter in names.',
+        description: 'Part of a name or of an e-mail address; case and accents of names are ignored.',
       },
       {
         name: '@Country',
@@ -48,7 +48,7 @@ ORDER BY customer_id`,
         label: 'Loyalty card',
         dataType: 'bit',
         required: false,
-        description: 'Yes (1): only holders of the loyalty card, no (0): only the others; leave it out for both.',
+        description: '1: only customers with the loyalty card; 0: only customers without it; leave it out for both.',
       },
     ],
     columns: [
@@ -88,9 +88,9 @@ ORDER BY net_revenue DESC, c.customer_id`,
         dataType: 'decimal(12,2)',
         required: true,
         default: '2500.00',
-        description: 'Least net revenue of the customer in the period, in EUR.',
+        description: 'Minimum net revenue of the customer in the period, in EUR.',
       },
-      { ...from, default: 'year-start-10y', description: 'First day of the orders that count, as a date or relative to today.' },
+      { ...from, default: 'year-start-10y', description: 'First order date to include, as a date or relative to today.' },
       { ...to, default: 'today' },
       segment,
       country,

@@ -5,7 +5,7 @@ export const deliveryQueries: readonly DemoQuery[] = [
   {
     name: 'On-time deliveries',
     description:
-      'How many web and phone orders of a period arrived no later than promised, per sales region, best first. One row is one region. On-time rate is in percent of the delivered orders; Average days is the time from order to delivery.',
+      'How many web and phone orders of a period arrived no later than promised, per sales region, best first. One row is one region. On-time rate is the percentage of delivered orders that were on time; Average days is the time from order to delivery.',
     tip: 'Radial bar chart: label Region, data On-time rate (%).',
     sql: `SELECT s.region, round(100 * avg((o.delivered_on <= o.promised_on)::INTEGER), 1) AS on_time_rate,
        round(avg(o.delivered_on - o.ordered_at::DATE), 1) AS average_days, count(*) AS deliveries
@@ -31,7 +31,7 @@ ORDER BY on_time_rate DESC`,
   {
     name: 'Delivery times',
     description:
-      'How long single web and phone orders took to arrive, as an even sample of each region. One row is one delivered order; Days counts the days from order to delivery. The sample is the same at every call. For averages of all orders use "On-time deliveries".',
+      'Delivery times of single web and phone orders, as a sample of equal size for each region. One row is one delivered order; Days counts the days from order to delivery. The sample is the same at every call. For averages of all orders use "On-time deliveries".',
     tip: 'Box plot: label Region, data Days.',
     sql: `SELECT s.region, o.order_id, o.delivered_on - o.ordered_at::DATE AS days
 FROM orders o

@@ -6,7 +6,7 @@ export const from: ParameterDefinition = {
   dataType: 'date',
   required: false,
   default: '2025-01-01',
-  description: 'First day of the orders that count. Orders reach from 2022-01-01 to 2025-12-31.',
+  description: 'First order date to include. The orders are from 2022-01-01 to 2025-12-31.',
 };
 
 export const to: ParameterDefinition = {
@@ -15,7 +15,7 @@ export const to: ParameterDefinition = {
   dataType: 'date',
   required: false,
   default: '2025-12-31',
-  description: 'Last day of the orders that count, itself included.',
+  description: 'Last order date to include.',
 };
 
 export const region: ParameterDefinition = {
@@ -50,7 +50,7 @@ export const segment: ParameterDefinition = {
   label: 'Customer segment',
   dataType: 'nvarchar(20)',
   required: false,
-  description: 'Kind of customer; leave it out for all.',
+  description: 'Kind of customer; leave it out for all segments.',
   values: ['Consumer', 'Small business', 'Corporate'],
 };
 

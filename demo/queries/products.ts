@@ -5,7 +5,7 @@ export const productQueries: readonly DemoQuery[] = [
   {
     name: 'Best sellers',
     description:
-      'The products with the highest net revenue in a period, best first. One row is one product. Net revenue is in EUR, after discounts, without cancelled orders and returned pieces; Units are pieces sold and kept; Margin rate is the part of Net revenue left after purchase cost, in percent.',
+      'The products with the highest net revenue in a period, best first. One row is one product. Net revenue is in EUR, after discounts, without cancelled orders and returned pieces; Units are pieces sold and kept; Margin rate is the percentage of Net revenue that remains after purchase cost.',
     tip: 'Bar chart, horizontal: label Product, data Net revenue.',
     sql: `SELECT product, brand, category, sum(quantity) FILTER (NOT returned)::BIGINT AS units, sum(net_revenue) AS net_revenue,
        round(100 * sum(margin) / sum(net_revenue), 1) AS margin_rate
@@ -25,7 +25,7 @@ LIMIT greatest(coalesce(@Top, 20), 1)`,
         dataType: 'int',
         required: false,
         default: '20',
-        description: 'How many products, at least 1.',
+        description: 'Number of products to return, at least 1.',
       },
       from,
       to,
@@ -110,7 +110,7 @@ ORDER BY net_revenue DESC`,
   {
     name: 'Ratings by category',
     description:
-      'What customers think of the products of each category, in a period. One row is one category. Stars is the average rating from 1 (bad) to 5 (good); Ratings is how many were given; Return rate is the part of order lines that came back, in percent.',
+      'What customers think of the products of each category, in a period. One row is one category. Stars is the average rating from 1 (bad) to 5 (good); Ratings is the number of ratings; Return rate is the percentage of order lines that were returned.',
     tip: 'Radar chart: label Category, data Stars or Return rate.',
     sql: `SELECT category, round(avg(rating), 2) AS stars, count(rating) AS ratings, round(100 * avg(returned::INTEGER), 1) AS return_rate
 FROM sales

@@ -53,7 +53,7 @@ ORDER BY month`,
   {
     name: 'Sales by day',
     description:
-      'Orders and net revenue for each day of one year, oldest first. One row is one day. Net revenue is in EUR, after discounts, without cancelled orders and returned pieces. Shows weekends, the sales of November and days when something went wrong.',
+      'Orders and net revenue for each day of one year, oldest first. One row is one day. Net revenue is in EUR, after discounts, without cancelled orders and returned pieces. Shows weekends, the November sales and days with problems.',
     tip: 'Heatmap: label Day, data Orders gives a calendar of the year.',
     sql: `SELECT order_date AS day, count(DISTINCT order_id) AS orders, sum(net_revenue) AS net_revenue
 FROM sales
@@ -124,7 +124,7 @@ ORDER BY net_revenue DESC`,
   {
     name: 'Orders by weekday',
     description:
-      'How many orders each day of the week brings in a period, Monday first. One row is one weekday. Cancelled orders do not count. Share is the part of all orders in percent.',
+      'Orders per day of the week in a period, Monday first. One row is one weekday. Cancelled orders are not counted. Share is the percentage of all orders.',
     tip: 'Polar area chart: label Weekday, data Orders.',
     sql: `SELECT dayname(ordered_at) AS weekday, count(*) AS orders, round(100.0 * count(*) / sum(count(*)) OVER (), 1) AS share
 FROM orders

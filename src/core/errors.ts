@@ -1,3 +1,5 @@
+import type { ChartConfig } from './chart-config.ts';
+
 /** All expected failures. A `throw` elsewhere means a defect. */
 export type Failure =
   | { kind: 'CredentialMissing' | 'CredentialInvalid' | 'CredentialExpired' | 'CredentialRevoked'; owner?: CredentialOwner }
@@ -117,6 +119,7 @@ export interface SentQuery {
     readonly Value: string | null | readonly (string | null)[] | undefined;
     readonly DataType?: string | undefined;
   }[];
+  readonly chart?: { readonly [Field in keyof ChartConfig]?: ChartConfig[Field] | undefined }; // of an embed
 }
 
 /** Required parameters without a value, of a call that is otherwise right. */

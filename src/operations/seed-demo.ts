@@ -9,6 +9,8 @@ import type { Connections, Connector } from '../connectors/connector.ts';
 import type { Result } from '../core/errors.ts';
 import type { DatabaseRecord, MetadataStore, Repositories } from '../store/metadata-store.ts';
 
+const DESCRIBE_MS = 60_000; // a failure ends the first start: a busy machine must not cause one
+
 /** Open to every role. The queries of choices are named by their display name: the prefix of technical names is a setting. */
 export type DemoQuery = Omit<QueryDefinition, 'databaseId'> & Partial<WrittenLabels>;
 
@@ -51,7 +53,7 @@ async function createActiveQuery(seed: DemoSeed, demo: DemoQuery, connector: Con
   };
   const { dialect } = seed.connections.engineOf(database);
   expectOk(placeholdersAgree(definition, dialect));
-  const discovered = expectOk(await describeSql(connector, definition, dialect, AbortSignal.timeout(15_000)));
+  const discovered = expectOk(await describeSql(connector, definition, dialect, AbortSignal.timeout(DESCRIBE_MS)));
   const [chartProblem] = chartProblems(definition, discovered);
   if (chartProblem !== undefined) throw new Error(`the chart of the demo query ${name}: ${chartProblem.message}`);
   const queryName = nameOf(seed, name);

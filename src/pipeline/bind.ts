@@ -117,7 +117,9 @@ async function bindSentContinuation(
   position: SnapshotPosition | null,
   draft: AuditDraft,
 ): Promise<Result<Bound>> {
-  const found = await findQuery(parts.store, principal, form.query ?? {}, call.channel);
+  const named = form.query ?? (position && { id: position.queryId });
+  if (named === null) return failed(invalidCodeFailure(form));
+  const found = await findQuery(parts.store, principal, named, call.channel);
   if (!found.ok) return found;
   const { query } = found.value;
   noteQuery(draft, query);
@@ -155,8 +157,8 @@ function noteQuery(draft: AuditDraft, { queryName, current }: Query): void {
 }
 
 /**
- * Adds the problems of the parameters to those of a form if the caller may run the query, so that one response has all of them. To other
- * callers it says nothing about the query.
+ * Adds the problems of the parameters and of the chart to those of a form if the caller may run the query, so that one response has
+ * all of them. To other callers it says nothing about the query.
  */
 export async function addParameterProblems(
   { store, now, zone }: BindParts,
@@ -166,16 +168,18 @@ export async function addParameterProblems(
 ): Promise<Failure> {
   const { principal } = draft;
   if (principal === null || !('problems' in failure) || failure.sent === undefined) return failure;
-  const { queryName, queryId: id, parameters: sent } = failure.sent;
+  const { queryName, queryId: id, parameters: sent, chart } = failure.sent;
   const found = await findQuery(store, principal, { queryName, id }, channel);
   if (!found.ok) return failure;
   const { query } = found.value;
   noteQuery(draft, query);
   const declared = query.current.definition.parameters;
   const bound = bindParameters(declared, sent, { caller: identityOf(principal), clock: { now: now(), zone } });
-  if (bound.ok || !('problems' in bound.failure)) return failure;
+  const ofParameters = !bound.ok && 'problems' in bound.failure ? bound.failure.problems : [];
+  const ofChart = chart === undefined ? [] : chartProblems(chart, query);
   const reported = new Set(failure.problems.map(({ field }) => findDeclaredName(declared, field) ?? field));
-  const further = bound.failure.problems.filter(({ field }) => !reported.has(field));
+  const further = [...ofParameters, ...ofChart].filter(({ field }) => !reported.has(field));
+  if (further.length === 0) return failure;
   return withParameters(inputRefused([...failure.problems, ...further]), sent, principal, query);
 }
 

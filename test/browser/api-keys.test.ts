@@ -187,9 +187,9 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   });
 
-  test('lists the active keys of 700 first, fifty at a time, and finds others by name', { timeout: 120_000 }, async () => {
+  test('lists the active keys of 150 first, fifty at a time, and finds others by name', async () => {
     const person = await newPerson('rotating');
-    for (let made = 0; made < 700; made += 5) {
+    for (let made = 0; made < 150; made += 5) {
       await Promise.all([1, 2, 3, 4, 5].map((each) => createKey(person.caller, { name: `Rotated ${made + each}` })));
       await service.as(admin).call('DELETE', `/api/v1/users/${person.id}/api-keys`);
     }

@@ -51,8 +51,8 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     press(name: string): Promise<void>;
   }
 
-  async function framed(words: Record<string, string>, options: BrowserContextOptions = {}): Promise<Framed> {
-    const link = await embedOf(author, { queryName, title: 'A chart', ...words });
+  async function framed(chart: Record<string, string>, options: BrowserContextOptions = {}): Promise<Framed> {
+    const link = await embedOf(author, { queryName, title: 'A chart', ...chart });
     body = `<!doctype html><html lang="en"><title>Elsewhere</title><body style="margin:0"><main>${link.IframeCode}<h1>Elsewhere</h1></main>`;
     const context = await (browser as Browser).newContext({
       viewport: { width: 900, height: 600 },

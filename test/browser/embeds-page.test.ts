@@ -19,7 +19,8 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
   afterAll(() => service.close());
 
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
-  const newEmbed = (words: Readonly<Record<string, string>>) => embedOf(person.caller, { queryName: 'QD_Items_Demo', ...words });
+  const createEmbed = (options: Readonly<Record<string, string>>) =>
+    embedOf(person.caller, { queryName: 'QD_Items_Demo', ...options });
 
   test('explains how to create the first embed', async () => {
     const { page, close } = await open({ as: person });
@@ -31,9 +32,9 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
   });
 
   test('lists each chart with its expiry and views, and supports search', async () => {
-    const { Token } = await newEmbed({ title: 'Widgets', chartType: 'pie', expirationDays: 'never' });
+    const { Token } = await createEmbed({ title: 'Widgets', chartType: 'pie', expirationDays: 'never' });
     await view(service.as(), Token);
-    // Views are written every other second, and the page loads once.
+    // views are written every two seconds, and the page loads them only once
     await expect.poll(async () => (await person.caller.call('GET', '/api/v1/embeds')).text, soon).toContain('"views":1');
     const { page, close } = await open({ as: person });
     await page.goto('/embeds');
@@ -53,23 +54,23 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
       sql: "select 'item' as label, @Number as value, 1 as other",
       parameters: [{ name: '@Number', dataType: 'int', required: true }],
     });
-    const alike = (number: string, words = {}) =>
-      newEmbed({
+    const createAlike = (number: string, options = {}) =>
+      createEmbed({
         queryName: 'QD_Chosen_Demo',
         title: 'Alike',
         parameters: JSON.stringify([{ ParameterName: '@Number', Value: number }]),
-        ...words,
+        ...options,
       });
-    await alike('1');
-    await alike('2');
-    await alike('2', { dataColumn: 'other', chartType: 'line' });
+    await createAlike('1');
+    await createAlike('2');
+    await createAlike('2', { dataColumn: 'other', chartType: 'line' });
     const { page, close } = await open({ as: person });
     await page.goto('/embeds?search=Alike');
     const revoke = page.getByRole('button', { name: 'Revoke Alike' });
     await expect.poll(() => revoke.count(), soon).toBe(3);
     const ids = await revoke.evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-describedby')));
-    const heard = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()));
-    expect(heard).toEqual([
+    const descriptions = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()));
+    expect(descriptions).toEqual([
       'Line Chart · other by label · @Number = 2',
       'Bar Chart · value by label · @Number = 2',
       'Bar Chart · value by label · @Number = 1',
@@ -81,7 +82,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
   });
 
   test('shows a preview of a chart', async () => {
-    await newEmbed({ title: 'Shown' });
+    await createEmbed({ title: 'Shown' });
     const { page, consoleErrors, close } = await open({ as: person });
     await page.goto('/embeds');
     await page.getByRole('button', { name: 'Preview Shown' }).click();
@@ -92,8 +93,8 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await close();
   });
 
-  test('regenerates a token with another lifetime: the old URL ends, the new one is shown', async () => {
-    const { Token } = await newEmbed({ title: 'Renewed' });
+  test('regenerates a token with another lifetime, invalidates the old URL and shows the new one', async () => {
+    const { Token } = await createEmbed({ title: 'Renewed' });
     const { page, close } = await open({ as: person });
     await page.goto('/embeds');
     await page.getByRole('button', { name: 'Regenerate Token of Renewed' }).click();
@@ -111,8 +112,8 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await close();
   });
 
-  test('revokes a chart after confirmation', async () => {
-    const { Token } = await newEmbed({ title: 'Ended' });
+  test('revokes an embed after confirmation, and keeps it on Cancel', async () => {
+    const { Token } = await createEmbed({ title: 'Ended' });
     const { page, close } = await open({ as: person });
     await page.goto('/embeds');
     const button = page.getByRole('button', { name: 'Revoke Ended' });
@@ -127,7 +128,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
   });
 
   test('shows an Administrator the charts of all users without their URLs', async () => {
-    await newEmbed({ title: 'Of Teresa' });
+    await createEmbed({ title: 'Of Teresa' });
     const { page, close } = await open();
     await page.goto('/embeds');
     const row = page.getByRole('row', { name: /Of Teresa/ });

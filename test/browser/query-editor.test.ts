@@ -302,7 +302,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await page.goto('/queries/new');
     await choose(page, 'Demo');
     await type(page, 'select * from custom');
-    schema.resolve(); // the names may arrive only after someone has begun to type
+    schema.resolve(); // the names may arrive after the user has started to type
     await page.getByRole('option', { name: /customers/ }).waitFor();
     await type(page, 'select * from prod');
     await page.getByRole('option', { name: /products/ }).waitFor();

@@ -169,7 +169,7 @@ describe.skipIf(typeof browser === 'string')(
     test('sorts and filters the loaded rows only and says so, hides columns, and copies ranges as delivered', async () => {
       const { page, consoleErrors, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`);
       await run(page);
-      await page.getByText('The result goes on after row 1,000').waitFor();
+      await page.getByText('The result continues after row 1,000').waitFor();
       const amount = page.getByRole('columnheader', { name: 'amount' });
       await amount.click();
       expect(await amount.getAttribute('aria-sort')).toBe('ascending');

@@ -129,18 +129,18 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
 
   test('scrolls to the snippet and the response and announces them', async () => {
     const { page, close } = await open(address, { width: 380 });
-    const said = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor({ state: 'attached' });
+    const waitForStatus = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor({ state: 'attached' });
     const isInSight = async (name: string) => {
       const { y } = (await page.getByRole('region', { name, exact: true }).boundingBox()) ?? { y: -1 };
       return y > 0 && y <= 400;
     };
     await press(page, 'Generate Code Snippet');
-    await said(/^The code snippet is ready\.$/);
+    await waitForStatus(/^The code snippet is ready\.$/);
     await expect.poll(() => isInSight('Code snippet'), { timeout: 10_000 }).toBe(true);
     await takeScreenshot(page, 'query-to-json-snippet-in-sight-380');
     await page.evaluate('window.scrollTo(0, 0)');
     await press(page, 'Run Test API');
-    await said(/^Response received, status 200\.$/);
+    await waitForStatus(/^Response received, status 200\.$/);
     await expect.poll(() => isInSight('Response'), { timeout: 10_000 }).toBe(true);
     await page.getByRole('textbox', { name: 'JSON response' }).waitFor();
     await takeScreenshot(page, 'query-to-json-response-in-sight-380');

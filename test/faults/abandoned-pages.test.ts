@@ -57,9 +57,9 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
   const firstPage = () => reader.run(large, [], { RowSize: String(PAGE) });
 
   async function timed(call: () => Promise<{ status: number }>): Promise<{ status: number; ms: number }> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { status } = await call();
-    return { status, ms: performance.now() - begun };
+    return { status, ms: performance.now() - startedAt };
   }
 
   /** Calls of another user, one after the other with a pause. */
@@ -87,16 +87,16 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
       await client.connect();
       const { stream } = client.connection;
       stream.removeAllListeners('data');
-      const begun = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<void>();
       let bytes = 0;
       stream.on('data', (chunk) => {
         bytes += chunk.length;
         if (bytes < drainBounds.promptBytes) return;
         stream.pause();
-        begun.resolve();
+        started.resolve();
       });
       client.connection.query('select * from wide');
-      await begun.promise;
+      await started.promise;
       setTimeout(() => stream.destroy(), 200);
     }
     over = true;
@@ -128,10 +128,10 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
     };
     const watching = [watchDisk(), watchCursors()];
     const beside = [smallCalls(elsewhere, () => over), smallCalls(small, () => over)];
-    const begun = performance.now();
+    const startedAt = performance.now();
     const calls: { status: number; ms: number }[] = [];
     while (calls.length < CALLERS) calls.push(await timed(firstPage));
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     await sleep(long ? 3_000 : 500); // what goes on in the background counts as well
     over = true;
     await Promise.all(watching);

@@ -53,12 +53,12 @@ async function fill(): Promise<void> {
 }
 
 async function livezMs(): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   expect((await service.as().call('GET', '/livez')).status).toBe(200);
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
-const search = (words: string) => auditor.call<List<AuditItem> & { searchedFrom?: string }>('GET', `/api/v1/audit?${words}`);
+const search = (query: string) => auditor.call<List<AuditItem> & { searchedFrom?: string }>('GET', `/api/v1/audit?${query}`);
 
 /** All entries of a search since 2020: follows its cursors, and repeats pages that were refused because too many searches waited. */
 async function searchAll(text: string, most: number): Promise<readonly AuditItem[]> {
@@ -84,7 +84,7 @@ test.each([
   { timeout: 300_000 },
   async (what, text, expected) => {
     let over = false;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const searches = Promise.all(Array.from({ length: SEARCHES }, (_, n) => searchAll(text(n), Math.max(1, expected)))).finally(
       () => {
         over = true;
@@ -92,7 +92,7 @@ test.each([
     );
     const taken: number[] = [];
     while (!over) taken.push(await livezMs());
-    const tookMs = Math.round(performance.now() - begun);
+    const tookMs = Math.round(performance.now() - startedAt);
     expect((await searches).map((items) => items.length)).toEqual(Array(SEARCHES).fill(expected));
     reportFigure(
       22,

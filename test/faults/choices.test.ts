@@ -12,7 +12,7 @@ import { admin, expectStatus, startTestService, type TestService } from '../supp
 const SHORT = Number(process.env.TEST_SHORT_CHOICES ?? 300_000); // the long form: 4,000,000
 const WIDE = Number(process.env.TEST_WIDE_CHOICES ?? 10_000); // the long form: 150,000
 const WIDE_BYTES = 10_000;
-const MOST_MEMORY = 200 * 2 ** 20;
+const MAX_MEMORY = 200 * 2 ** 20;
 
 let service: TestService;
 let ana: Account;
@@ -66,12 +66,12 @@ async function measured<T>(what: string, work: () => Promise<T>): Promise<T> {
   const result = await work();
   const grown = readResidentMemory(process.pid).peak - before;
   figures.push(`${what} ${Math.round(performance.now() - start)} ms, ${mebibytes(grown)}`);
-  expect(grown).toBeLessThan(MOST_MEMORY);
+  expect(grown).toBeLessThan(MAX_MEMORY);
   return result;
 }
 
-const choices = async (words: Record<string, string>): Promise<Page> =>
-  (await expectStatus(ana.caller.call<Page>('GET', `/api/v1/queries/QD_Chosen_Many/choices?${new URLSearchParams(words)}`), 200))
+const choices = async (query: Record<string, string>): Promise<Page> =>
+  (await expectStatus(ana.caller.call<Page>('GET', `/api/v1/queries/QD_Chosen_Many/choices?${new URLSearchParams(query)}`), 200))
     .json;
 const last = String(SHORT - 1);
 

@@ -22,7 +22,7 @@ import { admin } from '../support/services/service.ts';
 // the long form: TEST_CUT_ROWS=1000000
 const ROWS = Number(process.env.TEST_CUT_ROWS ?? 30_000);
 const isLong = process.env.TEST_CUT_ROWS !== undefined;
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 const failing = (at: number, otherwise: string) => `cast(case when i = ${at} then 'x' || i else ${otherwise} end as bigint) as v`;
 const queries = {
@@ -124,7 +124,7 @@ describe.skipIf(problem !== null)(`a body that cannot be finished ${problem ?? '
         expectCut(nameOf(route, body), transfer);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    await Promise.all(Array.from({ length: CONCURRENCY }, next));
     reportFigure(33, `${count} failed exports, none taken for complete`);
   });
 
@@ -164,7 +164,7 @@ describe.skipIf(problem !== null)(`a body that cannot be finished ${problem ?? '
       // as many as a user may run; nginx would write all that it can read to its disk
       const some = chosen.splice(0, 12);
       const running = some.map(({ route, body }) => exportOf(route, 'Endless', body, '--limit-rate', '1M'));
-      await Promise.all(running.map(({ begun }) => begun));
+      await Promise.all(running.map(({ firstBytes }) => firstBytes));
       service.signal(signal);
       for (const [index, { route, body }] of some.entries()) {
         const transfer = await running[index]?.ended;

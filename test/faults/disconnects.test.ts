@@ -46,9 +46,9 @@ describe.skipIf(postgresProblem() !== null)('abandoned work', () => {
 
   /** Nothing runs in the database, no execution is listed, and every slot is free: as many calls as fit start immediately. */
   async function expectWhole(how: string): Promise<void> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect(await waitUntil(active, (count) => count === 0, GONE_MS)).toBe(0);
-    const goneMs = Math.round(performance.now() - begun);
+    const goneMs = Math.round(performance.now() - startedAt);
     const listed = async () => (await author.call<List<unknown>>('GET', '/api/v1/executions')).json.items;
     expect(await waitUntil(listed, (items) => items.length === 0, 10_000)).toEqual([]);
     const results = await Promise.all(times(() => author.run(quick)));
@@ -56,8 +56,8 @@ describe.skipIf(postgresProblem() !== null)('abandoned work', () => {
     reportFigure(3, `${CLIENTS} ${how}: nothing active in the database after ${goneMs} ms, ${CLIENTS} of ${CLIENTS} places free`);
   }
 
-  /** `begun` resolves with the first bytes of the body, `ended` when the client has disconnected. */
-  function sent(path: string, body: unknown): { leave(): void; begun: Promise<unknown>; ended: Promise<unknown> } {
+  /** `firstBytes` resolves when the body starts, `ended` when the client has disconnected. */
+  function sent(path: string, body: unknown): { leave(): void; firstBytes: Promise<unknown>; ended: Promise<unknown> } {
     const leaving = new AbortController();
     const response = fetch(service.url + path, {
       method: 'POST',
@@ -65,9 +65,9 @@ describe.skipIf(postgresProblem() !== null)('abandoned work', () => {
       body: JSON.stringify(body),
       signal: leaving.signal,
     });
-    const begun = response.then(({ body }) => body?.getReader().read());
-    begun.catch(() => undefined);
-    return { leave: () => leaving.abort(), begun, ended: response.catch(() => 'left') };
+    const firstBytes = response.then(({ body }) => body?.getReader().read());
+    firstBytes.catch(() => undefined);
+    return { leave: () => leaving.abort(), firstBytes, ended: response.catch(() => 'left') };
   }
 
   test('ends when its callers disconnect', { timeout: 120_000 }, async () => {
@@ -112,7 +112,7 @@ describe.skipIf(postgresProblem() !== null)('abandoned work', () => {
     const { queryName } = await publish(author, { name: 'Long', sql, database: 'Far', timeoutSeconds: 120 });
     const calls = times(() => sent('/api/v1/Export/ExecuteQuery?format=csv', { QueryName: queryName, Parameters: [] }));
     await allActive();
-    await Promise.all(calls.map(({ begun }) => begun));
+    await Promise.all(calls.map(({ firstBytes }) => firstBytes));
     for (const call of calls) call.leave();
     await Promise.all(calls.map(({ ended }) => ended));
     await expectWhole('aborted exports');

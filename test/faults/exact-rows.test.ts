@@ -101,10 +101,10 @@ async function exported(format: string): Promise<string> {
   return path;
 }
 
-async function report(what: string, path: string, begun: number): Promise<void> {
+async function report(what: string, path: string, startedAt: number): Promise<void> {
   const { size } = await stat(path);
   const { peak } = readResidentMemory(service.pid);
-  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const memory = `resident at most ${mebibytes(peak)}, idle ${mebibytes(idle)}`;
   reportFigure(5, `${ROWS} rows as ${what}: ${mebibytes(size)} in ${seconds} s; ${memory}`);
   if (process.env.TEST_ROWS !== undefined) expect.soft(peak - idle, `${what}: memory over idle`).toBeLessThan(MEMORY_OVER_IDLE);
@@ -116,19 +116,19 @@ test.each([
   ['ndjson', (path: string) => `read_json('${path}', format = 'newline_delimited', columns = ${columns})`],
   ['parquet', (path: string) => `read_parquet('${path}')`],
 ])('%s contains every value of the database, read by DuckDB', { timeout: TIMEOUT }, async (format, source) => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   resetPeak(service.pid);
   const path = await exported(format);
-  await report(format, path, begun);
+  await report(format, path, startedAt);
   const cells = Object.entries(types).map(([name, type]) => `${name}::${type}`);
   expect(await sums(`select ${checksum(cells)} from ${source(path)}`)).toEqual(held);
 });
 
 test('xlsx contains every value of the database, read as a spreadsheet', { timeout: 3 * TIMEOUT }, async () => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   resetPeak(service.pid);
   const path = await exported('xlsx');
-  await report('xlsx', path, begun);
+  await report('xlsx', path, startedAt);
   const letters = names.map((_, index) => String.fromCharCode(65 + index));
   async function* lines() {
     let header = true;
@@ -183,7 +183,7 @@ test.each([
   ['pages', page],
   ['a stream', chunk],
 ])('%s contain every value of the database', { timeout: 2 * TIMEOUT }, async (what, take) => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   resetPeak(service.pid);
   const path = join(workspace.folder, 'pieces.ndjson');
   async function* pieces() {
@@ -195,7 +195,7 @@ test.each([
     }
   }
   await pipeline(Readable.from(pieces()), createWriteStream(path));
-  await report(what, path, begun);
+  await report(what, path, startedAt);
   const source = `read_json('${path}', format = 'newline_delimited', columns = ${columns})`;
   expect(await sums(`select ${checksum(names)} from ${source}`)).toEqual(held);
 });

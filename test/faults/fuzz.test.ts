@@ -15,7 +15,7 @@ import { admin, expectStatus } from '../support/services/service.ts';
 // the long form: TEST_FUZZ=10000; another run of the same requests: TEST_SEED=<as printed>
 const REQUESTS = Number(process.env.TEST_FUZZ ?? 1_000);
 const SEED = Number(process.env.TEST_SEED ?? 20_261_115);
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 const SLOWEST_MS = 5_000; // on a busy machine
 
 const LEAKS = /\bat \S+ \(|node_modules|\.ts:\d+|\/data\/|metadata\.sqlite|SQLITE_|sqlite_|insert into|select .+ from "|Error: /i;
@@ -74,7 +74,7 @@ test(`${REQUESTS} hostile requests cause no 500, crash, delay or leaked detail`,
   const client = async (): Promise<void> => {
     for (let next = requests.pop(); next !== undefined; next = requests.pop()) outcomes.push(await send(next, agent));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  await Promise.all(Array.from({ length: CONCURRENCY }, client));
   agent.destroy();
 
   const statuses = Map.groupBy(outcomes, (each) => each.status);
@@ -147,7 +147,7 @@ async function routesOf(url: string): Promise<FuzzedRoute[]> {
 }
 
 async function send({ method, path, headers, body }: HostileRequest, agent: Agent): Promise<Outcome> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const label = `${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 300)} ${body?.toString('latin1').slice(0, 300) ?? ''}`;
   const { status, text } = await new Promise<{ status: number; text: string }>((resolve) => {
     const lost = (error: Error) => resolve({ status: 0, text: error.message });
@@ -167,7 +167,7 @@ async function send({ method, path, headers, body }: HostileRequest, agent: Agen
     });
     sent.end(body);
   });
-  return { request: label, status, ms: performance.now() - begun, body: text.slice(0, 2_000) };
+  return { request: label, status, ms: performance.now() - startedAt, body: text.slice(0, 2_000) };
 }
 
 async function sendRaw(bytes: string | Buffer): Promise<string> {

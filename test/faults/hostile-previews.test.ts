@@ -11,22 +11,22 @@ import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { type Caller, admin, expectStatus } from '../support/services/service.ts';
 
-// the long form: TEST_HOSTILE_SECONDS=600; the short one runs each quick statement once
+// a long run sets 600; 0 runs each quick statement once
 const SECONDS = Number(process.env.TEST_HOSTILE_SECONDS ?? 0);
-const AT_ONCE = 3;
+const CONCURRENCY = 3;
 const ENGINE_MIB = 512;
 // the service, one DuckDB process per file and four SQLite processes per file; an engine may exceed its limit for 100 ms
-const MOST_MIB = 400 + 2 * (ENGINE_MIB + 512) + 8 * 128 + ENGINE_MIB;
+const MAX_MIB = 400 + 2 * (ENGINE_MIB + 512) + 8 * 128 + ENGINE_MIB;
 
-/** The codes that these previews may return: invalid, timed out, too large, engine process ended, or user limit reached. */
-const REFUSALS: ReadonlySet<number> = new Set([200, 400, 413, 422, 429, 500, 503, 504]);
+/** A preview may succeed, be invalid, time out, be too large, lose its engine process, or exceed a limit of the user. */
+const EXPECTED_STATUSES: ReadonlySet<number> = new Set([200, 400, 413, 422, 429, 500, 503, 504]);
 
 describe('an author whose previews use excessive memory and time', () => {
   let workspace: Workspace;
   let service: ServiceProcess;
   let author: Caller;
   let reader: Caller;
-  let names: { readonly attacked: string; readonly others: readonly string[]; readonly stubborn: string };
+  let names: { readonly attacked: string; readonly others: readonly string[]; readonly uninterruptible: string };
   beforeAll(async () => {
     workspace = await createWorkspace();
     service = await workspace.start({ SLUICE_ENGINE_MEMORY: String(ENGINE_MIB) });
@@ -43,7 +43,8 @@ describe('an author whose previews use excessive memory and time', () => {
     names = {
       attacked: (await plain('Attacked', 'Demo')).queryName,
       others: [(await plain('Duck', 'Other DuckDB')).queryName, (await plain('Lite', 'Other SQLite')).queryName],
-      stubborn: (await publish(administrator, { name: 'Stubborn', sql: ignoresInterrupts, timeoutSeconds: 1 })).queryName,
+      uninterruptible: (await publish(administrator, { name: 'Uninterruptible', sql: uninterruptibleSql, timeoutSeconds: 1 }))
+        .queryName,
     };
     author = (await createQueryUser(service, 'author', { roles: ['Query Author'] })).caller;
     reader = (await createQueryUser(service, 'reader')).caller;
@@ -58,23 +59,23 @@ describe('an author whose previews use excessive memory and time', () => {
   });
 
   test('does not stop the service or the calls of another user', { timeout: 180_000 + SECONDS * 2_000 }, async () => {
-    const watch = watchTree(service.pid);
-    const begun = performance.now();
+    const watch = watchMemory(service.pid);
+    const startedAt = performance.now();
     let attacks = 0;
     const attack = async ({ database, sql }: HostileStatement) => {
       const { status, text } = await author.call('POST', '/api/v1/queries/preview', { database, sql });
       attacks++;
-      expect(REFUSALS, `${sql.slice(0, 100)}: ${text.slice(0, 300)}`).toContain(status);
+      expect(EXPECTED_STATUSES, `${sql.slice(0, 100)}: ${text.slice(0, 300)}`).toContain(status);
     };
     let attacking = true;
-    const attackers = Array.from({ length: AT_ONCE }, async (_, first) => {
+    const attackers = Array.from({ length: CONCURRENCY }, async (_, first) => {
       do {
-        for (let at = first; at < statements.length; at += AT_ONCE) await attack(statements[at] ?? statements[0]);
-      } while (performance.now() - begun < SECONDS * 1000);
+        for (let at = first; at < statements.length; at += CONCURRENCY) await attack(statements[at] ?? statements[0]);
+      } while (performance.now() - startedAt < SECONDS * 1000);
     });
-    const stubborn = async () => {
-      do expect((await author.run(names.stubborn)).status).not.toBe(200);
-      while (performance.now() - begun < SECONDS * 1000);
+    const runUninterruptible = async () => {
+      do expect((await author.run(names.uninterruptible)).status).not.toBe(200);
+      while (performance.now() - startedAt < SECONDS * 1000);
     };
     const outcomes: { name: string; status: number; ms: number }[] = [];
     const readers = [...names.others, names.attacked, null].map(async (name) => {
@@ -85,41 +86,42 @@ describe('an author whose previews use excessive memory and time', () => {
         await sleep(50); // a few calls per second
       }
     });
-    await Promise.all([...attackers, stubborn()]).finally(() => {
+    await Promise.all([...attackers, runUninterruptible()]).finally(() => {
       attacking = false;
     });
     await Promise.all(readers);
     const peak = watch.end();
 
-    const of = (name: string) => outcomes.filter((each) => each.name === name);
-    for (const name of [...names.others, 'livez']) expect(new Set(of(name).map(({ status }) => status))).toEqual(new Set([200]));
-    expect([200, 503]).toEqual(expect.arrayContaining([...new Set(of(names.attacked).map(({ status }) => status))]));
+    const outcomesOf = (name: string) => outcomes.filter((each) => each.name === name);
+    for (const name of [...names.others, 'livez'])
+      expect(new Set(outcomesOf(name).map(({ status }) => status))).toEqual(new Set([200]));
+    expect([200, 503]).toEqual(expect.arrayContaining([...new Set(outcomesOf(names.attacked).map(({ status }) => status))]));
     await expect.poll(async () => (await reader.run(names.attacked)).status).toBe(200);
-    expect(peak / 2 ** 20).toBeLessThan(MOST_MIB);
-    const slowest = Math.max(...of('livez').map(({ ms }) => ms));
-    const spared = outcomes.filter(({ name }) => name !== names.attacked);
-    const sameFile = of(names.attacked);
+    expect(peak / 2 ** 20).toBeLessThan(MAX_MIB);
+    const slowest = Math.max(...outcomesOf('livez').map(({ ms }) => ms));
+    const elsewhere = outcomes.filter(({ name }) => name !== names.attacked);
+    const sameFile = outcomesOf(names.attacked);
     reportFigure(
       20,
-      `${attacks} hostile previews: ${spared.length} calls elsewhere all answered, p99 ${Math.round(
+      `${attacks} hostile previews: ${elsewhere.length} other calls all succeeded, p99 ${Math.round(
         percentile(
-          spared.map(({ ms }) => ms),
+          elsewhere.map(({ ms }) => ms),
           0.99,
         ),
       )} ms, ` +
-        `/livez ${Math.round(slowest)} ms at most; of the same database ${sameFile.filter(({ status }) => status === 200).length} of ${sameFile.length} answered, the rest 503; ` +
+        `/livez ${Math.round(slowest)} ms at most; ${sameFile.filter(({ status }) => status === 200).length} of ${sameFile.length} calls to the same database succeeded, the others got 503; ` +
         `all processes at most ${mebibytes(peak)}, each engine limited to ${ENGINE_MIB} MiB`,
     );
   });
 });
 
 /** A function call that DuckDB cannot interrupt, on a value that is not constant: preparing must not evaluate it. */
-const ignoresInterrupts = "select levenshtein(repeat('a', 400000 + range::int), repeat('b', 400000)) as n from range(1)";
+const uninterruptibleSql = "select levenshtein(repeat('a', 400000 + range::int), repeat('b', 400000)) as n from range(1)";
 
 const statements = createHostileStatements({ duckdb: 'Demo', sqlite: 'SQLite' }, { slow: SECONDS > 0 });
 
-/** The peak memory of a process and its children. */
-function watchTree(pid: number): { end(): number } {
+/** Samples the memory of a process and its children; `end` returns the peak. */
+function watchMemory(pid: number): { end(): number } {
   let peak = 0;
   const timer = setInterval(() => {
     peak = Math.max(peak, readResidentTree(pid));

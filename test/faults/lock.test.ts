@@ -82,9 +82,9 @@ function someCalls(caller: Caller, turn: number): Promise<Timed>[] {
 }
 
 async function timed(what: string, call: Promise<ApiResponse<unknown>>): Promise<Timed> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { status } = await call;
-  return { what, status, ms: Math.round(performance.now() - begun) };
+  return { what, status, ms: Math.round(performance.now() - startedAt) };
 }
 
 /** Takes the lock from this process; the service runs in another one. */

@@ -86,7 +86,7 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
 
   test('is not executed on embed pages', { timeout: TIMEOUT }, async () => {
     const types = long ? ['bar', 'line', 'pie', 'treemap', 'radar'] : ['bar', 'treemap'];
-    const words = { queryName: tall.queryName, labelColumn: strings[2] ?? '', dataColumn: 'value' };
+    const options = { queryName: tall.queryName, labelColumn: strings[2] ?? '', dataColumn: 'value' };
     const shown = async (page: Page, title: string) => {
       await page.waitForSelector('.live #live svg, .live #live canvas');
       await page.mouse.move(300, 200);
@@ -98,12 +98,12 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
     };
     for (const chartType of types) {
       const title = strings.join(' ').slice(0, 190);
-      const { EmbedUrl } = await embedOf(author, { ...words, chartType, title });
+      const { EmbedUrl } = await embedOf(author, { ...options, chartType, title });
       await opened(EmbedUrl, null, (page) => shown(page, title));
     }
     if (!long) return;
     for (const title of strings) {
-      const { EmbedUrl } = await embedOf(author, { ...words, title });
+      const { EmbedUrl } = await embedOf(author, { ...options, title });
       await opened(EmbedUrl, null, (page) => shown(page, title));
     }
   });

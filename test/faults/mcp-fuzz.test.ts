@@ -12,7 +12,7 @@ import { admin } from '../support/services/service.ts';
 // the long form: TEST_FUZZ=10000; another run of the same messages: TEST_SEED=<as printed>
 const MESSAGES = Math.max(2_000, Number(process.env.TEST_FUZZ ?? 0));
 const SEED = Number(process.env.TEST_SEED ?? 20_261_116);
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 const SLOWEST_MS = 5_000;
 
 const LEAKS = /\bat \S+ \(|node_modules|\.ts:\d+|metadata\.sqlite|SQLITE_|insert into|Error: |unauthorized/i;
@@ -76,7 +76,7 @@ test(`${MESSAGES} hostile messages cause no 500, crash, delay or leaked detail`,
   const client = async (): Promise<void> => {
     for (let next = messages.pop(); next !== undefined; next = messages.pop()) outcomes.push(await send(next, agent));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  await Promise.all(Array.from({ length: CONCURRENCY }, client));
   agent.destroy();
 
   const kinds = Map.groupBy(outcomes, ({ status, body }) => `${status} ${codeOf(body)}`);
@@ -100,7 +100,7 @@ const codeOf = (body: string): number => Number(/"error":\{"code":(-?\d+)/.exec(
 const isAnswer = (body: string): boolean => /^\{"jsonrpc":"2\.0","(result|error)":/.test(body);
 
 async function send({ headers, body }: HostileMessage, agent: Agent): Promise<Outcome> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { status, text } = await new Promise<{ status: number; text: string }>((resolve) => {
     const lost = (error: Error) => resolve({ status: 0, text: error.message });
     const sent = request(`${service.url}/mcp`, {
@@ -120,5 +120,5 @@ async function send({ headers, body }: HostileMessage, agent: Agent): Promise<Ou
     sent.end(body);
   });
   const message = `${JSON.stringify(headers).slice(0, 300)} ${body.toString('latin1').slice(0, 600)}`;
-  return { message, status, ms: performance.now() - begun, body: text.slice(0, 2_000) };
+  return { message, status, ms: performance.now() - startedAt, body: text.slice(0, 2_000) };
 }

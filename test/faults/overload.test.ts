@@ -56,10 +56,10 @@ describe.skipIf(postgresProblem() !== null)('calls at three times the capacity',
       const callers = keys.map((key) => service.as({ key }));
       await Promise.all(callers.map((caller) => caller.run(queryName)));
       const outcomes: Promise<Outcome>[] = [];
-      const begun = performance.now();
+      const startedAt = performance.now();
       // calls start at a fixed rate, regardless of how many are waiting
       for (;;) {
-        const elapsed = performance.now() - begun;
+        const elapsed = performance.now() - startedAt;
         if (elapsed > SECONDS * 1000) break;
         while (outcomes.length < (elapsed / 1000) * PER_SECOND) {
           const caller = callers[outcomes.length % USERS];
@@ -68,7 +68,7 @@ describe.skipIf(postgresProblem() !== null)('calls at three times the capacity',
         await sleep(5);
       }
       const all = await Promise.all(outcomes);
-      const seconds = (performance.now() - begun) / 1000;
+      const seconds = (performance.now() - startedAt) / 1000;
       const accepted = all.filter(({ status }) => status === 200).map(({ ms }) => ms);
       const refused = all.filter(({ status }) => status === 429 || status === 503).map(({ ms }) => ms);
       const [p99, refusedP50, refusedP99] = [percentile(accepted, 0.99), percentile(refused, 0.5), percentile(refused, 0.99)];
@@ -92,7 +92,7 @@ describe.skipIf(postgresProblem() !== null)('calls at three times the capacity',
 });
 
 async function timed(call: Promise<{ status: number }>): Promise<Outcome> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { status } = await call.catch(() => ({ status: 0 }));
-  return { status, ms: performance.now() - begun };
+  return { status, ms: performance.now() - startedAt };
 }

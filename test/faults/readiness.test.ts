@@ -24,10 +24,10 @@ afterEach(() => workspace.remove());
 
 /** Milliseconds until /readyz has the status. */
 async function becomes(service: ServiceProcess, status: 200 | 503): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const read = async () => (await fetch(`${service.url}/readyz`)).status;
   expect(await waitUntil(read, (now) => now === status, READY_MS + 5_000)).toBe(status);
-  const ms = Math.round(performance.now() - begun);
+  const ms = Math.round(performance.now() - startedAt);
   expect(ms).toBeLessThan(READY_MS);
   return ms;
 }

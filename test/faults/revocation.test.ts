@@ -130,7 +130,7 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
       }
       reportFigure(
         9,
-        `${store}, ${name}: ${ROUNDS} rounds, ${before} calls before, ${after} begun after the response, ${late} of them let in`,
+        `${store}, ${name}: ${ROUNDS} rounds, ${before} calls before, ${after} calls after the response, ${late} of them accepted`,
       );
     },
   );
@@ -156,9 +156,9 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
     const giveUpAt = performance.now() + 60_000;
     const client = async (index: number): Promise<void> => {
       for (let turn = index; later.length < late && performance.now() < giveUpAt; turn++) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         const status = await call(replica(turn));
-        (begun > changedAt ? later : early).push(status);
+        (startedAt > changedAt ? later : early).push(status);
       }
     };
     const clients = Array.from({ length: count }, (_, index) => client(index));

@@ -189,12 +189,12 @@ async function main(numbers: readonly number[]): Promise<number> {
   const chosen = faults.filter(({ number }) => numbers.length === 0 || numbers.includes(number));
   let failed = 0;
   for (const fault of chosen) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const outcomes: Outcome[] = [];
     for (const environment of fault.environments ?? [{}]) outcomes.push(await run(fault, environment));
     const holds = outcomes.every((each) => each.holds);
     if (!holds) failed++;
-    const seconds = Math.round((performance.now() - begun) / 1000);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
     const figures = outcomes.flatMap((each) => each.figures).join(' | ');
     process.stdout.write(`${fault.number}  ${fault.name}  ${figures}  (${seconds} s)  ${holds ? 'holds' : 'FAILS'}\n`);
     for (const { output } of outcomes.filter((each) => !each.holds)) process.stdout.write(`${output}\n`);
@@ -209,10 +209,10 @@ async function run({ number, files, tests, onDisk }: Fault, environment: Readonl
   const report = join(folder, 'report.json');
   const named = tests === undefined ? [] : ['--testNamePattern', tests];
   const paths = files.map((file) => `test/${file}`);
-  const words = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...named, ...paths];
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...named, ...paths];
   let output = '';
   try {
-    output = await outputOf(join('node_modules', '.bin', 'vitest'), words, environment, onDisk === true ? ['TEST_S3_URL'] : []);
+    output = await outputOf(join('node_modules', '.bin', 'vitest'), args, environment, onDisk === true ? ['TEST_S3_URL'] : []);
     const { success, testResults }: Report = JSON.parse(await readFile(report, 'utf8'));
     const results = testResults.flatMap(({ assertionResults }) => assertionResults);
     const count = (status: string) => results.filter((each) => each.status === status).length;
@@ -236,12 +236,12 @@ interface Report {
 
 function outputOf(
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string>>,
   without: readonly string[],
 ): Promise<string> {
   const inherited = Object.entries(process.env).filter(([name]) => !without.includes(name));
-  const child = spawn(command, words, {
+  const child = spawn(command, args, {
     env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

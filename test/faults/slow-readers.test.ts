@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const READERS = Number(process.env.TEST_READERS ?? 8);
 const long = process.env.TEST_READERS !== undefined;
 const CALLS = long ? 300 : 20;
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 const ROWS = 150_000; // more than 10 MiB, beyond the socket buffers
 
 let workspace: Workspace;
@@ -64,9 +64,9 @@ const nothingRuns = async () => {
 async function smallCalls(calls: number): Promise<{ fastest: number; shown: string }> {
   const taken: number[] = [];
   for (let call = 0; call < calls; call++) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect((await caller.run(small)).status).toBe(200);
-    taken.push(performance.now() - begun);
+    taken.push(performance.now() - startedAt);
   }
   const [fastest, p99] = [Math.min(...taken), percentile(taken, 0.99)];
   return { fastest, shown: `${fastest.toFixed(1)} ms (p99 ${p99.toFixed(1)})` };
@@ -78,7 +78,7 @@ test(
   async () => {
     // the fixed cost of the first exports: code, buffers, memory of the database
     const idle = readResidentMemory(service.pid).now;
-    const first = await Promise.all(Array.from({ length: AT_ONCE }, slowReader));
+    const first = await Promise.all(Array.from({ length: CONCURRENCY }, slowReader));
     for (const response of first) expect((await countLines(response)).lines).toBe(ROWS);
     await nothingRuns();
     const alone = await smallCalls(CALLS);
@@ -86,7 +86,7 @@ test(
 
     const readers: IncomingMessage[] = [];
     while (readers.length < READERS) {
-      const group = Math.min(AT_ONCE, READERS - readers.length);
+      const group = Math.min(CONCURRENCY, READERS - readers.length);
       readers.push(...(await Promise.all(Array.from({ length: group }, slowReader))));
       await nothingRuns(); // while none of them has read anything
     }

@@ -95,14 +95,14 @@ describe('a connection is reset', () => {
 
   test('when a client half-closes it before the end of a body', async () => {
     const connection = fixture.exportOf('Endless', '1.0');
-    await connection.begun;
+    await connection.firstBytes;
     connection.socket.end();
     expect((await connection.receive()).ended).toBe('reset');
   });
 
   test('when a client sends something else than HTTP before the end of a body', async () => {
     const connection = fixture.exportOf('Endless', '1.0', ['Connection: keep-alive']);
-    await connection.begun;
+    await connection.firstBytes;
     connection.socket.write('no request\r\n\r\n');
     const { ended, text } = await connection.receive();
     expect(ended).toBe('reset');
@@ -111,7 +111,7 @@ describe('a connection is reset', () => {
 
   test('when a client does not read a body', { timeout: 60_000 }, async () => {
     const connection = fixture.exportOf('Endless', '1.0');
-    await connection.begun;
+    await connection.firstBytes;
     const running = async () =>
       (await fixture.service.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/executions')).json.items;
     await expect.poll(running, { timeout: 30_000 }).toEqual([]);
@@ -129,7 +129,7 @@ describe('a connection is reset', () => {
   test('not when a client half-closes it after a complete page', async () => {
     const body = { QueryName: 'QD_Wide_Demo', Parameters: [] };
     const connection = fixture.open('POST', '/api/v1/JsonBuilder/ExecuteQuery', { headers: ['RowSize: 10000'], body });
-    await connection.begun;
+    await connection.firstBytes;
     connection.socket.end();
     const { ended, text } = await connection.receive();
     expect([ended, text.match(/x{1000}/g)?.length]).toEqual(['closed', 10_000]);
@@ -168,7 +168,7 @@ test('every body that is not finished at the end of a shutdown is reset', { time
     headers: ['Accept: application/json, text/event-stream'],
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
   });
-  await Promise.all([...Object.values(connections), events].map(({ begun }) => begun));
+  await Promise.all([...Object.values(connections), events].map(({ firstBytes }) => firstBytes));
   await service.close();
   for (const [name, connection] of Object.entries(connections)) {
     const { ended, text } = await connection.receive();
@@ -212,7 +212,7 @@ test('a connection with TLS is reset, too', async () => {
     const { exportOf } = fixtureOf(secure, key);
     for (const version of ['1.0', '1.1']) expect((await exportOf('Breaks', version).receive()).ended).toBe('reset');
     const left = exportOf('Endless', '1.0');
-    await left.begun;
+    await left.firstBytes;
     left.socket.end();
     expect((await left.receive()).ended).toBe('reset');
     expect((await exportOf('Wide', '1.0').receive()).ended).toBe('closed');

@@ -13,8 +13,8 @@ import { waitUntil } from '../support/wait-until.ts';
 // the long form: TEST_UNREAD=60
 const SOCKETS = Number(process.env.TEST_UNREAD ?? 24);
 const PAGES_OF_A_USER = Math.floor((64 << 20) / 15_000_000);
-const MOST_MORE = 300 << 20; // the 64 MiB of a user, and 16 queries that run at the same time
-const MOST_LEFT = 150 << 20; // of what an allocator keeps for the next time
+const MAX_GROWTH = 300 << 20; // the 64 MiB of a user, and 16 queries that run at the same time
+const MAX_RETAINED = 150 << 20; // that the allocator keeps for reuse
 const sql = {
   DuckDB: "select i as n, repeat('x', 980) as t from range(15200) r(i)",
   PostgreSQL: "select i as n, repeat('x', 980) as t from generate_series(1, 15200) r(i)",
@@ -65,14 +65,14 @@ describe.each(['DuckDB', 'PostgreSQL'] as const)('%s', (engine) => {
       for (const socket of sockets) socket.destroy();
       const left = await waitUntil(
         async () => readResidentTree(service.pid) - before,
-        (more) => more < MOST_LEFT,
+        (more) => more < MAX_RETAINED,
         10_000,
       );
       clearInterval(watch);
       const text = `${mebibytes(most - before)} more at most, ${mebibytes(left)} left within 10 s, ${statuses.filter((s) => s === 200).length - 1} held`;
       reportFigure(44, `${SOCKETS} unread pages of 15 MB on ${engine}: ${text}`);
-      expect(most - before).toBeLessThan(MOST_MORE);
-      expect(left).toBeLessThan(MOST_LEFT);
+      expect(most - before).toBeLessThan(MAX_GROWTH);
+      expect(left).toBeLessThan(MAX_RETAINED);
     },
   );
 });

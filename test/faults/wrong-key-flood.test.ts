@@ -37,9 +37,9 @@ async function goodCalls(seconds: number): Promise<readonly number[]> {
   const caller = service.as({ key });
   const taken: number[] = [];
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect((await caller.run(small, [], { 'X-Forwarded-For': '192.0.2.1' })).status).toBe(200);
-    taken.push(performance.now() - begun);
+    taken.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return taken;

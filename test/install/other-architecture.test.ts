@@ -6,7 +6,7 @@ import { type Architecture, readLockedPackages, findNativeBuilds } from '../supp
 import { npm, sizeOf } from '../support/repository/npm.ts';
 
 const other: Architecture = process.arch === 'arm64' ? 'x64' : 'arm64';
-const MACHINE = { x64: 62, arm64: 183 }; // e_machine of ELF
+const MACHINE = { x64: 62, arm64: 183 }; // e_machine in the ELF header
 const MEBIBYTE = 2 ** 20;
 
 let folder: string;
@@ -24,9 +24,9 @@ test(`every native package that the service loads is installed for ${other}`, as
   const families = [...findNativeBuilds(readLockedPackages())].filter(([, builds]) => builds.get(other)?.dev !== true);
   expect(families.length).toBeGreaterThanOrEqual(4);
   for (const [family] of families) {
-    const files = await binariesOf(join(modules, family.replace('*', other)));
+    const files = await listBinaries(join(modules, family.replace('*', other)));
     expect(files, family).not.toEqual([]);
-    for (const file of files) expect([file, await machineOf(file)]).toEqual([file, MACHINE[other]]);
+    for (const file of files) expect([file, await readMachine(file)]).toEqual([file, MACHINE[other]]);
   }
 });
 
@@ -36,13 +36,13 @@ test('a production installation takes less than 450 MB', async () => {
   expect(bytes).toBeLessThan(450e6);
 });
 
-/** Native modules and the Node binary. */
-async function binariesOf(path: string): Promise<readonly string[]> {
+/** Lists native modules and the Node binary. */
+async function listBinaries(path: string): Promise<readonly string[]> {
   const files = await readdir(path, { recursive: true, encoding: 'utf8' });
   return files.filter((file) => /\.node$|^bin\/node$/.test(file)).map((file) => join(path, file));
 }
 
-async function machineOf(file: string): Promise<number> {
+async function readMachine(file: string): Promise<number> {
   const bytes = await readFile(file);
   expect(bytes.subarray(0, 4).toString('latin1')).toBe('\x7fELF');
   return bytes.readUInt16LE(18);

@@ -69,7 +69,7 @@ test('a killed backup leaves a temporary file, which the next one removes', { ti
   let calls = 0;
   let isRunning = true;
   const next = workspace.run(['backup', join(folder, 'other.backup')]);
-  const begun = performance.now();
+  const startedAt = performance.now();
   void next.ended.then(() => {
     isRunning = false;
   });
@@ -78,16 +78,16 @@ test('a killed backup leaves a temporary file, which the next one removes', { ti
     calls++;
   }
   expect(await next.ended, next.stderr()).toBe(0);
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   expect(await readdir(folder)).toEqual(['other.backup']);
   const copied = onPostgres ? '' : `, a plain copy ${(await copySeconds()).toFixed(1)} s`;
   reportFigure(45, `${storeName}: ${ENTRIES} entries backed up in ${seconds.toFixed(1)} s${copied}; ${calls} calls meanwhile`);
 });
 
 async function copySeconds(): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await copyFile(join(workspace.data, 'metadata.sqlite'), join(workspace.folder, 'plain-copy'));
-  return (performance.now() - begun) / 1000;
+  return (performance.now() - startedAt) / 1000;
 }
 
 test('a full disk is one line and leaves nothing', { timeout: TIMEOUT }, async () => {

@@ -172,20 +172,20 @@ test('a failed first start still prints the generated password', async () => {
 });
 
 test('--version and --help succeed, an unknown command fails', async () => {
-  const said = async (...args: string[]) => {
+  const runCommand = async (...args: string[]) => {
     const run = workspace.run(args);
     return { code: await run.ended, stdout: run.stdout(), stderr: run.stderr() };
   };
-  expect(await said('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-  const help = await said('--help');
+  expect(await runCommand('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  const help = await runCommand('--help');
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect(help.stdout).toMatch(/sluice start[\s\S]*sluice user reset-password/);
-  expect(await said('dance')).toEqual({
+  expect(await runCommand('dance')).toEqual({
     code: 1,
     stdout: '',
     stderr: 'sluice: unknown command: dance (try sluice --help)\n',
   });
-  expect(await said('start', 'now')).toMatchObject({ code: 1, stdout: '' });
+  expect(await runCommand('start', 'now')).toMatchObject({ code: 1, stdout: '' });
 });
 
 async function expectRefusal(args: readonly string[], environment: Environment, line: RegExp): Promise<void> {

@@ -167,8 +167,8 @@ describe.skipIf(postgresProblem() !== null)(
       if (victim === undefined || other === undefined) throw new Error('three were started');
       const endless = (await publish(root, { name: 'Endless', sql: ENDLESS, timeoutSeconds: 120 })).queryName;
       const [load, doomed] = [await createKey(root, { name: 'load' }), await createKey(root, { name: 'doomed' })];
-      const begun = await victim.as({ key: load.key }).run(numbers, [], { RowSize: String(PAGE) });
-      const code = begun.json.QueryMoreCode ?? '';
+      const firstPage = await victim.as({ key: load.key }).run(numbers, [], { RowSize: String(PAGE) });
+      const code = firstPage.json.QueryMoreCode ?? '';
       // its last page is stored: the rest does not depend on the replica that ran it
       await expectStatus(other.as({ key: load.key }).run(numbers, [], { QueryMoreCode: code, RowIndex: String(ROWS - 1) }), 200);
 
@@ -254,13 +254,13 @@ describe.skipIf(postgresProblem() !== null)(
       await expectStatus(root.call('POST', '/api/v1/databases', { name: 'Slow', kind: 'postgres', connection }), 201);
       const sql = 'select n, pg_sleep(0.0005)::text as s from generate_series(0, 200000) n';
       const slow = (await publish(root, { name: 'Slow', database: 'Slow', sql, timeoutSeconds: 300 })).queryName;
-      const begun = await expectStatus(victim.as(admin).run(slow, [], { RowSize: '100' }), 200);
-      const code = begun.json.QueryMoreCode ?? '';
+      const firstPage = await expectStatus(victim.as(admin).run(slow, [], { RowSize: '100' }), 200);
+      const code = firstPage.json.QueryMoreCode ?? '';
       const next = await expectStatus(other.as(admin).run(slow, [], { QueryMoreCode: code }), 200);
       expect(next.json.Data.map(({ n }) => n)).toEqual(Array.from({ length: 100 }, (_, index) => 100 + index));
       await victim.kill();
       const killedAt = performance.now();
-      expect(await withoutEntry([begun, next].map(({ headers }) => headers.get('x-request-id') ?? 'none'))).toEqual([]);
+      expect(await withoutEntry([firstPage, next].map(({ headers }) => headers.get('x-request-id') ?? 'none'))).toEqual([]);
       const lost = await other.as(admin).run(slow, [], { QueryMoreCode: code, RowIndex: '150000' });
       expect([lost.status, lost.json]).toMatchObject([500, { code: 'result_incomplete' }]);
       expect(performance.now() - killedAt).toBeLessThan(30_000);
@@ -268,8 +268,8 @@ describe.skipIf(postgresProblem() !== null)(
 
     test('report an object store that is away, and go on when it is back', async () => {
       const [one, other] = [replicaAt(1), replicaAt(2)];
-      const begun = await expectStatus(one.as(admin).run(numbers, [], { RowSize: '100' }), 200);
-      const code = begun.json.QueryMoreCode ?? '';
+      const firstPage = await expectStatus(one.as(admin).run(numbers, [], { RowSize: '100' }), 200);
+      const code = firstPage.json.QueryMoreCode ?? '';
       const small = (await publish(root, { name: 'Small', sql: 'select 1 as n' })).queryName;
       const diagnosis = async () => {
         const run = workspace.run(['doctor'], environmentOf(1));

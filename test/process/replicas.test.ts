@@ -116,8 +116,8 @@ describe.skipIf(noPostgres !== null)('two replicas that also share the data fold
     const [one, other] = [first.as(admin), second.as(admin)];
     const { queryName } = await publish(one, { name: 'Paged', sql: 'select i as n from range(300000) t(i) order by i' });
 
-    const begun = await one.run(queryName, [], { RowSize: '1000' });
-    const code = begun.json.QueryMoreCode ?? '';
+    const firstPage = await one.run(queryName, [], { RowSize: '1000' });
+    const code = firstPage.json.QueryMoreCode ?? '';
     const next = await other.run(queryName, [], { QueryMoreCode: code }); // possibly while the first still writes it
     expect([next.status, next.json.Data[0], next.json.NextRowIndex]).toEqual([200, { n: 1000 }, 2000]);
     const last = await other.run(queryName, [], { QueryMoreCode: code, RowIndex: '299000' });

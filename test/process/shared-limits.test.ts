@@ -44,10 +44,10 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
   /** Calls a replica that `pick` chooses, more often than the rate, and returns when calls were admitted. */
   async function admitted(name: string, perSecond: number, ms: number, pick: (call: number) => number): Promise<number[]> {
     const times: number[] = [];
-    const begun = performance.now();
-    for (let call = 0; performance.now() - begun < ms;) {
+    const startedAt = performance.now();
+    for (let call = 0; performance.now() - startedAt < ms;) {
       const burst = Array.from({ length: Math.max(5, perSecond / 20) }, async () => {
-        if ((await replica(pick(call++)).admit(name, perSecond)) === 0) times.push(performance.now() - begun);
+        if ((await replica(pick(call++)).admit(name, perSecond)) === 0) times.push(performance.now() - startedAt);
       });
       await Promise.all(burst);
       await delay(2);
@@ -66,9 +66,9 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
     ['a low rate', 'low', 4, (call: number) => call],
     ['the replica changes', 'moving', 50, (call: number) => Math.floor(call / 200)],
   ] as const)('let no more than the limit through, and on an idle machine no less: %s', async (_case, name, perSecond, pick) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const times = await admitted(name, perSecond, MS, pick);
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     expect(times.length).toBeGreaterThan(perSecond);
     expect(times.length).toBeLessThanOrEqual(perSecond * (seconds + 1) * 1.1); // it may save the calls of one second
     if (!isExact) return;

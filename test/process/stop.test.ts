@@ -66,18 +66,18 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels queries that exceed the dra
   await startWith(DRAIN_SECONDS);
   const response = slow.run(caller, 3600);
   await expect.poll(running).toHaveLength(1);
-  const begun = performance.now();
+  const startedAt = performance.now();
   signal(name);
   signal(name); // a second signal changes nothing
   const { status, headers, json } = await response;
-  const cancelledMs = performance.now() - begun;
+  const cancelledMs = performance.now() - startedAt;
   expect([status, json]).toMatchObject([
     500,
     { code: 'query_cancelled', detail: expect.stringContaining('stopped or restarted') },
   ]);
   expect(cancelledMs).toBeGreaterThan(DRAIN_SECONDS * 1000 - 100);
   expect(await service.ended).toBe(0);
-  const endedMs = performance.now() - begun;
+  const endedMs = performance.now() - startedAt;
   process.stdout.write(`cancelled after ${Math.round(cancelledMs)} ms, ended after ${Math.round(endedMs)} ms\n`);
 
   await startWith(DRAIN_SECONDS);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from './kinds.ts';
 import type { Soaked } from './service.ts';
 
-const AT_ONCE = 32;
+const CONCURRENCY = 32;
 
 /** The results so far. */
 export interface Tally {
@@ -16,16 +16,16 @@ export const createTally = (): Tally => ({ calls: new Map(), unexpected: new Map
 /** Calls per second when each of a few callers starts the next call after the previous response. */
 export async function measureCapacity(service: Soaked, kinds: readonly Kind[], seconds: number, tally: Tally): Promise<number> {
   const deck = deckOf(kinds.filter(({ waits }) => !waits));
-  const begun = performance.now();
+  const startedAt = performance.now();
   let turn = 0;
   const caller = async (): Promise<void> => {
-    while (performance.now() - begun < seconds * 1000) {
+    while (performance.now() - startedAt < seconds * 1000) {
       const now = turn++;
       await callOnce(service, deck[now % deck.length], now, tally);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE / 2 }, caller));
-  return turn / ((performance.now() - begun) / 1000);
+  await Promise.all(Array.from({ length: CONCURRENCY / 2 }, caller));
+  return turn / ((performance.now() - startedAt) / 1000);
 }
 
 /** Starts calls at a fixed rate, however long they take, unless too many are in flight. */
@@ -36,11 +36,11 @@ export async function runSteadyLoad(
 ): Promise<void> {
   const deck = deckOf(kinds);
   const underWay = new Set<Promise<void>>();
-  const begun = performance.now();
-  for (let turn = 0; performance.now() - begun < seconds * 1000; turn++) {
-    const due = begun + (turn / rate) * 1000;
+  const startedAt = performance.now();
+  for (let turn = 0; performance.now() - startedAt < seconds * 1000; turn++) {
+    const due = startedAt + (turn / rate) * 1000;
     await sleep(Math.max(0, due - performance.now()));
-    if (underWay.size >= AT_ONCE) {
+    if (underWay.size >= CONCURRENCY) {
       tally.heldBack++;
       continue;
     }

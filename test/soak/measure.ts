@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryMiB } from '../../bench/process-cost.ts';
+import { readMemoryMiB } from '../../bench/process-cost.ts';
 import { readResidentMemory } from '../support/faults/resident-memory.ts';
 import type { Soaked } from './service.ts';
 
@@ -39,7 +39,7 @@ export async function sample({ url, pid, data }: Soaked, minutes: number): Promi
     Number(new RegExp(`^sluice_nodejs_${name}_bytes (\\d+)`, 'm').exec(metrics)?.[1] ?? Number.NaN) / 2 ** 20;
   return {
     minutes,
-    memoryMiB: memoryMiB(pid),
+    memoryMiB: readMemoryMiB(pid),
     firstMiB: readResidentMemory(pid).now / 2 ** 20,
     processes: 1 + readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).length,
     heapMiB: mebibytes('heap_size_used'),

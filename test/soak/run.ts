@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   });
   const minutes = Number(values.minutes);
   const chosen = kinds.filter(({ name }) => values.only === undefined || name.includes(values.only));
-  await (await startSluice(new URL('postgres://nowhere'), {}, { prepared: false })).stop(); // compiles changed files, which keeps memory
+  await (await startSluice(new URL('postgres://nowhere'), {}, { isPrepared: false })).stop(); // fills the compile cache: compiling would raise the memory of the measured process for good
   const sales = await startSales();
   const service = await startSoaked(sales.url);
   try {
@@ -38,9 +38,9 @@ async function main(): Promise<number> {
     const samples: Sample[] = [];
     const file = createWriteStream(values.csv ?? '/dev/null');
     file.write(`${columns}\n`);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const look = async (): Promise<void> => {
-      const now = await sample(service, (performance.now() - begun) / 60_000);
+      const now = await sample(service, (performance.now() - startedAt) / 60_000);
       samples.push(now);
       file.write(`${lineOf(now)}\n`);
     };

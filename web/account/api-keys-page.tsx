@@ -23,7 +23,7 @@ const CreateKeyDialog = lazy(() => import('./create-key-dialog.tsx').then((modul
 
 const MAX_ACTIVE = 5;
 const MAX_READ = 1000; // enough to count the active keys among the revoked and expired ones
-const AT_ONCE = 50; // rows: hundreds of them take a browser seconds
+const ROWS_PER_STEP = 50; // rendering hundreds of rows takes seconds
 
 /** My Account → API Keys. */
 export function ApiKeysPage() {
@@ -67,7 +67,7 @@ export function ApiKeysPage() {
           </Text>
         )}
         {created !== null && <NewKeyPanel created={created} onDone={() => setCreated(null)} />}
-        {list.items.length > AT_ONCE && <SearchField label="Search keys" />}
+        {list.items.length > ROWS_PER_STEP && <SearchField label="Search keys" />}
         <DataTable
           label="API Keys"
           list={shown}
@@ -102,20 +102,20 @@ export function ApiKeysPage() {
   );
 }
 
-/** The active keys, then the others, some of them at a time. */
+/** The active keys, then the others, a limited number at a time. */
 function useShownKeys(list: List<ApiKey>, search: string): List<ApiKey> {
-  const [most, setMost] = useState(AT_ONCE);
+  const [limit, setLimit] = useState(ROWS_PER_STEP);
   const found = useMemo(() => {
     const matching = search === '' ? list.items : list.items.filter(({ name }) => matchesText(search, name));
     return matching.toSorted((a, b) => Number(b.state === 'active') - Number(a.state === 'active'));
   }, [list.items, search]);
   return {
     ...list,
-    items: found.slice(0, most),
-    hasMore: list.hasMore || found.length > most,
+    items: found.slice(0, limit),
+    hasMore: list.hasMore || found.length > limit,
     loadMore: () => {
-      setMost(most + AT_ONCE);
-      if (found.length <= most) list.loadMore();
+      setLimit(limit + ROWS_PER_STEP);
+      if (found.length <= limit) list.loadMore();
     },
   };
 }

@@ -84,14 +84,14 @@ function Databases() {
         />
       </Stack>
       <EditDrawer
-        shown={edit ?? null}
-        title={(shown) => (shown === 'new' ? 'New database' : 'Database')}
+        recordId={edit ?? null}
+        title={(recordId) => (recordId === 'new' ? 'New database' : 'Database')}
         onClose={() => setFilters({ edit: undefined })}
       >
-        {(shown, content) => <DatabaseEditor shown={shown} {...content} />}
+        {(recordId, content) => <DatabaseEditor recordId={recordId} {...content} />}
       </EditDrawer>
-      <EditDrawer shown={tables ?? null} title={() => 'Tables'} onClose={() => setFilters({ tables: undefined })}>
-        {(shown) => <SchemaBrowser id={shown} />}
+      <EditDrawer recordId={tables ?? null} title={() => 'Tables'} onClose={() => setFilters({ tables: undefined })}>
+        {(recordId) => <SchemaBrowser id={recordId} />}
       </EditDrawer>
     </>
   );

@@ -10,18 +10,18 @@ export interface DrawerContent {
 }
 
 export interface EditDrawerProps {
-  readonly shown: string | null; // id of the record; null: closed
-  readonly title: (shown: string) => string;
+  readonly recordId: string | null; // `new` for a new record; null: closed
+  readonly title: (recordId: string) => string;
   readonly onClose: () => void;
   readonly size?: 'lg' | 'xl';
-  readonly children: (shown: string, content: DrawerContent) => ReactNode;
+  readonly children: (recordId: string, content: DrawerContent) => ReactNode;
 }
 
 /** Shows a record next to its list. It stays mounted while closed, so that the focus can return to the button that opened it. */
-export function EditDrawer({ shown, title, onClose, size = 'lg', children }: EditDrawerProps) {
+export function EditDrawer({ recordId, title, onClose, size = 'lg', children }: EditDrawerProps) {
   const isDirty = useRef(false);
-  const [last, setLast] = useState(shown);
-  if (shown !== null && shown !== last) setLast(shown); // still visible during the closing animation
+  const [last, setLast] = useState(recordId);
+  if (recordId !== null && recordId !== last) setLast(recordId); // still visible during the closing animation
   const close = () => {
     isDirty.current = false;
     onClose();
@@ -32,7 +32,7 @@ export function EditDrawer({ shown, title, onClose, size = 'lg', children }: Edi
   };
   return (
     <Drawer
-      opened={shown !== null}
+      opened={recordId !== null}
       onClose={() => void askAndClose()}
       position="right"
       size={size}

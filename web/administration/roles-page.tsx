@@ -70,11 +70,11 @@ function Roles() {
         />
       </Stack>
       <EditDrawer
-        shown={edit ?? null}
-        title={(shown) => (shown === 'new' ? 'New role' : 'Role')}
+        recordId={edit ?? null}
+        title={(recordId) => (recordId === 'new' ? 'New role' : 'Role')}
         onClose={() => setFilters({ edit: undefined })}
       >
-        {(shown, content) => <RoleEditor shown={shown} {...content} />}
+        {(recordId, content) => <RoleEditor recordId={recordId} {...content} />}
       </EditDrawer>
     </>
   );

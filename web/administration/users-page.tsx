@@ -80,14 +80,14 @@ function Users() {
         />
       </Stack>
       <EditDrawer
-        shown={edit ?? null}
-        title={(shown) => (shown === 'new' ? 'New user' : 'User')}
+        recordId={edit ?? null}
+        title={(recordId) => (recordId === 'new' ? 'New user' : 'User')}
         onClose={() => setFilters({ edit: undefined })}
       >
-        {(shown, content) => <UserEditor shown={shown} {...content} />}
+        {(recordId, content) => <UserEditor recordId={recordId} {...content} />}
       </EditDrawer>
-      <EditDrawer shown={keys ?? null} title={() => 'API Keys'} onClose={() => setFilters({ keys: undefined })} size="xl">
-        {(shown) => <UserKeys id={shown} />}
+      <EditDrawer recordId={keys ?? null} title={() => 'API Keys'} onClose={() => setFilters({ keys: undefined })} size="xl">
+        {(recordId) => <UserKeys id={recordId} />}
       </EditDrawer>
     </>
   );

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../app/wire.ts';
 
-/** What an action other than the run of a query was applied to, such as “user ana”; null if the entry does not say. */
+/** The target of an action that is not a query run, such as “user ana”; null if the entry does not name it. */
 export function targetText({ action, parameters }: Pick<AuditEntry, 'action' | 'parameters'>): string | null {
   if (parameters === null) return null;
   if (action === 'settings.update') return Object.keys(parameters).join(', ') || null;
@@ -12,7 +12,7 @@ export function targetText({ action, parameters }: Pick<AuditEntry, 'action' | '
   return [target, owner].filter((text) => text !== null).join(' of ') || null;
 }
 
-/** All keys of a user may be revoked at once. */
+/** One key, or several: all keys of a user can be revoked at once. */
 function keyText(parameters: Readonly<Record<string, unknown>>, readName: (field: string) => string | null): string | null {
   const { keys } = parameters;
   return Array.isArray(keys) ? `keys ${keys.join(', ') || 'none'}` : readName('key');

@@ -8,7 +8,7 @@ import { readResult, type Result } from './result.ts';
 // The MCP App ui://sluice/chart: draws the rows of execute_chart_query inside a conversation.
 
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T; // all are in page.html
-const [title, choices, live, said] = ['title', 'choices', 'live', 'notes'].map((id) => element(id)) as [
+const [title, choices, live, noteElement] = ['title', 'choices', 'live', 'notes'].map((id) => element(id)) as [
   HTMLElement,
   HTMLElement,
   HTMLElement,
@@ -31,7 +31,7 @@ let canPage = false; // the host passes tool calls on
 const host = connectHost((method, params) => {
   if (method === 'ui/notifications/host-context-changed') follow(params);
   if (method === 'ui/notifications/tool-input' && isRecord(params.arguments)) input = params.arguments;
-  if (method === 'ui/notifications/tool-cancelled') said.textContent = 'The call was cancelled.';
+  if (method === 'ui/notifications/tool-cancelled') noteElement.textContent = 'The call was cancelled.';
   if (method === 'ui/notifications/tool-result') show(params);
 });
 
@@ -65,7 +65,8 @@ function follow(context: Readonly<Record<string, unknown>>): void {
 function show(params: Readonly<Record<string, unknown>>): void {
   const read = readResult(params);
   if (read === null || read.columns.length === 0) {
-    said.textContent = params.isError === true ? 'The query failed. The assistant has the details.' : 'There is nothing to draw.';
+    noteElement.textContent =
+      params.isError === true ? 'The query failed. The assistant has the details.' : 'There is nothing to draw.';
     return;
   }
   result = read;
@@ -121,7 +122,7 @@ function draw(): void {
       animates: () => false,
       more,
       onDrawn: (built) => {
-        said.textContent = [...built.notes, ...more].join(' ');
+        noteElement.textContent = [...built.notes, ...more].join(' ');
         live.setAttribute('aria-label', built.description);
       },
     },
@@ -143,7 +144,7 @@ async function readMore(): Promise<void> {
     result = { ...result, rows: [...result.rows, ...page.rows], code: page.code };
     draw();
   } catch (error) {
-    said.textContent = error instanceof Error ? error.message : String(error);
+    noteElement.textContent = error instanceof Error ? error.message : String(error);
   } finally {
     moreButton.disabled = false;
   }

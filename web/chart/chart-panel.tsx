@@ -54,7 +54,7 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
     };
   }, [columns, rows, config, more]);
 
-  const said = [...notes, ...more].join(' ');
+  const noteText = [...notes, ...more].join(' ');
   return (
     <>
       <style href="chart-tip" precedence="default">
@@ -64,9 +64,9 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
         {config.showToolbar && <ChartToolbar ref={bar} controls={id} zooms={zooms(config)} />}
         <Box className="chart-live" ref={live} id={id} style={{ height: config.chartHeight }} tabIndex={0} role="img" />
       </figure>
-      {said !== '' && (
+      {noteText !== '' && (
         <p className="chart-notes" dir="auto">
-          {said}
+          {noteText}
         </p>
       )}
       <ChartTable columns={columns} rows={rows} config={config} isShown={withTable} />

@@ -31,7 +31,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
   const { label, rows, firstRow = 0, totalRows = null, isStale = false, showRow = null, maxHeight = '65vh' } = props;
   const { columns, order, formatOf, arrangement } = arranged;
   const scroll = useRef<HTMLDivElement>(null);
-  const takesFocus = useRef(false);
+  const shouldFocus = useRef(false);
   const keysId = useId();
   const [chosen, setChosen] = useState<CellPosition>({ row: 0, column: 0 });
   const [anchor, setAnchor] = useState<CellPosition | null>(null); // the other corner of a selected range
@@ -47,15 +47,15 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
   const rowAt = (position: number): Row | undefined => rows[order[position] ?? -1];
   const numberAt = (position: number): number => firstRow + (order[position] ?? 0) + 1;
 
-  const go = (position: CellPosition, extend = false) => {
-    takesFocus.current = true;
+  const moveTo = (position: CellPosition, extend = false) => {
+    shouldFocus.current = true;
     setAnchor(extend ? (anchor ?? active) : null);
     setChosen(position);
     view.show(position);
   };
   useLayoutEffect(() => {
-    if (!takesFocus.current) return;
-    takesFocus.current = false;
+    if (!shouldFocus.current) return;
+    shouldFocus.current = false;
     scroll.current?.querySelector<HTMLElement>(`[data-position="${chosen.row} ${chosen.column}"]`)?.focus();
   }, [chosen]);
   const show = useRef(view.show);
@@ -103,7 +103,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
       const position = positionAfter(active, event, extent);
       if (position === null) return;
       const extend = shiftKey && position.row >= 0 && position.column >= 0 && active.row >= 0;
-      if (!shiftKey || extend) go(position, extend);
+      if (!shiftKey || extend) moveTo(position, extend);
     }
     event.preventDefault();
   };
@@ -125,7 +125,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
     if (position.row === active.row && position.column === active.column) return;
     event.preventDefault();
     window.getSelection()?.removeAllRanges();
-    go(position, true);
+    moveTo(position, true);
   };
   const width = numberWidth + view.width;
 
@@ -195,7 +195,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
                   numberWidth={numberWidth}
                   columns={columns}
                   formatOf={formatOf}
-                  inSight={view.columns}
+                  visibleColumns={view.columns}
                   activeColumn={active.row === index ? active.column : null}
                   selected={anchor !== null && index >= range.top && index <= range.bottom ? range : null}
                   onOpen={(column) => setOpened({ row: index, column })}
@@ -216,9 +216,9 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
         column={anchor !== null ? null : (columns[active.column]?.label ?? null)}
         isRange={anchor !== null}
         announcement={announcement}
-        textOfCell={() => readCells(active.column < 0 ? rowRange : range)}
-        textOfRow={() => readCells(rowRange)}
-        textWithHeader={() => readCells(range, true)}
+        readCell={() => readCells(active.column < 0 ? rowRange : range)}
+        readRow={() => readCells(rowRange)}
+        readWithHeader={() => readCells(range, true)}
         onOpen={() => setOpened({ ...active, column: Math.max(0, active.column) })}
       >
         {props.footer}

@@ -8,16 +8,16 @@ export interface GridBarProps {
   readonly column: string | null; // null: the whole row or a range is selected
   readonly isRange: boolean; // several cells are selected
   readonly announcement: string;
-  readonly textOfCell: () => string;
-  readonly textOfRow: () => string;
-  readonly textWithHeader: () => string;
+  readonly readCell: () => string;
+  readonly readRow: () => string;
+  readonly readWithHeader: () => string;
   readonly onOpen: () => void;
   readonly children?: ReactNode;
 }
 
 /** The actions on the selected cells. */
 export function GridBar(props: GridBarProps) {
-  const { position, column, isRange, announcement, textOfCell, textOfRow, textWithHeader, onOpen, children } = props;
+  const { position, column, isRange, announcement, readCell, readRow, readWithHeader, onOpen, children } = props;
   return (
     <Group justify="space-between" gap="xs" mt="xs">
       <Group gap={6} miw={0}>
@@ -27,13 +27,13 @@ export function GridBar(props: GridBarProps) {
               {column === null ? position : `${position} · ${column}`}
             </Text>
             <CopyButton
-              value={textOfCell}
+              value={readCell}
               label={isRange ? 'Copy cells' : column === null ? 'Copy row' : 'Copy cell'}
               withText
               size="compact-xs"
             />
-            {isRange && <CopyButton value={textWithHeader} label="Copy with headers" withText size="compact-xs" />}
-            {column !== null && <CopyButton value={textOfRow} label="Copy row" withText size="compact-xs" />}
+            {isRange && <CopyButton value={readWithHeader} label="Copy with headers" withText size="compact-xs" />}
+            {column !== null && <CopyButton value={readRow} label="Copy row" withText size="compact-xs" />}
             {!isRange && (
               <Button variant="default" size="compact-xs" leftSection={<IconEye size={14} aria-hidden />} onClick={onOpen}>
                 View cell

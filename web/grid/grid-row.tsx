@@ -14,14 +14,15 @@ export interface GridRowProps {
   readonly numberWidth: number;
   readonly columns: readonly GridColumn[];
   readonly formatOf: (column: GridColumn) => CellFormat;
-  readonly inSight: readonly VirtualItem[];
+  readonly visibleColumns: readonly VirtualItem[];
   readonly activeColumn: number | null;
   readonly selected: CellRange | null; // cells of this row are selected
   readonly onOpen: (column: number) => void;
 }
 
 export function GridRow(props: GridRowProps) {
-  const { row, index, ariaIndex, number, top, numberWidth, columns, formatOf, inSight, activeColumn, selected, onOpen } = props;
+  const { row, index, ariaIndex, number, top, numberWidth, columns, formatOf, visibleColumns, activeColumn, selected, onOpen } =
+    props;
   return (
     <div role="row" aria-rowindex={ariaIndex} tabIndex={-1} className={styles.row} style={{ top }}>
       <div
@@ -34,7 +35,7 @@ export function GridRow(props: GridRowProps) {
       >
         {number.toLocaleString('en')}
       </div>
-      {inSight.map(({ index: at, start, size }) => {
+      {visibleColumns.map(({ index: at, start, size }) => {
         const column = columns[at];
         if (column === undefined) return null;
         const value = row[column.label];

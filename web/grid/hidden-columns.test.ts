@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readHidden, storeHidden } from './hidden-columns.ts';
 
-describe('the hidden columns of results', () => {
+describe('storeHidden and readHidden', () => {
   const storage = new Map<string, string>();
   beforeEach(() => {
     storage.clear();
@@ -12,7 +12,7 @@ describe('the hidden columns of results', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it('are kept by result, for the 50 that were changed last', () => {
+  it('keep the hidden columns of the 50 results that were changed last', () => {
     for (let result = 0; result < 60; result++) storeHidden(`result ${result}`, new Set(['a', `b ${result}`]));
     storeHidden('result 59', new Set());
     expect([...readHidden('result 10')]).toEqual(['a', 'b 10']);
@@ -20,14 +20,14 @@ describe('the hidden columns of results', () => {
     expect(readHidden('result 59').size).toBe(0);
   });
 
-  it.each(['', 'no JSON', '{}', '[1, ["result"], [2, []]]'])('are none if %j is stored', (text) => {
+  it.each(['', 'no JSON', '{}', '[1, ["result"], [2, []]]'])('treat %j in the storage as no hidden columns', (text) => {
     storage.set('sluice-hidden-columns', text);
     expect(readHidden('result').size).toBe(0);
     storeHidden('result', new Set(['a']));
     expect([...readHidden('result')]).toEqual(['a']);
   });
 
-  it('are not kept where the browser blocks its storage', () => {
+  it('keep nothing if the browser blocks its storage', () => {
     vi.stubGlobal('localStorage', undefined);
     storeHidden('result', new Set(['a']));
     expect(readHidden('result').size).toBe(0);

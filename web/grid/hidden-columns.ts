@@ -1,18 +1,18 @@
 import { storageKey } from '../app/base-path.ts';
 
 const KEY = storageKey('sluice-hidden-columns');
-const MOST = 50; // results; the ones changed longest ago are dropped
+const MAX_RESULTS = 50; // the ones changed longest ago are dropped
 
-/** The labels of the columns that were last hidden in a result; none if nothing is stored. */
+/** The labels of the columns that are hidden in a result; empty if nothing is stored. */
 export const readHidden = (result: string): ReadonlySet<string> => new Set(readStored().find(([name]) => name === result)?.[1]);
 
 export function storeHidden(result: string, labels: ReadonlySet<string>): void {
   const others = readStored().filter(([name]) => name !== result);
   const all: readonly Stored[] = labels.size === 0 ? others : [...others, [result, [...labels]]];
   try {
-    localStorage.setItem(KEY, JSON.stringify(all.slice(-MOST)));
+    localStorage.setItem(KEY, JSON.stringify(all.slice(-MAX_RESULTS)));
   } catch {
-    // blocked or full: they are only not remembered
+    // the storage is blocked or full: the choice is not kept
   }
 }
 

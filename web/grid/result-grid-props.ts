@@ -12,7 +12,7 @@ export interface ResultGridProps {
   readonly isStale?: boolean; // newer rows are loading
   readonly showRow?: number | null; // index of the row to scroll to and select
   readonly maxHeight?: number | string;
-  readonly goesOn?: string | null; // said below the rows if they are not the end of the result
+  readonly moreRowsNote?: string | null; // the note below the rows if the result has more
   readonly footer?: ReactNode; // next to the buttons below the grid
   readonly rememberAs?: string | null; // under this name, the browser remembers hidden columns
 }

@@ -10,7 +10,7 @@ import { useArrangedRows } from './use-arranged-rows.ts';
 
 /** The rows of a result, sorted and filtered as the reader likes: a grid, on a phone cards. */
 export function ResultGrid(props: ResultGridProps) {
-  const { columns, rows, firstRow = 0, totalRows = null, goesOn = null, rememberAs = null } = props;
+  const { columns, rows, firstRow = 0, totalRows = null, moreRowsNote = null, rememberAs = null } = props;
   const isPhone = useIsPhone();
   const arranged = useArrangedRows(columns, rows, rememberAs);
   const isWhole = totalRows !== null && rows.length >= totalRows;
@@ -21,10 +21,10 @@ export function ResultGrid(props: ResultGridProps) {
           {rows.length === 0 ? 'No rows' : 'No loaded row matches the filter.'}
         </Text>
       )}
-      {goesOn !== null && (
+      {moreRowsNote !== null && (
         <Text size="xs" className={styles.note} mt={4}>
           <IconInfoCircle size={14} aria-hidden />
-          {goesOn}
+          {moreRowsNote}
         </Text>
       )}
     </>

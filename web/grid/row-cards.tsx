@@ -7,14 +7,14 @@ import type { GridColumn } from './grid-column.ts';
 import type { ArrangedViewProps } from './result-grid-props.ts';
 import styles from './result-grid.module.css';
 
-const AT_ONCE = 25; // cards: all rows of a page would take a phone seconds
-const LONG = 200; // characters, then a button shows the rest
+const CARDS_PER_STEP = 25; // rendering all rows of a page takes seconds on a phone
+const MAX_CHARACTERS = 200; // of a value; a button shows the rest
 
-/** The rows of a result on a phone: one card each, with the columns below each other and nothing beside the screen. */
+/** The rows of a result on a phone: one card each, with the columns below each other, so that nothing scrolls sideways. */
 export function RowCards({ arranged, notes, ...props }: ArrangedViewProps) {
   const { label, rows, firstRow = 0, isStale = false, showRow = null, footer } = props;
   const { columns, order, formatOf } = arranged;
-  const start = showRow === null ? AT_ONCE : Math.max(0, order.indexOf(showRow)) + AT_ONCE;
+  const start = showRow === null ? CARDS_PER_STEP : Math.max(0, order.indexOf(showRow)) + CARDS_PER_STEP;
   const [count, setCount] = useState(start);
   const [opened, setOpened] = useState<{ readonly row: number; readonly column: GridColumn } | null>(null);
   useEffect(() => setCount(start), [rows, start]);
@@ -49,7 +49,7 @@ export function RowCards({ arranged, notes, ...props }: ArrangedViewProps) {
       {notes}
       {order.length > shown.length && (
         <Center>
-          <Button variant="default" onClick={() => setCount(count + AT_ONCE)}>
+          <Button variant="default" onClick={() => setCount(count + CARDS_PER_STEP)}>
             Show more rows
           </Button>
         </Center>
@@ -72,12 +72,12 @@ interface ValueProps {
 }
 
 function Value({ label, cell: { text, nature }, onOpen }: ValueProps) {
-  const isLong = text.length > LONG;
+  const isLong = text.length > MAX_CHARACTERS;
   return (
     <>
       <dt>{label}</dt>
       <dd className={nature === 'null' ? styles.null : ''}>
-        {isLong ? `${text.slice(0, LONG)}… ` : text}
+        {isLong ? `${text.slice(0, MAX_CHARACTERS)}… ` : text}
         {isLong && (
           <Button variant="subtle" size="compact-xs" aria-label={`Show all of ${label}`} onClick={onOpen}>
             Show all

@@ -2,9 +2,9 @@ import { type PointerEvent, useCallback, useState } from 'react';
 import type { Row } from '../app/wire.ts';
 import type { CellFormat } from './cell-format.ts';
 import type { GridColumn } from './grid-column.ts';
-import { measureFittingWidth } from './grid-columns.ts';
+import { estimateWidth } from './grid-columns.ts';
 
-const LEAST_PX = 40;
+const MIN_PX = 40;
 const MAX_FITTED_PX = 800;
 
 export interface ColumnWidths {
@@ -30,15 +30,15 @@ export function useColumnWidths(
   const set = useCallback((column: number, width: (before: number) => number) => {
     setState((before) => ({
       ...before,
-      widths: before.widths.map((each, index) => (index === column ? Math.max(LEAST_PX, Math.round(width(each))) : each)),
+      widths: before.widths.map((each, index) => (index === column ? Math.max(MIN_PX, Math.round(width(each))) : each)),
     }));
   }, []);
   const drag = (column: number, event: PointerEvent<HTMLElement>) => {
     const from = event.clientX;
-    const begun = current.widths[column] ?? LEAST_PX;
+    const startWidth = current.widths[column] ?? MIN_PX;
     const handle = event.currentTarget;
     handle.setPointerCapture(event.pointerId);
-    const move = ({ clientX }: globalThis.PointerEvent) => set(column, () => begun + clientX - from);
+    const move = ({ clientX }: globalThis.PointerEvent) => set(column, () => startWidth + clientX - from);
     const end = () => {
       handle.removeEventListener('pointermove', move);
       handle.removeEventListener('pointerup', end);
@@ -53,7 +53,7 @@ export function useColumnWidths(
     change: (column, by) => set(column, (before) => before + by),
     fitColumn: (column) => {
       const wanted = columns[column];
-      if (wanted !== undefined) set(column, () => measureFittingWidth(wanted, rows, formatOf(wanted), MAX_FITTED_PX));
+      if (wanted !== undefined) set(column, () => estimateWidth(wanted, rows, formatOf(wanted), MAX_FITTED_PX));
     },
     drag,
   };
@@ -63,4 +63,4 @@ const fitWidths = (
   columns: readonly GridColumn[],
   rows: readonly Row[],
   formatOf: (column: GridColumn) => CellFormat,
-): readonly number[] => columns.map((column) => measureFittingWidth(column, rows, formatOf(column)));
+): readonly number[] => columns.map((column) => estimateWidth(column, rows, formatOf(column)));

@@ -56,7 +56,7 @@ export function useGridWindow(
 }
 
 function includeIndex(index: number, range: Range): number[] {
-  const inSight = defaultRangeExtractor(range);
-  if (index < 0 || index >= range.count || inSight.includes(index)) return inSight;
-  return [...inSight, index].sort((a, b) => a - b);
+  const visible = defaultRangeExtractor(range);
+  if (index < 0 || index >= range.count || visible.includes(index)) return visible;
+  return [...visible, index].sort((a, b) => a - b);
 }

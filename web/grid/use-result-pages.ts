@@ -42,14 +42,14 @@ export function useResultPages(query: Query): ResultPages {
     async (parameters: readonly SentParameter[]) => {
       const { queryName } = query;
       setPastEnd(null);
-      const begun = Date.now();
+      const startedAt = Date.now();
       const page = await send({ queryName, parameters, rowSize: PAGE_ROWS });
       if (page === null) return;
       keepShown(queryName, parameters, page);
       const { QueryMoreCode: code, NextRowIndex } = page;
       const totalRows = code === null ? NextRowIndex : null;
       keepResult(userId, { query, rows: page.Data, totalRows });
-      setShown({ queryName, parameters, page, firstRow: 0, code, totalRows, showRow: null, durationMs: Date.now() - begun });
+      setShown({ queryName, parameters, page, firstRow: 0, code, totalRows, showRow: null, durationMs: Date.now() - startedAt });
     },
     [send, query, userId],
   );

@@ -6,7 +6,7 @@ import { IconCircleCheckFilled, IconCircleDashed } from '../components/icons.tsx
 import { listFirstSteps, isFinished, type Step } from './first-steps.ts';
 import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
-import { type Home, useProgress, useSomeQueries } from './use-home.ts';
+import { type Home, useProgress, useActiveQueries } from './use-home.ts';
 
 export interface FirstStepsCardProps {
   readonly home: Home | undefined;
@@ -20,7 +20,7 @@ export function FirstStepsCard({ home }: FirstStepsCardProps) {
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  const { data, isLoading } = useSomeQueries(!isHidden);
+  const { data, isLoading } = useActiveQueries(!isHidden);
   const queries = data?.items ?? [];
   const progress = useProgress(!isHidden, queries, home);
   if (isHidden || progress === undefined || isLoading || home === undefined) return null;

@@ -26,7 +26,7 @@ const session = (...permissions: Permission[]): Session => ({
 });
 const query = (name: string, fields: Partial<Query> = {}): Query =>
   exampleQuery({ id: name, queryName: `QD_${name}_Demo`, name, database: 'Demo', ...fields });
-const nothing = { ran: false, hasKey: false, usedKey: false, drew: null, embedded: false, published: false };
+const nothing = { hasRun: false, hasKey: false, hasUsedKey: false, hasDrawnChart: null, hasEmbedded: false, hasPublished: false };
 
 test('shows only the steps that the permissions allow', () => {
   const titles = (...permissions: Permission[]) => listFirstSteps(session(...permissions), [], nothing).map(({ title }) => title);
@@ -50,7 +50,7 @@ test('suggests a query that needs no values and writes nothing', () => {
 });
 
 test('is finished when every known step is done', () => {
-  const done = { ran: null, hasKey: true, usedKey: true, drew: null, embedded: true, published: true };
+  const done = { hasRun: null, hasKey: true, hasUsedKey: true, hasDrawnChart: null, hasEmbedded: true, hasPublished: true };
   expect(isFinished(listFirstSteps(session('queries.run', 'audit.view'), [], done))).toBe(true);
   expect(isFinished(listFirstSteps(session('queries.run', 'audit.view'), [], { ...done, hasKey: false }))).toBe(false);
 });

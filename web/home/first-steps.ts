@@ -13,12 +13,12 @@ export interface Step {
 
 /** What the user has already done; null: unknown. */
 export interface Progress {
-  readonly ran: boolean | null;
+  readonly hasRun: boolean | null;
   readonly hasKey: boolean;
-  readonly usedKey: boolean;
-  readonly drew: boolean | null;
-  readonly embedded: boolean;
-  readonly published: boolean;
+  readonly hasUsedKey: boolean;
+  readonly hasDrawnChart: boolean | null;
+  readonly hasEmbedded: boolean;
+  readonly hasPublished: boolean;
 }
 
 /** The steps for a new user, as far as their permissions allow. */
@@ -31,7 +31,7 @@ export function listFirstSteps(session: Session, queries: readonly Query[], prog
       title: query?.database === 'Demo' ? 'Run a demo query' : 'Run a query',
       hint: query === null ? 'Choose one from the list.' : `Try ${query.name}.`,
       to: query === null ? '/queries' : `/queries/${query.id}`,
-      done: progress.ran,
+      done: progress.hasRun,
     },
     {
       shown: can(session, 'queries.run'),
@@ -39,7 +39,7 @@ export function listFirstSteps(session: Session, queries: readonly Query[], prog
       hint: 'Query To JSON builds the call for you.',
       to: '/query-to-json',
       ...ofQuery,
-      done: progress.usedKey ? true : null,
+      done: progress.hasUsedKey ? true : null,
     },
     {
       shown: can(session, 'queries.run'),
@@ -54,22 +54,22 @@ export function listFirstSteps(session: Session, queries: readonly Query[], prog
       hint: 'Query To Chart takes three steps.',
       to: '/query-to-chart',
       ...ofQuery,
-      done: progress.drew,
+      done: progress.hasDrawnChart,
     },
     {
       shown: session.edition === 'extended' && can(session, 'embeds.create'),
       title: 'Embed it',
       hint: 'Get Embed URL is below the chart.',
-      to: progress.embedded ? '/embeds' : '/query-to-chart',
-      ...(progress.embedded ? {} : ofQuery),
-      done: progress.embedded,
+      to: progress.hasEmbedded ? '/embeds' : '/query-to-chart',
+      ...(progress.hasEmbedded ? {} : ofQuery),
+      done: progress.hasEmbedded,
     },
     {
       shown: can(session, 'queries.author') && can(session, 'queries.publish'),
       title: 'Publish a query',
       hint: 'Write, validate, activate.',
       to: '/queries/new',
-      done: progress.published,
+      done: progress.hasPublished,
     },
     {
       shown: can(session, 'audit.view'),

@@ -7,7 +7,7 @@ import { hasDrawnChart } from '../components/run/drawn-charts.ts';
 import type { Progress } from './first-steps.ts';
 import { hasPublished } from './own-queries.ts';
 
-const SOME = 50;
+const LIST_LIMIT = 50;
 export const MINUTE_MS = 60_000;
 
 export type Home = ResponseOf<'GET /api/v1/home'>;
@@ -15,12 +15,12 @@ export type LastDay = NonNullable<Home['lastDay']>;
 export type HomeQuery = NonNullable<Home['favorites']>[number];
 export type LastRun = NonNullable<NonNullable<Home['recent']>[number]['lastRun']>;
 
-/** What concerns the user, as far as they may see it. Runs no query. */
+/** The contents of the home page that the user may see. Loading them runs no query. */
 export const useHome = () =>
   useQuery({
     queryKey: ['home'],
     queryFn: ({ signal }) => call('GET /api/v1/home', {}, { signal }),
-    staleTime: 0, // runs and favorites of other pages change it
+    staleTime: 0, // runs and favorites on other pages change it
   });
 
 /** 12 rows in 40 ms; cancelled; failed: query timed out. */
@@ -29,12 +29,12 @@ export function runText({ outcome, error, rows }: LastRun, duration: string): st
   return outcome === 'cancelled' || error === null ? outcome : `${outcome}: ${error.replaceAll('_', ' ')}`;
 }
 
-/** Some queries to start with. */
-export function useSomeQueries(isShown: boolean) {
+/** Active queries for the first steps. */
+export function useActiveQueries(isShown: boolean) {
   const { can, canManageQueries } = useSession();
   return useQuery({
     queryKey: ['queries', 'home'],
-    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', limit: SOME } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', limit: LIST_LIMIT } }, { signal }),
     enabled: isShown && (can('queries.run') || canManageQueries),
   });
 }
@@ -54,31 +54,32 @@ export function useProgress(isShown: boolean, queries: readonly Query[], home: H
     queryFn: ({ signal }) => call('GET /api/v1/embeds', {}, { signal }),
     enabled: isShown && isExtended && can('embeds.create'),
   });
-  const ran = useQuery({
+  const ownRuns = useQuery({
     queryKey: ['audit', 'ran', username],
     queryFn: ({ signal }) =>
       call('GET /api/v1/audit', { query: { user: username, action: 'query.execute', outcome: 'ok', limit: 1 } }, { signal }),
     enabled: isAuditor,
   });
-  const own = useQuery({
+  const ownCalls = useQuery({
     queryKey: ['audit', 'own', username],
-    queryFn: ({ signal }) => call('GET /api/v1/audit', { query: { user: username, outcome: 'ok', limit: SOME } }, { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /api/v1/audit', { query: { user: username, outcome: 'ok', limit: LIST_LIMIT } }, { signal }),
     enabled: isAuditor,
   });
-  if (keys.isLoading || embeds.isLoading || ran.isLoading || own.isLoading) return undefined;
-  const ofKeys = keys.data?.items ?? [];
-  const embedded = embeds.data?.items.some(({ issuer }) => issuer === username) ?? false;
-  const mine = own.data?.items ?? [];
-  // the audit trail does not tell charts of the web interface from tables
-  const drew = embedded || hasDrawnChart(session.id) || mine.some(({ channel }) => channel === 'chart');
+  if (keys.isLoading || embeds.isLoading || ownRuns.isLoading || ownCalls.isLoading) return undefined;
+  const keyItems = keys.data?.items ?? [];
+  const hasEmbedded = embeds.data?.items.some(({ issuer }) => issuer === username) ?? false;
+  const ownEntries = ownCalls.data?.items ?? [];
+  // the audit trail does not distinguish charts of the web interface from tables
+  const hasDrawn = hasEmbedded || hasDrawnChart(session.id) || ownEntries.some(({ channel }) => channel === 'chart');
   return {
-    ran: (home?.recent?.length ?? 0) > 0 || (ran.data === undefined ? null : ran.data.items.length > 0),
-    hasKey: ofKeys.length > 0,
+    hasRun: (home?.recent?.length ?? 0) > 0 || (ownRuns.data === undefined ? null : ownRuns.data.items.length > 0),
+    hasKey: keyItems.length > 0,
     // the last use of a key is recorded with a delay
-    usedKey: ofKeys.some(({ lastUsedAt }) => lastUsedAt !== null) || mine.some(({ apiKey }) => apiKey !== null),
-    drew: drew ? true : null,
-    embedded,
-    // a person with more queries than these is past the first steps
-    published: hasPublished(username, queries) || (home?.queries?.Active ?? 0) > SOME,
+    hasUsedKey: keyItems.some(({ lastUsedAt }) => lastUsedAt !== null) || ownEntries.some(({ apiKey }) => apiKey !== null),
+    hasDrawnChart: hasDrawn ? true : null,
+    hasEmbedded,
+    // a user who sees more Active queries than were loaded needs no first steps
+    hasPublished: hasPublished(username, queries) || (home?.queries?.Active ?? 0) > LIST_LIMIT,
   };
 }

@@ -11,7 +11,7 @@ const kinds = [
   { value: 'basic', label: 'Basic' },
 ] as const;
 
-const PREFIX_LEAST = 4;
+const MIN_PREFIX_LENGTH = 4;
 
 export interface CredentialFieldsProps {
   readonly credential: Credential;
@@ -79,7 +79,7 @@ function KeyHint({ typed }: { readonly typed: string }) {
     queryKey: ['account', 'api-keys', 'first'],
     queryFn: ({ signal }) => call('GET /api/v1/account/api-keys', { query: { limit: 100 } }, { signal }),
   });
-  const found = typed.length < PREFIX_LEAST ? undefined : data?.items.find(({ prefix }) => typed.startsWith(prefix));
+  const found = typed.length < MIN_PREFIX_LENGTH ? undefined : data?.items.find(({ prefix }) => typed.startsWith(prefix));
   return (
     <>
       {found === undefined ? '' : `${describeKey(found)} `}

@@ -74,7 +74,7 @@ async function responseOf(
   withSession: boolean,
   signal: AbortSignal,
 ): Promise<TestResponse> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const response = await fetch(url, { method, headers, body, signal, credentials: withSession ? 'same-origin' : 'omit' });
   const copy = response.clone();
   const text = await response.text();
@@ -82,7 +82,7 @@ async function responseOf(
   return {
     status: response.status,
     statusText: response.statusText,
-    durationMs: performance.now() - begun,
+    durationMs: performance.now() - startedAt,
     bytes: new Blob([text]).size,
     text,
     requestId: response.headers.get('X-Request-Id'),

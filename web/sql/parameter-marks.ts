@@ -24,10 +24,10 @@ const mark = Decoration.mark({ class: 'cm-parameter' });
 
 function marksOf(doc: Text, dialect: SqlDialect): DecorationSet {
   const text = doc.toString();
-  return Decoration.set(parameterPlaces(text, dialect).map(({ start, end }) => mark.range(start, end)));
+  return Decoration.set(findParameters(text, dialect).map(({ start, end }) => mark.range(start, end)));
 }
 
-export function parameterPlaces(sql: string, dialect: SqlDialect): readonly { readonly start: number; readonly end: number }[] {
+export function findParameters(sql: string, dialect: SqlDialect): readonly { readonly start: number; readonly end: number }[] {
   const names = new Set(findPlaceholders(sql, dialect));
   return sqlTokens(sql, dialect).filter(({ type, text }) => type === 'variable' && names.has(text));
 }

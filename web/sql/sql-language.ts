@@ -19,8 +19,8 @@ export type Schema = DatabaseSchema;
 export function sqlLanguage(dialect: SqlDialect, schema: Schema | null): Extension {
   const base = { dialect: keywords[dialect.keywords], upperCaseKeywords: true };
   if (schema === null) return sqlSupport(base);
-  const preferred = defaultSchema(schema);
-  return sqlSupport({ ...base, schema: namespaceOf(schema), ...(preferred === null ? {} : { defaultSchema: preferred }) });
+  const preferred = findDefaultSchema(schema);
+  return sqlSupport({ ...base, schema: toNamespace(schema), ...(preferred === null ? {} : { defaultSchema: preferred }) });
 }
 
 const keywords: Readonly<Record<SqlDialect['keywords'], SQLDialect>> = {
@@ -31,13 +31,13 @@ const keywords: Readonly<Record<SqlDialect['keywords'], SQLDialect>> = {
   sqlite: SQLite,
 };
 
-/** By schema and table, or by table if there are no schemas. */
-export function namespaceOf({ tables }: Schema): SQLNamespace {
+/** The completions by schema and table, or by table if the engine has no schemas. */
+export function toNamespace({ tables }: Schema): SQLNamespace {
   const schemas: Record<string, Record<string, SQLNamespace>> = {};
   for (const { schema, name, type, comment, columns } of tables) {
-    const within = schemas[schema] ?? {};
-    schemas[schema] = within;
-    within[name] = {
+    const tablesOfSchema = schemas[schema] ?? {};
+    schemas[schema] = tablesOfSchema;
+    tablesOfSchema[name] = {
       self: { label: name, type: 'class', detail: type, ...(comment === undefined ? {} : { info: comment }) },
       children: columns.map((column): Completion => ({
         label: column.name,
@@ -50,8 +50,8 @@ export function namespaceOf({ tables }: Schema): SQLNamespace {
   return schemas[''] ?? schemas;
 }
 
-/** The schema whose tables are completed without a prefix. */
-export function defaultSchema({ tables }: Schema): string | null {
+/** Chooses the schema whose tables are completed without a prefix. */
+export function findDefaultSchema({ tables }: Schema): string | null {
   const counts = new Map<string, number>();
   for (const { schema } of tables) counts.set(schema, (counts.get(schema) ?? 0) + 1);
   const named = [...counts].filter(([name]) => name !== '');

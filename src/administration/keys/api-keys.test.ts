@@ -122,6 +122,8 @@ describe('a new key', () => {
   it('requires a name', async () => {
     expect(fieldsOf(await create({ name: '' }))).toEqual(['name']);
     expect(fieldsOf(await create({ name: 'x'.repeat(101) }))).toEqual(['name']);
+    const wrong = { name: '', expiresInDays: 0, queries: ['QD_None'], limits: { concurrent: 0 } };
+    expect(fieldsOf(await create(wrong))).toEqual(['name', 'expiresInDays', 'queries.0', 'limits.concurrent']);
   });
 });
 

@@ -79,14 +79,11 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
   return {
     list: (actor, request) => listKeys(actor.userId, request),
     async create(actor, input, note) {
-      const problem = nameProblem(input.name);
-      if (problem !== null) return failed(fieldInvalid('name', problem));
       const days = input.expiresInDays === undefined ? DEFAULT_KEY_DAYS : input.expiresInDays;
-      if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_KEY_DAYS))
-        return failed(fieldInvalid('expiresInDays', `Expected a whole number from 1 to ${MAX_KEY_DAYS}, or null for never.`));
       const queries = input.queries ?? null;
       const limits: KeyLimits | null = readLimits(input.limits);
       const problems = [
+        ...ownProblems(input.name, days),
         ...(queries === null ? [] : await queryProblems(store, actor, queries)),
         ...limitProblems(limits, settings()),
         ...toolProblems(input.tools, queries),
@@ -162,6 +159,16 @@ const allTaken = failed({
   kind: 'LimitReached',
   reason: `You have ${ACTIVE_KEYS_PER_USER} active API keys, which is the maximum. Revoke one first.`,
 });
+
+function ownProblems(name: string, days: number | null): FieldProblem[] {
+  const problem = nameProblem(name);
+  const problems = problem === null ? [] : [{ field: 'name', message: problem }];
+  if (days === null || (Number.isInteger(days) && days >= 1 && days <= MAX_KEY_DAYS)) return problems;
+  return [
+    ...problems,
+    { field: 'expiresInDays', message: `Expected a whole number from 1 to ${MAX_KEY_DAYS}, or null for never.` },
+  ];
+}
 
 /** A key can be restricted to queries that its user may run. Inaccessible and unknown names get the same message. */
 async function queryProblems(store: MetadataStore, actor: Principal, names: readonly string[]): Promise<FieldProblem[]> {

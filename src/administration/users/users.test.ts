@@ -57,6 +57,11 @@ describe('a user', () => {
     });
     const wrong = { username: 'eve', password: PASSWORD, roles: ['Auditor', 'Emperor'], databases: ['Mars'] };
     expect(fieldsOf(await users.create(admin, wrong, createNote()))).toEqual(['roles.1', 'databases.0']);
+    expect(fieldsOf(await users.create(admin, { ...wrong, email: 'eve' }, createNote()))).toEqual([
+      'email',
+      'roles.1',
+      'databases.0',
+    ]);
     const mixed = { username: 'eve', password: PASSWORD, databases: ['*', 'Sales'] };
     expect(fieldsOf(await users.create(admin, mixed, createNote()))).toEqual(['databases']);
   });

@@ -69,7 +69,7 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
     const known = await store.users.get(id);
     if (known === null) return noUser;
     note.parameters = { user: known.username };
-    const problems = fieldProblems(input);
+    const problems = fieldProblems(input, await readDirectory(store));
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
     note.parameters = { user: known.username, wanted: omitPassword(input) };
     if (input.password !== undefined && known.externalId !== null) return failed(fieldInvalid('password', passwordElsewhere));
@@ -122,7 +122,7 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
       return user === null ? noUser : succeeded(buildUserView(actor, user, await readIdentities(store)));
     },
     async create(actor, input, note) {
-      const problems = fieldProblems(input);
+      const problems = fieldProblems(input, await readDirectory(store));
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
       const { username, ...more } = omitPassword(input);
       note.parameters = { user: username, ...more };
@@ -253,8 +253,8 @@ function changeAttributes(
 
 const expiry = (text: string | null): number | null => (text === null ? null : parseIsoTime(text, 'end'));
 
-function fieldProblems(input: UserChange): readonly FieldProblem[] {
-  const { password, fullName, email, expiresAt } = input;
+function fieldProblems(input: UserChange, directory: Directory): readonly FieldProblem[] {
+  const { password, fullName, email, expiresAt, roles = [], databases = [], attributes = {} } = input;
   const found: readonly (readonly [string, string | null])[] = [
     ['username', input.username === undefined ? null : usernameProblem(input.username)],
     ['password', password === undefined ? null : passwordProblem(password)],
@@ -263,7 +263,12 @@ function fieldProblems(input: UserChange): readonly FieldProblem[] {
     ['expiresAt', typeof expiresAt === 'string' && expiry(expiresAt) === null ? 'Expected an ISO 8601 date or time.' : null],
   ];
   const problems = found.flatMap(([field, message]) => (message === null ? [] : [{ field, message }]));
-  return [...problems, ...attributeProblems(input.attributes ?? {})];
+  return [
+    ...problems,
+    ...rolesByName(roles, directory).problems,
+    ...scopeByName(databases, directory).problems,
+    ...attributeProblems(attributes),
+  ];
 }
 
 export function emailProblem(email: string): string | null {

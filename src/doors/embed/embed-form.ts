@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_EMBED_DAYS } from '../../access/embed.ts';
+import type { ChartType } from '../../core/chart-config.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
+import type { SentChart } from '../../pipeline/steps/embed-chart.ts';
 import type { EmbedForm } from '../../pipeline/use-cases/embed-issue.ts';
 import { refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
@@ -12,15 +14,27 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
   if (!body.ok) return body;
   const read = embedTable.read({ body: body.value, query: request.query });
   if (!read.ok) {
-    const { queryName, parameters } = read.partly;
-    return refuseForm(read.failure, { queryName, parameters });
+    const { queryName, parameters, labelColumn, dataColumn, seriesColumn, chartType } = read.partly;
+    const columns = {
+      labelColumn: labelColumn ?? undefined,
+      seriesColumn: seriesColumn ?? undefined,
+      ...dataColumnsOf(dataColumn),
+    };
+    // any type does to check the columns; a wrong one is already reported
+    const chart = { ...columns, chartType: chartType === null ? 'bar' : toChartType(chartType) };
+    return refuseForm(read.failure, { queryName, parameters, chart });
   }
   const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...options } = read.value;
-  const [first, ...more] = dataColumn ?? [];
-  const columns = first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
-  const chart = { ...options, ...columns, chartType: chartType === 'doughnut' ? 'donut' : chartType };
+  const chart = { ...options, ...dataColumnsOf(dataColumn), chartType: toChartType(chartType) };
   return succeeded({ run: { queryName }, parameters, embeddedChart: chart, days: sent === 'never' ? null : sent });
 }
+
+function dataColumnsOf(names: readonly string[] | null | undefined): Pick<SentChart, 'dataColumn' | 'moreDataColumns'> {
+  const [first, ...more] = names ?? [];
+  return first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
+}
+
+const toChartType = (sent: ChartType | 'doughnut' | undefined): ChartType | undefined => (sent === 'doughnut' ? 'donut' : sent);
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 

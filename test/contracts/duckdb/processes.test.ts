@@ -39,7 +39,7 @@ async function openCopy(writable = false): Promise<{ connector: Connector; file:
 /** Runs for minutes and can be interrupted. */
 const slow = 'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE (a.range * 31 + b.range) % 1000003 = 7';
 /** A function call that DuckDB cannot interrupt. */
-const stubborn = "SELECT levenshtein(repeat('a', 400000 + range::INT), repeat('b', 400000)) FROM range(1)";
+const uninterruptible = "SELECT levenshtein(repeat('a', 400000 + range::INT), repeat('b', 400000)) FROM range(1)";
 /** Memory that DuckDB does not count against its own limit. */
 const greedy = "SELECT repeat('x', 10000000) FROM range(10000)";
 
@@ -78,7 +78,7 @@ describe('the process of a DuckDB database', () => {
     const other = rejection(drain(run(slow)));
     await responses();
     const [before] = await processIds();
-    const own = await rejection(drain(run(stubborn, 200)));
+    const own = await rejection(drain(run(uninterruptible, 200)));
     expect(own.kind).toBe('timeout');
     expect(await other).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('call again') });
     await responses();
@@ -90,7 +90,7 @@ describe('the process of a DuckDB database', () => {
     await responses();
     const [before] = await processIds();
     const abort = new AbortController();
-    const left = rejection(drain(run(stubborn, 60_000, abort.signal)));
+    const left = rejection(drain(run(uninterruptible, 60_000, abort.signal)));
     // past the preparation, which can be interrupted
     await expect.poll(() => busyMs(before ?? 0), { timeout: 60_000 }).toBeGreaterThan((await busyMs(before ?? 0)) + 1000);
     abort.abort();
@@ -152,7 +152,7 @@ describe('the process of a DuckDB database', () => {
 
 test('an Epilogue of a killed process is not committed, and the file can be read again', async () => {
   const { connector } = await openCopy(true);
-  const statement = { sql: 'SELECT 1', epilogue: `INSERT INTO log ${stubborn}`, parameters: [] };
+  const statement = { sql: 'SELECT 1', epilogue: `INSERT INTO log ${uninterruptible}`, parameters: [] };
   expect((await rejection(drain(connector.run(statement, { timeoutMs: 500 }, createSignal())))).kind).toBe('timeout');
   const count = await connector.run({ sql: 'SELECT count(*) FROM log', parameters: [] }, { timeoutMs: 60_000 }, createSignal());
   expect(await jsonRows(count)).toEqual([['0']]);
@@ -163,7 +163,7 @@ test('the process ends with the service, also when the service is killed during 
   const file = join(home, 'files', 'orphaned.duckdb');
   await cp(template, file);
   const program = fileURLToPath(new URL('../../support/databases/embedded-service-process.ts', import.meta.url));
-  const service = spawn(process.execPath, [program, 'duckdb', file, stubborn], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const service = spawn(process.execPath, [program, 'duckdb', file, uninterruptible], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(service.stdout, 'data');
   const children = await processIds(service.pid);
   expect(children).toHaveLength(1);

@@ -55,14 +55,14 @@ export function transactionContract(opened: () => OpenedStore): void {
 
   it('hides uncommitted work from other calls', async () => {
     const finish = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const work = store().transaction(async (inside) => {
       await inside.users.insert(userNamed('ann'));
-      begun.resolve();
+      started.resolve();
       await finish.promise;
       throw new Error('rolled back');
     });
-    await begun.promise;
+    await started.promise;
     const counted = store().users.count();
     await sleep(20);
     finish.resolve();

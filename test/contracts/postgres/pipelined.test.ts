@@ -35,9 +35,9 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
   /** Runs it until it is known as quick on every connection: a slow run, as on a busy machine, restarts the count. */
   const warm = async (sql: string, value: number) => {
     for (let round = 0, quickRounds = 0; round < 5 || quickRounds < 2; round++) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await Promise.all([1, 2, 3, 4].map(() => run(sql, value)));
-      quickRounds = performance.now() - begun < QUICK_MS ? quickRounds + 1 : 0;
+      quickRounds = performance.now() - startedAt < QUICK_MS ? quickRounds + 1 : 0;
     }
   };
   const busy = async () => (await database.backends()).filter(({ state }) => state !== 'idle');

@@ -55,9 +55,9 @@ describe.skipIf(problem !== null)('sessions of PostgreSQL', () => {
       for (let round = 0, quickRounds = 0; round < 6 || quickRounds < 2; round++) {
         let slowestMs = 0;
         for (const sql of [leaving, ...fixture.probes]) {
-          const begun = performance.now();
+          const startedAt = performance.now();
           await rows(connector, sql);
-          slowestMs = Math.max(slowestMs, performance.now() - begun);
+          slowestMs = Math.max(slowestMs, performance.now() - startedAt);
         }
         quickRounds = slowestMs < QUICK_MS ? quickRounds + 1 : 0;
       }

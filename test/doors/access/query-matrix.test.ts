@@ -106,17 +106,17 @@ const refused: readonly (readonly [caller: string, query: string])[] = [
 ];
 
 describe.each(Object.keys(rest))('REST, %s', (door) => {
-  test('is refused for every reason with the same words, and works otherwise', async () => {
+  test('is refused with the same message for every reason, and works otherwise', async () => {
     const call = rest[door];
     if (call === undefined) throw new Error(door);
-    const words = new Set<string>();
+    const messages = new Set<string>();
     for (const [caller, query] of refused) {
       const by = service.as({ key: keys.get(caller) ?? '' });
       if (caller === 'narrowed' && door === 'embed') continue; // such a key makes no embeds at all, see the matrix of routes
       const problem = await expectProblem(call(by, names.get(query) ?? ''), 403, 'query_not_accessible');
-      words.add(JSON.stringify({ ...problem, requestId: '' }));
+      messages.add(JSON.stringify({ ...problem, requestId: '' }));
     }
-    expect([...words]).toHaveLength(1);
+    expect([...messages]).toHaveLength(1);
     const status = /not exist|choices/.test(door) ? 400 : 200;
     for (const caller of ['user', 'narrowed']) {
       if (caller === 'narrowed' && door === 'embed') continue;
@@ -126,15 +126,15 @@ describe.each(Object.keys(rest))('REST, %s', (door) => {
 });
 
 describe.each(Object.keys(tools))('MCP, %s', (tool) => {
-  test('is refused for every reason with the same words, and works otherwise', async () => {
-    const words = new Set<string>();
+  test('is refused with the same message for every reason, and works otherwise', async () => {
+    const messages = new Set<string>();
     const sent = (query: string): ToolContent => tools[tool]?.(names.get(query) ?? '') ?? {};
     for (const [caller, query] of refused) {
       const { code, message, data } = await mcpOf(service, keys.get(caller)).refusal(tool, sent(query));
       expect([caller, query, code, data.reason]).toEqual([caller, query, 40301, 'query_not_accessible']);
-      words.add(message);
+      messages.add(message);
     }
-    expect([...words]).toHaveLength(1);
+    expect([...messages]).toHaveLength(1);
     for (const caller of ['user', 'narrowed']) await mcpOf(service, keys.get(caller)).tool(tool, sent('Open'));
   });
 });

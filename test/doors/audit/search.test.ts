@@ -157,7 +157,7 @@ test('sign-in, sign-out and executions have entries with every field of the cont
 test('filters work alone and combined', async () => {
   const person = await createUser(service, 'Filtered', { roles: ['Query User'], databases: ['Demo'] });
   const { queryName } = await publish(service.as(admin), { name: 'Filtered query', sql: 'select 1 as n' });
-  const begun = new Date(Date.now() - 1).toISOString();
+  const startedAt = new Date(Date.now() - 1).toISOString();
   await expectStatus(person.caller.run(queryName), 200);
   await expectStatus(person.caller.run('QD_Elsewhere'), 403);
   await expectStatus(
@@ -169,8 +169,8 @@ test('filters work alone and combined', async () => {
   expect(await seen('user=filtered&outcome=refused')).toEqual(['rest refused']);
   expect(await seen('user=Filtered&channel=chart')).toEqual(['chart ok']);
   expect(await seen(`user=Filtered&query=${queryName}`)).toEqual(['chart ok', 'rest ok']);
-  expect(await seen(`user=Filtered&from=${begun}`)).toHaveLength(3);
-  expect(await seen(`user=Filtered&to=${begun}`)).toEqual([]);
+  expect(await seen(`user=Filtered&from=${startedAt}`)).toHaveLength(3);
+  expect(await seen(`user=Filtered&to=${startedAt}`)).toEqual([]);
   expect(await seen('user=Filtered&from=2020-01-01&to=2020-12-31')).toEqual([]);
   expect(await seen('user=nobody')).toEqual([]);
   for (const bad of ['channel=smoke', 'outcome=maybe', 'from=yesterday', 'limit=0', 'limit=1001', 'format=pdf'])

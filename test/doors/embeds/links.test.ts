@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ask = (words: Record<string, string | undefined> = {}, options = {}, caller = issuer) =>
-  getEmbedUrl(caller, { queryName: query.queryName, dataColumn: 'The value', ...words }, options);
+const ask = (chart: Record<string, string | undefined> = {}, options = {}, caller = issuer) =>
+  getEmbedUrl(caller, { queryName: query.queryName, dataColumn: 'The value', ...chart }, options);
 
 describe('GetEmbedUrl', () => {
   it.each(['GET', 'POST'] as const)('%s returns a link that shows the chart to anyone', async (method) => {
@@ -122,13 +122,18 @@ describe('GetEmbedUrl', () => {
   });
 
   it('reads several series', async () => {
-    const words = new URLSearchParams({ queryName: query.queryName, chartType: 'bar', labelColumn: 'label', stacked: 'Percent' });
-    for (const name of ['The value', 'other']) words.append('dataColumn', name);
-    const issued = await issuer.call<EmbedLink>('GET', `/api/v1/EmbeddedChart/GetEmbedUrl?${words}`);
+    const options = new URLSearchParams({
+      queryName: query.queryName,
+      chartType: 'bar',
+      labelColumn: 'label',
+      stacked: 'Percent',
+    });
+    for (const name of ['The value', 'other']) options.append('dataColumn', name);
+    const issued = await issuer.call<EmbedLink>('GET', `/api/v1/EmbeddedChart/GetEmbedUrl?${options}`);
     expect(issued.status).toBe(200);
     expect((await view(service.as(), issued.json.Token)).text).toContain('"moreDataColumns":["other"]');
     await expectFieldProblem(
-      issuer.call('POST', `/api/v1/EmbeddedChart/GetEmbedUrl?${words}`, { seriesColumn: 'label' }),
+      issuer.call('POST', `/api/v1/EmbeddedChart/GetEmbedUrl?${options}`, { seriesColumn: 'label' }),
       'field_invalid',
       'seriesColumn',
     );
@@ -144,8 +149,8 @@ describe('GetEmbedUrl', () => {
       chart: { type: 'line', label: 'label', data: ['value', 'weight'], sortBy: 'label', options: { showGrid: false } },
     });
     const none = { chartType: undefined, labelColumn: undefined, dataColumn: undefined };
-    const chartOf = async (words: Record<string, string | undefined>) => {
-      const { Id } = await embedOf(issuer, { queryName, ...none, ...words });
+    const chartOf = async (options: Record<string, string | undefined>) => {
+      const { Id } = await embedOf(issuer, { queryName, ...none, ...options });
       const { items } = (await issuer.call<{ items: { id: string; chart: object }[] }>('GET', '/api/v1/embeds')).json;
       return items.find(({ id }) => id === Id)?.chart;
     };

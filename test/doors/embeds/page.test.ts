@@ -21,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const shown = async (name: string, sql: string, words = {}, more = {}): Promise<EmbedLink> =>
-  embedOf(author, { queryName: (await publish(author, { name, sql, ...more })).queryName, ...words });
+const shown = async (name: string, sql: string, options = {}, more = {}): Promise<EmbedLink> =>
+  embedOf(author, { queryName: (await publish(author, { name, sql, ...more })).queryName, ...options });
 const page = async (link: EmbedLink) => (await expectStatus(view(anyone, link.Token), 200)).text;
 const dataOf = (html: string) => JSON.parse(/<script id="data"[^>]*>([^<]*)<\/script>/.exec(html)?.[1] ?? 'null');
-const image = (link: EmbedLink, words = '') =>
-  fetch(`${service.url}/api/v1/EmbeddedChart/RenderImage?token=${link.Token}${words}`);
+const image = (link: EmbedLink, options = '') =>
+  fetch(`${service.url}/api/v1/EmbeddedChart/RenderImage?token=${link.Token}${options}`);
 
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1';
@@ -67,8 +67,8 @@ describe('the page of a chart', () => {
 
   it('has the requested tools', async () => {
     const { queryName } = await publishChartQuery(author, 'Tools');
-    const labels = async (words: Record<string, string>) =>
-      [...(await page(await embedOf(author, { queryName, ...words }))).matchAll(/data-act="[^"]+" aria-label="([^"]+)"/g)].map(
+    const labels = async (options: Record<string, string>) =>
+      [...(await page(await embedOf(author, { queryName, ...options }))).matchAll(/data-act="[^"]+" aria-label="([^"]+)"/g)].map(
         ([, label]) => label,
       );
     const downloads = ['Download PNG', 'Download SVG'];

@@ -24,12 +24,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const call = async (method: string, path: string, body?: unknown): Promise<{ response: IncomingMessage; said: string }> => {
+const call = async (method: string, path: string, body?: unknown): Promise<{ response: IncomingMessage; content: string }> => {
   const sent = request(service.url + path, { method, ca, agent: false, headers: { 'Content-Type': 'application/json' } });
   const answered = new Promise<IncomingMessage>((resolve, reject) => sent.on('response', resolve).on('error', reject));
   sent.end(body === undefined ? undefined : JSON.stringify(body));
   const response = await answered;
-  return { response, said: await text(response) };
+  return { response, content: await text(response) };
 };
 
 test('serves https with a certificate and marks the cookie Secure', async () => {

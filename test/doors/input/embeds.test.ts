@@ -110,6 +110,13 @@ describe.each(ways)('GetEmbedUrl by %s', (_, send) => {
     ]);
     expect(errors?.[0]?.message).toContain('Did you mean "chartType"?');
     expect(errors?.[1]?.message).toContain('Did you mean "title"?');
+    const columns = send({ ...plain(), chartType: 'bat', dataColumn: 'none', barWidth: 0, parameters: '{"@Form":1}' });
+    expect((await expectProblem(columns, 400, 'parameter_unknown')).errors?.map(({ field }) => field)).toEqual([
+      '@Form',
+      'chartType',
+      'barWidth',
+      'dataColumn',
+    ]);
     // what is left out may come from the chart of the query
     const missing = await expectProblem(send({ queryName }), 400, 'field_missing');
     expect(missing.errors?.map(({ field }) => field)).toEqual(['chartType', 'labelColumn', 'dataColumn']);

@@ -28,7 +28,7 @@ const bodies: readonly (readonly [method: string, path: string, body: Record<str
   ['POST', '/session', { username: 'x', password: 'y' }],
 ];
 
-test('reads words of a fixed list in any case', async () => {
+test('accepts the values of an enum in any case', async () => {
   for (const format of ['csv', 'CSV', 'Csv']) {
     const exported = await expectStatus(root.call('GET', `/api/v1/audit?format=${format}&outcome=OK`), 200);
     expect([format, exported.headers.get('content-type')]).toEqual([format, 'text/csv; charset=utf-8']);
@@ -59,18 +59,18 @@ describe.each(bodies)('%s %s', (method, path, body) => {
   });
 
   test('refuses an unknown name in the query string', async () => {
-    if (path === '/session') return; // its query string belongs to GET
+    if (path === '/session') return; // GET /session reads the query string; see below
     const { errors } = await expectProblem(root.call(method, `/api/v1${path}?verbose=1`, body), 400, 'field_unknown');
     expect(errors?.map(({ field }) => field)).toEqual(['verbose']);
   });
 
-  test('refuses a field that is sent twice', async () => {
+  test('refuses a field that is sent twice in different case', async () => {
     const [known = ''] = Object.keys(body);
     await expectProblem(root.call(method, `/api/v1${path}`, { ...body, [known.toUpperCase()]: 'x' }), 400, 'field_invalid');
   });
 });
 
-test('names of fields ignore case, at every depth', async () => {
+test('matches field names ignoring case, at every depth', async () => {
   const { json } = await expectStatus(
     root.call<Resource>('POST', '/api/v1/queries', {
       Name: 'Spelled',
@@ -89,8 +89,8 @@ test('names of fields ignore case, at every depth', async () => {
   expect(key.errors?.[0]).toMatchObject({ field: 'limits.rowsPerDays', message: expect.stringContaining('"rowsPerDay"') });
 });
 
-describe('a resource that was read can be written back', () => {
-  const writtenBack = async (path: string) => {
+describe('PUT and PATCH accept a resource as GET returned it', () => {
+  const writeBack = async (path: string) => {
     const { json } = await expectStatus(root.call<Resource>('GET', path), 200);
     await expectStatus(root.call('PUT', path, json, { 'If-Match': `"${json.version}"` }), 200);
     const again = (await root.call<Resource>('GET', path)).json;
@@ -99,14 +99,14 @@ describe('a resource that was read can be written back', () => {
       await expectProblem(root.call(method, path, { ...again, creatdBy: 'x' }), 400, 'field_unknown');
   };
 
-  test('a query', async () =>
-    writtenBack(`/api/v1/queries/${(await publish(root, { name: 'Back', sql: 'select 1 as one' })).id}`));
-  test('a user', async () => writtenBack(`/api/v1/users/${(await createUser(service, 'written-back')).id}`));
-  test('a role', async () => {
+  test('for a query', async () =>
+    writeBack(`/api/v1/queries/${(await publish(root, { name: 'Back', sql: 'select 1 as one' })).id}`));
+  test('for a user', async () => writeBack(`/api/v1/users/${(await createUser(service, 'written-back')).id}`));
+  test('for a role', async () => {
     const { json } = await root.call<Resource>('POST', '/api/v1/roles', { name: 'Back', permissions: ['queries.run'] });
-    await writtenBack(`/api/v1/roles/${json.id}`);
+    await writeBack(`/api/v1/roles/${json.id}`);
   });
-  test('a database', async () => {
+  test('for a database', async () => {
     const { items } = (await root.call<{ items: Resource[] }>('GET', '/api/v1/databases')).json;
     const { json } = await root.call<Resource>('GET', `/api/v1/databases/${items[0]?.id}`);
     await expectProblem(root.call('PATCH', `/api/v1/databases/${json.id}`, { desciption: 'x' }), 400, 'field_unknown');
@@ -126,11 +126,11 @@ test.each([
   ['/session?optinal=true', 400],
   ['/ACCOUNT/', 200],
   ['/Queries/', 200],
-])('GET %s is %i', async (path, status) => {
+])('GET %s returns %i', async (path, status) => {
   expect((await root.call('GET', `/api/v1${path}`)).status).toBe(status);
 });
 
-test('an action without fields refuses a body that has some', async () => {
+test('refuses fields in the body of an action that takes none', async () => {
   const { json } = await root.call<Resource>('POST', '/api/v1/queries', {
     name: 'Act',
     database: 'Demo',
@@ -146,13 +146,13 @@ test('an action without fields refuses a body that has some', async () => {
   );
 });
 
-test('settings are named in any case, and an unknown one gets a suggestion', async () => {
+test('matches setting names ignoring case, and suggests the closest for an unknown one', async () => {
   await expectStatus(root.call('PATCH', '/api/v1/settings', { rowsdefault: 900 }), 200);
   const { errors } = await expectProblem(root.call('PATCH', '/api/v1/settings', { rowDefault: 900 }), 400, 'field_unknown');
   expect(errors?.[0]?.message).toContain('"rowsDefault"');
 });
 
-test('accepts other JSON types and Bearer, as execution does', async () => {
+test('accepts other JSON media types and Bearer keys, as execution routes do', async () => {
   const { key } = await createKey(root);
   const call = (headers: Record<string, string>) =>
     sendRaw(service.url, {

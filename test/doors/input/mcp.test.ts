@@ -77,7 +77,7 @@ describe.each(running)('%s', (tool) => {
     expect([unknown.code, unknown.data.reason]).toEqual([-32602, 'parameter_unknown']);
     expect(unknown.message).toContain('Did you mean "@From"?');
     const several = await mcp.refusal(tool, { queryNam: queryName, [few]: 0, parameters: [{ Value: 1, Type: 'int' }] });
-    for (const said of ['"queryNam"', few, 'parameters.0.ParameterName', '"Type"']) expect(several.message).toContain(said);
+    for (const part of ['"queryNam"', few, 'parameters.0.ParameterName', '"Type"']) expect(several.message).toContain(part);
   });
 
   test('refuses an argument that is sent twice', async () => {
@@ -96,6 +96,7 @@ describe('execute_query continues', () => {
       {},
       { queryName },
       { queryId },
+      { parameters: { '@From': '1' } },
       { queryName, parameters: { '@From': '1' } },
       { queryName, parameters: [{ ParameterName: 'from', Value: 1 }] },
       { query_more_code: undefined, QueryName: queryName.toLowerCase() },

@@ -229,14 +229,14 @@ const doors: readonly Door[] = [
   },
 ];
 
-const ENOUGH = 12;
+const ROUNDS = 12;
 
 describe.each(doors)('$name', (door) => {
   test('refuses any misspelled field, and responds differently to any changed one', { timeout: 120_000 }, async () => {
     const seed = Number(process.env.SEED ?? 20_261_116);
     const random = createRandom(seed);
     let accepted = 0;
-    for (let round = 0; round < ENOUGH; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const given = door.given(random);
       const plain = await door.send(sentOf(given));
       expect(plain, `seed ${seed}, round ${round}: ${JSON.stringify(given)}`).toMatchObject({ refused: false });
@@ -257,7 +257,7 @@ describe.each(doors)('$name', (door) => {
         expect(refusal, `seed ${seed}: ${JSON.stringify(sent)}`).toMatchObject({ refused: true });
       }
     }
-    expect(accepted).toBe(ENOUGH);
+    expect(accepted).toBe(ROUNDS);
   });
 });
 

@@ -99,9 +99,9 @@ test('revocation takes effect with its response, and other keys keep working', a
     let stopped = false;
     const hammer = async (): Promise<void> => {
       while (!stopped) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         const { status } = await service.as({ key: doomed.key }).run(one);
-        (begun > revokedAt ? late : early).push(status);
+        (startedAt > revokedAt ? late : early).push(status);
       }
     };
     const hammers = Array.from({ length: 6 }, hammer);

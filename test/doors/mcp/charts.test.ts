@@ -17,7 +17,7 @@ const chartOf = (response: Awaited<ReturnType<McpCaller['call']>>) =>
   (response.json.result?._meta as Record<string, { config: object }> | undefined)?.['sluice/chart']?.config;
 
 test.each(['bar', 'Line Chart', 'doughnut', 'heatmap'])(
-  'execute_chart_query draws a picture of the type %s',
+  'execute_chart_query returns a PNG for the chart type %s',
   async (chartType) => {
     const response = await mcp.call('execute_chart_query', { queryName, chartType, title: 'Sales <b>' });
     expect(contentOf(response)).toMatchObject({ Columns: expect.any(Array), QueryMoreCode: null });
@@ -33,7 +33,7 @@ test.each(['bar', 'Line Chart', 'doughnut', 'heatmap'])(
   },
 );
 
-test('columns are found ignoring case, and an unknown one is refused with those of the result', async () => {
+test('execute_chart_query matches column names ignoring case, and lists the known columns if it refuses one', async () => {
   const response = await mcp.call('execute_chart_query', {
     queryName,
     chartType: 'bar',
@@ -50,7 +50,7 @@ test('columns are found ignoring case, and an unknown one is refused with those 
   expect(audit.json.items[0]?.outcome).toBe('refused');
 });
 
-test('without a chart type there are only rows, byte for byte as before', async () => {
+test('execute_chart_query returns only rows if no chart type is sent', async () => {
   const { text, json } = await mcp.call('execute_chart_query', { queryName, rowSize: 1 });
   const block = blocksOf({ json })[0];
   expect(text).toBe(

@@ -12,7 +12,7 @@ const VISITORS = 120;
 test('callbacks with forged codes cause few requests to the provider, log lines and audit entries', async () => {
   const { service, provider } = oidc;
   const start = `${service.url}/api/v1/session/oidc`;
-  const begun = await Promise.all(
+  const signIns = await Promise.all(
     Array.from({ length: VISITORS }, async () => {
       const visitor = new Visitor();
       const state = new URL((await visitor.ask(start)).headers.get('location') ?? '').searchParams.get('state');
@@ -20,7 +20,7 @@ test('callbacks with forged codes cause few requests to the provider, log lines 
     }),
   );
   const leads = await Promise.all(
-    begun.map(async ({ visitor, callback }) => (await visitor.ask(callback)).headers.get('location')),
+    signIns.map(async ({ visitor, callback }) => (await visitor.ask(callback)).headers.get('location')),
   );
   expect(leads.filter((location) => location?.startsWith('/sign-in?problem='))).toHaveLength(VISITORS);
   expect(provider.mostAtOnce()).toBeLessThanOrEqual(16);

@@ -320,9 +320,9 @@ describe('a response of the provider', () => {
 
   test('that denies access is reported as denied', async () => {
     const asked = new URL((await visitor.ask(start())).headers.get('location') ?? '');
-    const said = new URLSearchParams({ error: 'access_denied', state: asked.searchParams.get('state') ?? '' });
-    said.set('iss', oidc.provider.issuer);
-    expect(leadsTo(await visitor.ask(`${start()}/callback?${said}`))).toEqual(refused('provider_refused'));
+    const query = new URLSearchParams({ error: 'access_denied', state: asked.searchParams.get('state') ?? '' });
+    query.set('iss', oidc.provider.issuer);
+    expect(leadsTo(await visitor.ask(`${start()}/callback?${query}`))).toEqual(refused('provider_refused'));
   });
 });
 

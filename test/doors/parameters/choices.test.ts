@@ -57,13 +57,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const path = (words: Record<string, string | string[]>, name = outer) => {
+const path = (query: Record<string, string | string[]>, name = outer) => {
   const search = new URLSearchParams(
-    Object.entries(words).flatMap(([key, value]) => [value].flat().map((each): [string, string] => [key, each])),
+    Object.entries(query).flatMap(([key, value]) => [value].flat().map((each): [string, string] => [key, each])),
   );
   return `/api/v1/queries/${name}/choices?${search}`;
 };
-const choices = (words: Record<string, string | string[]>, caller = ana.caller) => caller.call('GET', path(words));
+const choices = (query: Record<string, string | string[]>, caller = ana.caller) => caller.call('GET', path(query));
 
 test('come from their query, depend on other parameters, and are searched by label', async () => {
   expect((await expectStatus(choices({ parameter: '@Country' }), 200)).json).toEqual({

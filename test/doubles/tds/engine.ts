@@ -1,5 +1,5 @@
 import { type ApiResponse, column } from './answer.ts';
-import { evaluate, selectList, type Variables } from './expressions.ts';
+import { evaluate, parseSelectList, type Variables } from './expressions.ts';
 import { SqlFailure } from './failure.ts';
 import { ownAnswer } from './own-statements.ts';
 import type { Row } from './tokens.ts';
@@ -10,7 +10,7 @@ export function response(sql: string, variables: Variables): ApiResponse {
     const found = pattern.exec(sql);
     if (found !== null) return make(found, variables);
   }
-  const list = selectList(sql)?.map(({ expression, name }) => ({ name, value: evaluate(expression, variables) }));
+  const list = parseSelectList(sql)?.map(({ expression, name }) => ({ name, value: evaluate(expression, variables) }));
   if (list === undefined || list.some(({ value }) => value === undefined)) throw new SqlFailure(syntaxError(sql));
   return {
     columns: list.map(({ name, value }) => column(name, value?.type ?? 'int')),

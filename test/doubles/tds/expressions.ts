@@ -2,7 +2,7 @@ import { Bytes } from './bytes.ts';
 import { SqlFailure } from './failure.ts';
 import { wireType } from './types.ts';
 
-/** A value of a type such as `decimal(12,2)` in the text form of the server. */
+/** A value as the server prints it, with its type, such as `decimal(12,2)`. */
 export interface Value {
   readonly type: string;
   readonly text: string | null;
@@ -10,12 +10,12 @@ export interface Value {
 
 export type Variables = ReadonlyMap<string, Value>;
 
-/** Evaluates literals, variables, CAST, CONCAT and one CASE. Undefined for anything else. */
+/** Evaluates literals, variables, CAST, CONCAT and one CASE. Returns undefined for anything else. */
 export function evaluate(sql: string, variables: Variables): Value | undefined {
   const text = sql.trim();
   if (/^NULL$/i.test(text)) return { type: 'int', text: null };
   if (/^-?\d+$/.test(text)) return { type: 'int', text };
-  if (/^-?\d+\.\d+$/.test(text)) return numeric(text);
+  if (/^-?\d+\.\d+$/.test(text)) return toNumeric(text);
   if (/^0x[0-9a-f]*$/i.test(text)) return { type: `varbinary(${Math.max(1, (text.length - 2) / 2)})`, text };
   const string = /^(N?)'((?:[^']|'')*)'$/i.exec(text);
   if (string !== null) {
@@ -36,15 +36,15 @@ export function evaluate(sql: string, variables: Variables): Value | undefined {
   return inner && convert(inner, cast[3] === undefined ? (cast[2] ?? '') : 'utf8(30)');
 }
 
-/** The items of a select list with their names. */
-export function selectList(sql: string): { expression: string; name: string }[] | undefined {
+/** Splits a select list into expressions with their names. */
+export function parseSelectList(sql: string): { expression: string; name: string }[] | undefined {
   const list = /^\s*SELECT\s+(.*)$/is.exec(sql)?.[1];
   if (list === undefined) return undefined;
   const items = splitAtCommas(list).map((item) => /^(.*?)(?:\s+AS\s+(\w+))?\s*$/is.exec(item));
   return items.map((item) => ({ expression: item?.[1] ?? '', name: item?.[2] ?? '' }));
 }
 
-function numeric(text: string): Value {
+function toNumeric(text: string): Value {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
   return { type: `numeric(${whole.length + fraction.length},${fraction.length})`, text };
 }

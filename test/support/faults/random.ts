@@ -19,7 +19,7 @@ export function createRandom(seed: number): Random {
     maybe: (probability) => next() < probability,
     pick: (from) => {
       const picked = from[below(from.length)];
-      if (picked === undefined && from.length === 0) throw new Error('nothing to pick from');
+      if (picked === undefined && from.length === 0) throw new Error('pick needs at least one item');
       return picked as (typeof from)[number];
     },
   };

@@ -9,7 +9,7 @@ export interface Transfer {
 
 export interface RunningTransfer {
   /** Resolves when the first bytes of the body have arrived, or none will. */
-  readonly begun: Promise<void>;
+  readonly firstBytes: Promise<void>;
   readonly ended: Promise<Transfer>;
 }
 
@@ -28,7 +28,7 @@ export function startCurl(words: readonly string[]): RunningTransfer {
   });
   const closed = once(child, 'close');
   return {
-    begun: Promise.race([once(child.stdout, 'data'), closed]).then(() => undefined),
+    firstBytes: Promise.race([once(child.stdout, 'data'), closed]).then(() => undefined),
     ended: closed.then(([exit]) => ({ exit, status: Number(reported), bytes })),
   };
 }

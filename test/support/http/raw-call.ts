@@ -47,7 +47,7 @@ export interface Received {
 export interface RawConnection {
   readonly socket: Socket;
   /** Resolves with the first bytes of a response, which leaves the connection paused. */
-  readonly begun: Promise<unknown>;
+  readonly firstBytes: Promise<unknown>;
   /** Reads on and resolves when the connection has ended. */
   receive(): Promise<Received>;
 }
@@ -60,7 +60,7 @@ export function openRaw(url: string, bytes: string): RawConnection {
   socket.write(bytes);
   let text = '';
   let isRead = false;
-  const begun = new Promise((resolve) => socket.once('data', resolve));
+  const firstBytes = new Promise((resolve) => socket.once('data', resolve));
   const over = new Promise<Received['ended']>((resolve, reject) => {
     socket.once('end', () => resolve('closed'));
     socket.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve('reset') : reject(error)));
@@ -71,7 +71,7 @@ export function openRaw(url: string, bytes: string): RawConnection {
   });
   return {
     socket,
-    begun,
+    firstBytes,
     async receive() {
       isRead = true;
       socket.resume();

@@ -25,9 +25,9 @@ export interface CatalogOwner {
 /** Fills a store through its repositories from one size to another, in transactions of some hundred rows. */
 export async function fillCatalog(store: MetadataStore, owner: CatalogOwner, from: CatalogSize, to: CatalogSize): Promise<void> {
   const insert = async (kind: keyof CatalogSize, one: (inside: Repositories, index: number) => Promise<unknown>) => {
-    for (let start = from[kind]; start < to[kind]; start += AT_ONCE) {
+    for (let start = from[kind]; start < to[kind]; start += BATCH_SIZE) {
       await store.transaction(async (inside) => {
-        for (let index = start; index < Math.min(start + AT_ONCE, to[kind]); index++) await one(inside, index);
+        for (let index = start; index < Math.min(start + BATCH_SIZE, to[kind]); index++) await one(inside, index);
       });
     }
   };
@@ -36,14 +36,15 @@ export async function fillCatalog(store: MetadataStore, owner: CatalogOwner, fro
   await insert('keys', ({ apiKeys }, index) => apiKeys.insert(keyOf(index, owner), 5, START));
   await insert('embeds', ({ embeds }, index) => embeds.insert(embedOf(index, owner)));
   const entries = Array.from({ length: to.entries - from.entries }, (_, index) => entryOf(from.entries + index, owner));
-  for (let start = 0; start < entries.length; start += AT_ONCE) await store.audit.append(entries.slice(start, start + AT_ONCE));
+  for (let start = 0; start < entries.length; start += BATCH_SIZE)
+    await store.audit.append(entries.slice(start, start + BATCH_SIZE));
   const ran = Array.from({ length: to.queries - from.queries }, (_, index) => from.queries + index);
   await store.queryUses.noteRuns(
     ran.map((index) => ({ queryId: `filled-${index}`, userId: index % 50 === 0 ? owner.userId : null, at: START + index })),
   );
 }
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 const START = Date.UTC(2026, 0, 1);
 
 const nouns = ['Sales', 'Orders', 'Customers', 'Invoices', 'Shipments', 'Suppliers', 'Payroll', 'Tickets', 'Campaigns', 'Loans'];

@@ -16,8 +16,8 @@ export async function publishSlowQuery(caller: Caller): Promise<SlowQuery> {
   const { queryName } = await publish(caller, { name: 'Slow', sql, parameters });
   const steps = (count: number) => [{ ParameterName: '@Steps', Value: String(count), DataType: 'bigint' }];
   await caller.run(queryName, steps(100)); // opens the database
-  const begun = performance.now();
+  const startedAt = performance.now();
   await caller.run(queryName, steps(TRIAL));
-  const perSecond = (TRIAL * 1000) / (performance.now() - begun);
+  const perSecond = (TRIAL * 1000) / (performance.now() - startedAt);
   return { queryName, run: (by, seconds) => by.run(queryName, steps(Math.round(perSecond * seconds))) };
 }

@@ -94,15 +94,15 @@ export async function copyDemo(data: string): Promise<void> {
 }
 
 export async function whenReady(started: RunningProcess): Promise<ServiceProcess> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let ended: number | NodeJS.Signals | null = null;
   void started.ended.then((how) => {
     ended = how;
   });
   for (;;) {
     const url = READY.exec(started.stdout())?.[1];
-    if (url !== undefined) return toServiceProcess(started, url, performance.now() - begun);
-    if (ended !== null || performance.now() - begun > START_MS) {
+    if (url !== undefined) return toServiceProcess(started, url, performance.now() - startedAt);
+    if (ended !== null || performance.now() - startedAt > START_MS) {
       throw new Error(`not ready (${ended ?? 'too late'}): ${started.stdout()}${started.stderr()}`);
     }
     await sleep(10);

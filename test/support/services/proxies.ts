@@ -102,8 +102,8 @@ async function startProxy(
     await stop(child);
     await rm(folder, { recursive: true, force: true });
   };
-  for (const begun = performance.now(); !(await isListening(port)); await sleep(20)) {
-    if (child.exitCode === null && performance.now() - begun < START_MS) continue;
+  for (const startedAt = performance.now(); !(await isListening(port)); await sleep(20)) {
+    if (child.exitCode === null && performance.now() - startedAt < START_MS) continue;
     await remove();
     throw new Error(`${program} did not start: ${output}`);
   }

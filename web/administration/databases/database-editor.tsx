@@ -2,6 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import type { ConnectionTest } from '../../app/api-types.ts';
 import { call } from '../../app/api.ts';
 import { engineOf } from '../../app/engine-of.ts';
 import type { Database } from '../../app/wire.ts';
@@ -15,19 +16,19 @@ import { useSaving } from '../use-saving.ts';
 import { DatabaseFields } from './database-fields.tsx';
 import {
   type DatabaseValues,
-  databaseChange,
-  databaseToTest,
-  databaseValues,
-  fieldOfForm,
+  toDatabaseChange,
+  toUnsavedDatabase,
+  toDatabaseValues,
+  toFormField,
   toNewDatabaseBody,
 } from './database-form.ts';
 import { settingProblems } from './setting-values.ts';
-import { type Tested, TestResult } from './test-result.tsx';
+import { TestResult } from './test-result.tsx';
 
 /** Edits an existing or a new database. */
-export function DatabaseEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
-  if (shown === 'new') return <DatabaseForm saved={null} onReload={() => {}} {...content} />;
-  return <SavedDatabase id={shown} {...content} />;
+export function DatabaseEditor({ recordId, ...content }: { readonly recordId: string } & DrawerContent) {
+  if (recordId === 'new') return <DatabaseForm saved={null} onReload={() => {}} {...content} />;
+  return <SavedDatabase id={recordId} {...content} />;
 }
 
 function SavedDatabase({ id, ...content }: { readonly id: string } & DrawerContent) {
@@ -46,17 +47,17 @@ interface DatabaseFormProps extends DrawerContent {
 
 function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
   const queryClient = useQueryClient();
-  const [tested, setTested] = useState<Tested | null>(null);
+  const [testResult, setTestResult] = useState<ConnectionTest | null>(null);
   const form = useForm<DatabaseValues>({
-    initialValues: databaseValues(saved),
-    onValuesChange: () => setTested(null), // the result no longer applies
+    initialValues: toDatabaseValues(saved),
+    onValuesChange: () => setTestResult(null), // the result no longer applies
     validate: ({ name, kind, settings }) => ({
       ...(name.trim() === '' ? { name: 'Enter a name for the database.' } : {}),
       ...settingProblems(engineOf(kind).settings, settings),
     }),
   });
-  const saving = useSaving(form, { nameField: 'name', rename: fieldOfForm });
-  const testing = useSaving(form, { nameField: 'name', rename: fieldOfForm });
+  const saving = useSaving(form, { nameField: 'name', rename: toFormField });
+  const testing = useSaving(form, { nameField: 'name', rename: toFormField });
   const isDirty = form.isDirty();
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
 
@@ -67,16 +68,16 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
     toast(saved === null ? `Added the database “${stored.name}”.` : `Saved the database “${stored.name}”.`);
     close();
     if (stored.disabled === true || stored.lastTest !== null) return;
-    // the list shows whether it works
+    // tests the connection, because the list shows whether it works
     await call('POST /api/v1/databases/{id}/test', { params: { id: stored.id } }).catch(() => {});
     await queryClient.invalidateQueries({ queryKey: ['databases', 'list'] });
   });
   const test = async () => {
-    setTested(null);
+    setTestResult(null);
     form.clearErrors();
-    const body = databaseToTest(saved, form.getValues());
+    const body = toUnsavedDatabase(saved, form.getValues());
     const result = await testing.perform(() => call('POST /api/v1/databases/test', { body }));
-    if (result !== undefined) setTested(result);
+    if (result !== undefined) setTestResult(result);
   };
   return (
     <EditForm
@@ -87,7 +88,7 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
       problem={saving.problem ?? testing.problem}
       onReload={onReload}
       submit={saved === null ? 'Add database' : 'Save'}
-      notice={tested === null ? undefined : <TestResult name={form.getValues().name.trim()} result={tested} />}
+      notice={testResult === null ? undefined : <TestResult name={form.getValues().name.trim()} result={testResult} />}
       actions={
         <Button
           variant="default"
@@ -109,6 +110,6 @@ const send = (saved: Database | null, values: DatabaseValues): Promise<Database>
     ? call('POST /api/v1/databases', { body: toNewDatabaseBody(values) })
     : call(
         'PATCH /api/v1/databases/{id}',
-        { params: { id: saved.id }, body: databaseChange(saved, values) },
+        { params: { id: saved.id }, body: toDatabaseChange(saved, values) },
         { ifMatch: saved.version },
       );

@@ -4,10 +4,10 @@ import type { Database } from '../../app/wire.ts';
 import {
   asksForPassword,
   type DatabaseValues,
-  databaseChange,
-  databaseToTest,
-  databaseValues,
-  fieldOfForm,
+  toDatabaseChange,
+  toUnsavedDatabase,
+  toDatabaseValues,
+  toFormField,
   toNewDatabaseBody,
 } from './database-form.ts';
 import { settingProblems } from './setting-values.ts';
@@ -29,12 +29,12 @@ const file: Database = { ...trino, kind: 'duckdb', connection: { file: 'a.duckdb
 
 describe('a change', () => {
   test('sends no field that did not change', () => {
-    for (const database of [trino, file]) expect(databaseChange(database, databaseValues(database))).toEqual({});
+    for (const database of [trino, file]) expect(toDatabaseChange(database, toDatabaseValues(database))).toEqual({});
   });
 
   test('sends the changed fields, and null for a cleared one', () => {
-    const values = databaseValues(trino);
-    const change = databaseChange(trino, {
+    const values = toDatabaseValues(trino);
+    const change = toDatabaseChange(trino, {
       ...values,
       name: ' Lake house ',
       connection: {
@@ -54,30 +54,30 @@ describe('a change', () => {
   });
 
   test('keeps settings that have no field in the form', () => {
-    const values = databaseValues(file);
-    const change = databaseChange(file, { ...values, connection: { ...values.connection, file: 'b.duckdb' } });
+    const values = toDatabaseValues(file);
+    const change = toDatabaseChange(file, { ...values, connection: { ...values.connection, file: 'b.duckdb' } });
     expect(change).toEqual({ connection: { file: 'b.duckdb' } });
   });
 
   test('sends the compression of ClickHouse, and removes the setting when it is automatic', () => {
     const change = (stored: Database, settings: DatabaseValues['settings']) =>
-      databaseChange(stored, { ...databaseValues(stored), settings: { ...databaseValues(stored).settings, ...settings } })
+      toDatabaseChange(stored, { ...toDatabaseValues(stored), settings: { ...toDatabaseValues(stored).settings, ...settings } })
         .settings;
     const clickhouse = { ...trino, kind: 'clickhouse', settings: { compression: false } };
-    expect(databaseValues(clickhouse).settings.compression).toBe('false');
+    expect(toDatabaseValues(clickhouse).settings.compression).toBe('false');
     expect(change(clickhouse, { compression: 'true' })).toEqual({ compression: true });
     expect(change(clickhouse, { compression: '' })).toEqual({});
   });
 
   test('can remove the password', () => {
-    const values = databaseValues(trino);
-    expect(databaseChange(trino, { ...values, connection: { ...values.connection, withoutPassword: true } })).toEqual({
+    const values = toDatabaseValues(trino);
+    expect(toDatabaseChange(trino, { ...values, connection: { ...values.connection, withoutPassword: true } })).toEqual({
       connection: { password: null },
     });
   });
 
   test('of the host requires the password again', () => {
-    const values = databaseValues(trino);
+    const values = toDatabaseValues(trino);
     const moved = { ...values, connection: { ...values.connection, host: 'elsewhere' } };
     expect(asksForPassword(trino, values)).toBe(false);
     expect(asksForPassword(trino, { ...values, description: 'Text' })).toBe(false);
@@ -88,7 +88,7 @@ describe('a change', () => {
 });
 
 test('a new database has only the fields of its engine', () => {
-  const values = databaseValues(null);
+  const values = toDatabaseValues(null);
   const connection = {
     ...values.connection,
     host: ' db ',
@@ -110,7 +110,7 @@ test('a new database has only the fields of its engine', () => {
 });
 
 test('switches TLS on for a new connection to another machine, and leaves existing ones unchanged', () => {
-  const values = databaseValues(null);
+  const values = toDatabaseValues(null);
   const tlsTo = (host: string, mode = values.connection.tls.mode) =>
     toNewDatabaseBody({ ...values, connection: { ...values.connection, host, tls: { ...values.connection.tls, mode } } })
       .connection.tls;
@@ -118,12 +118,12 @@ test('switches TLS on for a new connection to another machine, and leaves existi
   expect(['localhost', '127.0.0.1', '::1'].map((host) => tlsTo(host))).toEqual([undefined, undefined, undefined]);
   expect([tlsTo('db.example.org', 'off'), tlsTo('localhost', 'on')]).toEqual([undefined, true]);
   const plain = { ...trino, connection: { host: 'lake', port: 8080, user: 'reader', database: 'sales' } };
-  expect(databaseChange(plain, databaseValues(plain))).toEqual({});
-  expect(databaseToTest(plain, databaseValues(plain)).connection).toEqual(plain.connection);
+  expect(toDatabaseChange(plain, toDatabaseValues(plain))).toEqual({});
+  expect(toUnsavedDatabase(plain, toDatabaseValues(plain)).connection).toEqual(plain.connection);
 });
 
 test('sends TLS as true if it has no further settings', () => {
-  const values = databaseValues(null);
+  const values = toDatabaseValues(null);
   const connectionWith = (tls: object) =>
     toNewDatabaseBody({ ...values, connection: { ...values.connection, tls: { ...values.connection.tls, mode: 'on', ...tls } } })
       .connection;
@@ -134,21 +134,21 @@ test('sends TLS as true if it has no further settings', () => {
 });
 
 test('testing an edited database sends the whole connection without the stored password', () => {
-  const values = databaseValues(trino);
-  expect(databaseToTest(trino, values)).toMatchObject({
+  const values = toDatabaseValues(trino);
+  expect(toUnsavedDatabase(trino, values)).toMatchObject({
     id: '1',
     kind: 'trino',
     connection: trino.connection,
     settings: trino.settings,
   });
   const changed = { ...values, connection: { ...values.connection, host: 'b', password: 'secret' } };
-  expect(databaseToTest(trino, changed).connection).toEqual({ ...trino.connection, host: 'b', password: 'secret' });
+  expect(toUnsavedDatabase(trino, changed).connection).toEqual({ ...trino.connection, host: 'b', password: 'secret' });
 });
 
 test('maps errors of the service to fields of the form', () => {
   expect(
     ['connection.host', 'connection.tls', 'connection.tls.ca', 'connection.tls.rejectUnauthorized', 'settings.session.a b'].map(
-      fieldOfForm,
+      toFormField,
     ),
   ).toEqual(['connection.host', 'connection.tls.mode', 'connection.tls.ca', 'connection.tls.mode', 'settings.session']);
 });

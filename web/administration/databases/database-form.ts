@@ -32,7 +32,7 @@ interface Tls {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export function databaseValues(database: Database | null): DatabaseValues {
+export function toDatabaseValues(database: Database | null): DatabaseValues {
   const connection = database?.connection ?? {};
   return {
     name: database?.name ?? '',
@@ -68,8 +68,8 @@ export const toNewDatabaseBody = (values: DatabaseValues): NewDatabase => ({
 });
 
 /** Only the changed fields: the service keeps the password if no part of the connection is sent. */
-export function databaseChange(database: Database, values: DatabaseValues): DatabaseChange {
-  const before = databaseValues(database);
+export function toDatabaseChange(database: Database, values: DatabaseValues): DatabaseChange {
+  const before = toDatabaseValues(database);
   const { name, description, disabled, writable } = values;
   const connection = connectionChange(database, values);
   const settings = settingsChange(database, values);
@@ -81,7 +81,7 @@ export function databaseChange(database: Database, values: DatabaseValues): Data
 }
 
 /** The whole connection and its settings: the stored fields, overridden by the typed ones. */
-export const databaseToTest = (database: Database | null, values: DatabaseValues): UnsavedDatabase => ({
+export const toUnsavedDatabase = (database: Database | null, values: DatabaseValues): UnsavedDatabase => ({
   ...(database === null ? {} : { id: database.id }),
   ...(values.name.trim() === '' ? {} : { name: values.name.trim() }),
   kind: values.kind,
@@ -101,17 +101,17 @@ export const asksForPassword = (database: Database | null, values: DatabaseValue
   Object.keys(connectionChange(database, values)).length > 0;
 
 /** The form's name of a field that the service names in an error. */
-export const fieldOfForm = (field: string): string =>
+export const toFormField = (field: string): string =>
   field.replace(/^connection\.tls(?!\.(ca|servername)$).*$/, 'connection.tls.mode').replace(/^(settings\.[^.]+)\..*$/, '$1');
 
 const connectionChange = (database: Database, values: DatabaseValues): Fields => ({
-  ...selectChanged(connectionOf(databaseValues(database)), connectionOf(values), null),
+  ...selectChanged(connectionOf(toDatabaseValues(database)), connectionOf(values), null),
   ...passwordOf(values),
 });
 
 /** Settings without a field in the form are kept, as are those whose field did not change. */
 const settingsChange = (database: Database, values: DatabaseValues): Fields =>
-  selectChanged(settingsOf(databaseValues(database)), settingsOf(values), undefined);
+  selectChanged(settingsOf(toDatabaseValues(database)), settingsOf(values), undefined);
 
 function selectChanged(before: Fields, after: Fields, cleared: null | undefined): Fields {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

@@ -2,10 +2,8 @@ import { Alert, Code, Text } from '@mantine/core';
 import type { ConnectionTest } from '../../app/api-types.ts';
 import { IconAlertTriangle, IconCheck, IconPlugConnectedX } from '../../components/icons.tsx';
 
-export type Tested = ConnectionTest;
-
 /** The result of a connection test. */
-export function TestResult({ name, result }: { readonly name: string; readonly result: Tested | null }) {
+export function TestResult({ name, result }: { readonly name: string; readonly result: ConnectionTest | null }) {
   if (result === null) return null;
   const { ok, message, detail } = result;
   const hasWarning = ok && message !== undefined;

@@ -1,36 +1,36 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ConnectionTest } from '../../app/api-types.ts';
 import { call } from '../../app/api.ts';
 import type { Database } from '../../app/wire.ts';
-import type { Tested } from './test-result.tsx';
 
-export interface ConnectionTest {
+export interface SavedConnectionTest {
   readonly running: string | null; // id of the database being tested
   readonly name: string; // of the database tested last
-  readonly result: Tested | null;
+  readonly result: ConnectionTest | null;
   readonly problem: unknown;
   readonly test: (database: Database) => Promise<void>;
 }
 
 /** Tests the saved connection of a database. */
-export function useConnectionTest(): ConnectionTest {
+export function useConnectionTest(): SavedConnectionTest {
   const queryClient = useQueryClient();
   const [running, setRunning] = useState<string | null>(null);
-  const [done, setDone] = useState<Pick<ConnectionTest, 'name' | 'result' | 'problem'>>(nothing);
+  const [outcome, setOutcome] = useState<Pick<SavedConnectionTest, 'name' | 'result' | 'problem'>>(noOutcome);
   const test = async ({ id, name }: Database) => {
     setRunning(id);
-    setDone(nothing);
+    setOutcome(noOutcome);
     try {
       const result = await call('POST /api/v1/databases/{id}/test', { params: { id } });
-      setDone({ name, result, problem: null });
+      setOutcome({ name, result, problem: null });
     } catch (problem) {
-      setDone({ name, result: null, problem });
+      setOutcome({ name, result: null, problem });
     } finally {
       setRunning(null);
-      void queryClient.invalidateQueries({ queryKey: ['databases', 'list'] }); // shows the last test
+      void queryClient.invalidateQueries({ queryKey: ['databases', 'list'] }); // it shows the last test
     }
   };
-  return { running, ...done, test };
+  return { running, ...outcome, test };
 }
 
-const nothing = { name: '', result: null, problem: null };
+const noOutcome = { name: '', result: null, problem: null };

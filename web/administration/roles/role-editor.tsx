@@ -15,9 +15,9 @@ import { useSaving } from '../use-saving.ts';
 import { RoleView } from './role-view.tsx';
 
 /** Edits an existing or a new role. */
-export function RoleEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
-  if (shown === 'new') return <RoleForm saved={null} onReload={() => {}} {...content} />;
-  return <SavedRole id={shown} {...content} />;
+export function RoleEditor({ recordId, ...content }: { readonly recordId: string } & DrawerContent) {
+  if (recordId === 'new') return <RoleForm saved={null} onReload={() => {}} {...content} />;
+  return <SavedRole id={recordId} {...content} />;
 }
 
 function SavedRole({ id, ...content }: { readonly id: string } & DrawerContent) {
@@ -62,7 +62,7 @@ function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
     toast(role === null ? `Created the role “${stored.name}”.` : `Saved the role “${stored.name}”.`);
     close();
   });
-  if (role !== null && role.canEdit !== true) return <RoleView shown={role} />;
+  if (role !== null && role.canEdit !== true) return <RoleView role={role} />;
   return (
     <EditForm
       label="Role"

@@ -4,7 +4,7 @@ import { IconCheck, IconInfoCircle } from '../../components/icons.tsx';
 import { permissionTexts } from '../permission-texts.ts';
 
 /** A role that the user may not change. */
-export function RoleView({ shown: { name, permissions = [], builtIn } }: { readonly shown: Role }) {
+export function RoleView({ role: { name, permissions = [], builtIn } }: { readonly role: Role }) {
   return (
     <Stack gap="md">
       <Text fw={600}>{name}</Text>

@@ -15,9 +15,9 @@ import { UserFields } from './user-fields.tsx';
 import { canChange, endsSessions, toNewUserBody, type UserValues, userChange, userValues, withNames } from './user-form.ts';
 
 /** Edits an existing or a new user. */
-export function UserEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
-  if (shown === 'new') return <UserForm saved={null} onReload={() => {}} {...content} />;
-  return <SavedUser id={shown} {...content} />;
+export function UserEditor({ recordId, ...content }: { readonly recordId: string } & DrawerContent) {
+  if (recordId === 'new') return <UserForm saved={null} onReload={() => {}} {...content} />;
+  return <SavedUser id={recordId} {...content} />;
 }
 
 function SavedUser({ id, ...content }: { readonly id: string } & DrawerContent) {

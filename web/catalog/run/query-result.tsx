@@ -11,7 +11,7 @@ import { CancelledNote } from '../../components/run/cancelled-note.tsx';
 import { durationText } from '../../components/run/elapsed.tsx';
 import { IncompleteNote } from '../../components/run/incomplete-note.tsx';
 import { partsOf } from '../../components/run/use-run-query.ts';
-import { gridColumns } from '../../grid/grid-columns.ts';
+import { listGridColumns } from '../../grid/grid-columns.ts';
 import { Pager } from '../../grid/pager.tsx';
 import type { ResultPages } from '../../grid/use-result-pages.ts';
 
@@ -57,7 +57,7 @@ function Shown({ query, pages }: QueryResultProps) {
   const { shown, run } = pages;
   const { session } = useSession();
   const data = shown?.page.Data;
-  const columns = useMemo(() => gridColumns(query.resultColumns ?? [], data ?? []), [query.resultColumns, data]);
+  const columns = useMemo(() => listGridColumns(query.resultColumns ?? [], data ?? []), [query.resultColumns, data]);
   if (shown === null) return null;
   const { page, queryName, parameters, firstRow, totalRows, durationMs, showRow } = shown;
   return (
@@ -85,7 +85,7 @@ function Shown({ query, pages }: QueryResultProps) {
             totalRows={totalRows}
             isStale={run.state === 'running'}
             showRow={showRow}
-            goesOn={goesOnAfter(page.NextRowIndex, totalRows)}
+            moreRowsNote={describeRemaining(page.NextRowIndex, totalRows)}
             footer={<Pager pages={pages} />}
             rememberAs={`${session.id} ${query.id}`}
           />
@@ -95,9 +95,9 @@ function Shown({ query, pages }: QueryResultProps) {
   );
 }
 
-function goesOnAfter(next: number, total: number | null): string | null {
+function describeRemaining(next: number, total: number | null): string | null {
   if (total !== null && next >= total) return null;
-  return `The result goes on after row ${next.toLocaleString('en')}: turn to the next page, or export all rows.`;
+  return `The result continues after row ${next.toLocaleString('en')}: go to the next page, or export all rows.`;
 }
 
 const rowsText = (total: number | null, loaded: number): string =>

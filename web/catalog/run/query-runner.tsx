@@ -7,7 +7,7 @@ import { errorsByField } from '../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../components/icons.tsx';
 import { ParameterFields } from '../../components/parameters/parameter-fields.tsx';
 import {
-  selectAsked,
+  selectSendable,
   findMissing,
   type ParameterValues,
   toSentParameters,
@@ -33,21 +33,21 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   const [missing, setMissing] = useState<Record<string, string>>({});
   const form = useRef<HTMLFormElement>(null);
   const pages = useResultPages(query);
-  const exported = useExport();
+  const exporting = useExport();
   const { run } = pages;
-  const problems = [run.problem, exported.problem].flatMap((problem) => problem?.fields ?? []);
+  const problems = [run.problem, exporting.problem].flatMap((problem) => problem?.fields ?? []);
   const errors = { ...errorsByField(problems), ...missing };
   const names = parameters.map(({ name }) => name);
 
-  /** The parameters to send, or null if a value is missing, which is then shown at its field. */
+  /** Returns the parameters to send, or null if a value is missing, and then shows an error at its field. */
   const validate = () => {
     const absent = findMissing(parameters, values);
     setMissing(absent);
     return Object.keys(absent).length === 0 ? toSentParameters(parameters, values) : null;
   };
-  // once the errors are shown, so that a list does not open above its own
+  // after the errors are rendered: a dropdown opens on focus and would otherwise cover its own error
   useEffect(() => {
-    const first = selectAsked(parameters).findIndex(({ name }) => name in missing);
+    const first = selectSendable(parameters).findIndex(({ name }) => name in missing);
     if (first >= 0) focusField(form.current, first);
   }, [missing, parameters]);
   const start = () => {
@@ -58,13 +58,13 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   };
   const exportAs = (format: ExportFormat) => {
     const request = validate();
-    if (request !== null) void exported.begin(format, query.queryName, request);
+    if (request !== null) void exporting.begin(format, query.queryName, request);
   };
   useHotkeys([['mod+Enter', start]], []);
   const isRequested = useLocation().state.run === true && query.epilogue === null;
   useEffect(() => {
-    if (isRequested) start(); // which replaces the history entry, so that a reload does not run it again
-    // oxlint-disable-next-line react/exhaustive-deps -- once
+    if (isRequested) start(); // replaces the history entry, so that a reload does not run the query again
+    // oxlint-disable-next-line react/exhaustive-deps -- only when mounted
   }, []);
   const isRunning = run.state === 'running';
 
@@ -101,14 +101,14 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
             <Button
               type="submit"
               leftSection={<IconPlayerPlay size={16} aria-hidden />}
-              rightSection={<RunKeys />}
+              rightSection={<RunShortcut />}
               loading={isRunning}
             >
               Run
             </Button>
-            <ExportButtons isBusy={exported.state === 'running'} onExport={exportAs} />
+            <ExportButtons isBusy={exporting.state === 'running'} onExport={exportAs} />
           </Group>
-          <ExportStatus work={exported} shownAtFields={names} />
+          <ExportStatus work={exporting} shownAtFields={names} />
         </Stack>
       </Paper>
       <RunStatus startedAt={run.startedAt} rowsSoFar={run.rowsSoFar} onCancel={run.cancel} />
@@ -117,7 +117,7 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   );
 }
 
-const RunKeys = () => (
+const RunShortcut = () => (
   <Kbd size="xs" visibleFrom="xs" aria-hidden>
     Ctrl ↵
   </Kbd>

@@ -11,7 +11,7 @@ export interface MomentInputProps {
   readonly kind: 'date' | 'datetime' | 'time';
   readonly label: string;
   readonly value: string; // ISO 8601, or invalid input, which the service reports
-  readonly defaultValue?: string | undefined; // where the calendar opens without a value
+  readonly defaultValue?: string | undefined; // the date at which the calendar opens without a value
   readonly onChange: (value: string) => void;
   readonly description?: ReactNode;
   readonly placeholder?: string;
@@ -23,7 +23,7 @@ export interface MomentInputProps {
   readonly timeZone?: string; // offers relative moments, evaluated in this zone
 }
 
-const forms = { date: 'YYYY-MM-DD', datetime: 'YYYY-MM-DDThh:mm:ss', time: 'hh:mm:ss' };
+const placeholders = { date: 'YYYY-MM-DD', datetime: 'YYYY-MM-DDThh:mm:ss', time: 'hh:mm:ss' };
 
 /** A date or time that can be typed as text and chosen from a calendar. */
 export function MomentInput({
@@ -57,7 +57,7 @@ export function MomentInput({
       description={preview === null ? description : `${preview} (${timeZone})`}
       disabled={disabled}
       value={value}
-      placeholder={placeholder === '' ? forms[kind] : placeholder}
+      placeholder={placeholder === '' ? placeholders[kind] : placeholder}
       onChange={(event) => onChange(event.currentTarget.value)}
       rightSectionWidth={menu === undefined ? 36 : 64}
       rightSection={
@@ -97,7 +97,7 @@ export function MomentInput({
                     value={isDate(date) ? date : null}
                     {...(opensOn === undefined ? {} : { defaultDate: opensOn })}
                     onChange={setDate}
-                    ariaLabels={calendarWords}
+                    ariaLabels={calendarLabels}
                   />
                 )}
                 {kind !== 'date' && (
@@ -133,12 +133,12 @@ const Presets = ({ onChoose }: { readonly onChoose: (expression: string) => void
       ))}
     </Group>
     <Text size="xs" c="dimmed" maw={260}>
-      Stays relative to the day of the run. Custom: type today-14d or month-start+2w.
+      Evaluated at each run. You can also type an expression, such as today-14d or month-start+2w.
     </Text>
   </Stack>
 );
 
-const calendarWords = {
+const calendarLabels = {
   nextMonth: 'Next month',
   previousMonth: 'Previous month',
   nextYear: 'Next year',

@@ -7,7 +7,7 @@ import { markRequired } from '../fields/required-label.ts';
 import { ChoiceField } from './choice-field.tsx';
 import { helpText, labelOf, placeholderOf } from './parameter-texts.ts';
 import { ValueMenu } from './parameter-value-menu.tsx';
-import { selectAsked, dependentsOf, inputKindOf, listOf, type ParameterValues, textOfList } from './parameter-values.ts';
+import { selectSendable, dependentsOf, inputKindOf, listOf, type ParameterValues, textOfList } from './parameter-values.ts';
 
 // the calendar, only for queries with a date parameter
 const MomentInput = lazy(() => import('../fields/moment-input.tsx').then((module) => ({ default: module.MomentInput })));
@@ -35,8 +35,8 @@ export function ParameterFields({
   disabled = false,
   byName = false,
 }: ParameterFieldsProps) {
-  const asked = selectAsked(parameters);
-  if (asked.length === 0) {
+  const sendable = selectSendable(parameters);
+  if (sendable.length === 0) {
     return (
       <Text size="sm" c="dimmed">
         {parameters.length === 0 ? 'This query has no parameters.' : 'This query takes its values from your account.'}
@@ -44,13 +44,13 @@ export function ParameterFields({
     );
   }
   const set = (name: string, value: string | null | undefined) => {
-    const stale = dependentsOf(name, asked);
+    const stale = dependentsOf(name, sendable);
     const others = Object.fromEntries(Object.entries(values).filter(([each]) => each !== name && !stale.has(each)));
     onChange(value === undefined ? others : { ...others, [name]: value });
   };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} verticalSpacing="sm">
-      {asked.map((parameter) => (
+      {sendable.map((parameter) => (
         <ParameterField
           key={parameter.name}
           queryName={queryName}
@@ -61,7 +61,7 @@ export function ParameterFields({
           onChange={(value) => set(parameter.name, value)}
           error={errors[parameter.name]}
           disabled={disabled}
-          label={byName ? parameter.name : labelOf(parameter, asked)}
+          label={byName ? parameter.name : labelOf(parameter, sendable)}
         />
       ))}
     </SimpleGrid>

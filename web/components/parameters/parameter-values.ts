@@ -30,7 +30,7 @@ export function inputKindOf({ dataType, values = [], valuesOpen, multiple, choic
 }
 
 /** The parameters that callers send; the service binds the others to the caller. */
-export const selectAsked = (parameters: readonly QueryParameter[]): readonly QueryParameter[] =>
+export const selectSendable = (parameters: readonly QueryParameter[]): readonly QueryParameter[] =>
   parameters.filter(({ boundTo }) => boundTo === undefined);
 
 /** The values of a list, which a form keeps as the text of a JSON array. */
@@ -65,20 +65,20 @@ export function dependentsOf(name: string, parameters: readonly QueryParameter[]
 /** The initial values of a form: the defaults of required parameters. */
 export const toInitialValues = (parameters: readonly QueryParameter[]): ParameterValues =>
   Object.fromEntries(
-    selectAsked(parameters).flatMap(({ name, required, default: defaultValue }) =>
+    selectSendable(parameters).flatMap(({ name, required, default: defaultValue }) =>
       required && defaultValue !== undefined ? [[name, defaultValue]] : [],
     ),
   );
 
 /** The parameters of a request: one object per value. */
 export const toSentParameters = (parameters: readonly QueryParameter[], values: ParameterValues): readonly SentParameter[] =>
-  selectAsked(parameters).flatMap(({ name, dataType, multiple }) => {
+  selectSendable(parameters).flatMap(({ name, dataType, multiple }) => {
     const value = values[name];
     if (value === undefined) return [];
     return [{ ParameterName: name, Value: multiple === true && value !== null ? listOf(value) : value, DataType: dataType }];
   });
 
-/** The values that each run evaluates anew, such as `today-30d`. */
+/** The values that are evaluated at each run, such as `today-30d`. */
 export const selectRelative = (sent: readonly SentParameter[]): readonly SentParameter[] =>
   sent.filter(({ Value, DataType }) => {
     const type = parseSqlType(DataType ?? '');
@@ -88,7 +88,7 @@ export const selectRelative = (sent: readonly SentParameter[]): readonly SentPar
 /** The error for each required parameter without a value or a default. The service checks the rest. */
 export const findMissing = (parameters: readonly QueryParameter[], values: ParameterValues): Record<string, string> =>
   Object.fromEntries(
-    selectAsked(parameters)
+    selectSendable(parameters)
       .filter(
         ({ name, required, default: fallback }) => required && (values[name] === undefined ? fallback : values[name]) == null,
       )

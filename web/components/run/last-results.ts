@@ -3,7 +3,7 @@ import { queryClient } from '../../app/query-client.ts';
 import type { Query, Row } from '../../app/wire.ts';
 import type { ChartContent } from '../../chart/interactive-chart.ts';
 import type { GridColumn } from '../../grid/grid-column.ts';
-import { gridColumns } from '../../grid/grid-columns.ts';
+import { listGridColumns } from '../../grid/grid-columns.ts';
 
 const MAX_RESULTS = 8;
 const MAX_ROWS = 5;
@@ -40,7 +40,7 @@ export function keepResult(userId: string, { query, rows, totalRows, chart = nul
   const kept: LastResult = {
     queryName,
     receivedAt: Date.now(),
-    columns: gridColumns(resultColumns ?? [], first),
+    columns: listGridColumns(resultColumns ?? [], first),
     rows: first,
     totalRows,
     chart: chart === null || chart.rows.length > MAX_POINTS ? null : keepPoints(chart, chart.config),

@@ -48,7 +48,7 @@ export const readRun =
     return succeeded({ run, parameters: values.value.parameters ?? [], ...more(values.value) });
   };
 
-/** The same for a tool that also continues: a code without parameters needs no query. */
+/** The same for a tool that also continues: a code needs no query. */
 export const readRunOrContinue =
   <From extends SentRun & SentCode, More extends object>(
     read: () => Read<From>,
@@ -60,7 +60,6 @@ export const readRunOrContinue =
     const { parameters, queryMoreCode } = values.value;
     if (!queryMoreCode) return readRun(() => values, more)();
     const query = toReference(values.value);
-    if (query === undefined && parameters !== undefined) return failed(fieldMissing('queryName'));
     return succeeded({
       continue: queryMoreCode,
       kind: 'page' as const,

@@ -12,7 +12,7 @@ import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { CancelledNote } from '../../../components/run/cancelled-note.tsx';
 import { durationText } from '../../../components/run/elapsed.tsx';
 import { RunStatus } from '../../../components/run/run-status.tsx';
-import { gridColumns } from '../../../grid/grid-columns.ts';
+import { listGridColumns } from '../../../grid/grid-columns.ts';
 import { bodyOf, type ParameterDraft } from '../query-draft.ts';
 import type { Preview, Previewed } from '../use-preview.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
@@ -121,7 +121,7 @@ function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly i
   const { rows, body, durationMs } = shown;
   const columns = useMemo(() => {
     const known = rows.columns.map(({ name, type }) => ({ label: name, kind: type === 'numeric' ? 'float' : '', type: '' }));
-    return gridColumns(known, rows.data);
+    return listGridColumns(known, rows.data);
   }, [rows]);
   return (
     <Stack gap="xs">
@@ -140,7 +140,9 @@ function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly i
             rows={rows.data}
             totalRows={rows.data.length < MAX_ROWS ? rows.data.length : null} // there may be more
             isStale={isStale}
-            goesOn={rows.data.length < MAX_ROWS ? null : `The preview ends after ${MAX_ROWS} rows; the query may return more.`}
+            moreRowsNote={
+              rows.data.length < MAX_ROWS ? null : `The preview ends after ${MAX_ROWS} rows; the query may return more.`
+            }
             maxHeight={360}
           />
         </Suspense>
