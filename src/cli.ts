@@ -29,7 +29,7 @@ const commands: readonly Command[] = [
   {
     usage: 'restore FILE',
     summary: 'restore a backup into an empty installation',
-    run: async (file = '') => (await import('./commands/restore.ts')).restore(readConfig(), file),
+    run: async (file = '') => (await import('./commands/backup.ts')).restore(readConfig(), file),
   },
   {
     usage: 'audit export FILE',

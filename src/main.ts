@@ -7,7 +7,7 @@ import { sealEmbeds } from './administration/embeds/seal-embeds.ts';
 import { composeAccess } from './composition/access.ts';
 import { composeAdministration, composeSignIn } from './composition/administration.ts';
 import { composeAudit } from './composition/audit.ts';
-import { composeEmbedding, embedParametersOf, type Embedding } from './composition/embedding.ts';
+import { composeEmbedding, type Embedding, embedParametersOf } from './composition/embedding.ts';
 import { composePipeline, type Pipeline, type PipelineParts } from './composition/pipeline.ts';
 import { openStorage, type Storage } from './composition/storage.ts';
 import type { Config } from './config/config.ts';
@@ -17,7 +17,7 @@ import { type AuditArchive, createAuditArchive } from './operations/audit-archiv
 import { clearScratch, lockDataFolder, openDataFolder } from './operations/data-folder.ts';
 import { prepareFirstStart } from './operations/first-start.ts';
 import { startHousekeeping } from './operations/housekeeping.ts';
-import { createOutageFilter } from './operations/outage-log.ts';
+import { createOutageFilter } from './operations/operator-errors.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { requireSecretOf } from './operations/require-secret.ts';
 import { ObjectStoreError } from './results/storage/object-store-error.ts';

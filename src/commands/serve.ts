@@ -1,10 +1,11 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
-import { createLog, openService, type Service, startService } from '../main.ts';
+import { createLog, openService, prepare, type Service, startService } from '../main.ts';
 import { findNativeProblems } from '../operations/native-packages.ts';
-import { announcePassword, announceReady } from './announce.ts';
 import { buildMissingAssets } from './build-assets.ts';
-import { superviseWorkers } from './supervise-workers.ts';
 
 /** Runs until SIGTERM or SIGINT, then drains and exits with 0. */
 export async function serve(config: Config): Promise<void> {
@@ -41,3 +42,100 @@ function closeOnSignal(service: Service): void {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void close());
 }
+
+const SHORT_LIFE_MS = 10_000;
+const MAX_PAUSE_MS = 30_000;
+const STOP_MARGIN_MS = 10_000;
+
+/** Runs several processes on one port: prepares the installation, then starts, replaces and stops the workers. */
+export async function superviseWorkers(config: Config): Promise<void> {
+  const log = createLog(config);
+  // workers accept connections themselves: with round-robin, a connection handed to a dying worker would hang
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  const { generatedPassword, release } = await prepare(config, log);
+  if (generatedPassword !== null) announcePassword(generatedPassword);
+  // resolves port 0 once, so that all workers use the same port, including later ones
+  const port = await freePort(config);
+  const workers = new Set<Worker>();
+  let started = false;
+  let stopping = false;
+  let shortLives = 0;
+
+  const start = async (): Promise<string | null> => {
+    const worker = cluster.fork({ SLUICE_PORT: String(port) });
+    const startedAt = Date.now();
+    workers.add(worker);
+    worker.once('exit', (code, signal) => {
+      workers.delete(worker);
+      if (stopping || !started) return;
+      shortLives = Date.now() - startedAt < SHORT_LIFE_MS ? shortLives + 1 : 0;
+      log.warn({ worker: worker.process.pid, code, signal }, 'A worker ended and will be replaced');
+      void replace();
+    });
+    return urlOf(worker);
+  };
+  const replace = async (): Promise<void> => {
+    if (shortLives > 1) await sleep(Math.min(100 * 2 ** shortLives, MAX_PAUSE_MS));
+    if (!stopping) await start();
+  };
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    await stopAll(workers, config.drainSeconds * 1000 + STOP_MARGIN_MS);
+    release();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+
+  // start a single worker first, so that a configuration error is reported once
+  const url = await start();
+  const others = url === null ? [null] : await Promise.all(Array.from({ length: config.workers - 1 }, start));
+  if (stopping) return;
+  if (url === null || others.includes(null)) {
+    await stopAll(workers, 0);
+    process.exit(1); // the worker has reported the reason
+  }
+  started = true;
+  for (let missing = config.workers - workers.size; missing > 0; missing--) void replace();
+  announceReady(url);
+}
+
+/** Null if it exits before it is ready. */
+function urlOf(worker: Worker): Promise<string | null> {
+  return new Promise((resolve) => {
+    worker.once('message', (message: unknown) => resolve(isReady(message) ? message.url : null));
+    worker.once('exit', () => resolve(null));
+  });
+}
+
+const isReady = (message: unknown): message is { url: string } =>
+  typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string';
+
+async function stopAll(workers: ReadonlySet<Worker>, timeoutMs: number): Promise<void> {
+  const all = [...workers];
+  const ended = all.map((worker) => (worker.isDead() ? null : once(worker, 'exit')));
+  for (const worker of all) worker.process.kill('SIGTERM');
+  const late = setTimeout(() => {
+    for (const worker of all) if (!worker.isDead()) worker.process.kill('SIGKILL');
+  }, timeoutMs);
+  await Promise.all(ended);
+  clearTimeout(late);
+}
+
+async function freePort({ host, port }: Config): Promise<number> {
+  const probe = createServer().listen({ host, port, exclusive: true });
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** The only lines on standard output. A generated password is never written anywhere else. */
+export const announcePassword = (password: string): void => {
+  process.stdout.write(`Sign in as admin. This is shown once:\nadmin password: ${password}\n`);
+};
+
+export const announceReady = (url: string): void => {
+  process.stdout.write(`Sluice is ready at ${url}\n`);
+};

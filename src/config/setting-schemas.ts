@@ -1,11 +1,34 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
+export interface Setting<T> extends SettingNotes {
+  readonly key: string; // path in sluice.yaml
+  readonly env: string;
+  readonly schema: z.ZodType<T>;
+  readonly fallback: T;
+}
+
+interface SettingNotes {
+  readonly meaning: string;
+  readonly changeable?: boolean; // at runtime, on the Settings page
+  readonly secret?: boolean; // never shown
+}
+
+export const setting = <T>(
+  key: string,
+  env: string,
+  schema: z.ZodType<T>,
+  fallback: NoInfer<T>,
+  notes: SettingNotes,
+): Setting<T> => ({ key, env, schema, fallback, ...notes });
+
 // Schemas of setting values. Values are text in the environment and typed in YAML: every schema accepts both.
 
 // YAML reads 0123 and 1e5 as numbers, which cannot be converted back to the same text
 export const text = z.string('expected text (quoted if it looks like a number)').min(1, 'expected a text that is not empty');
 export const optionalText = text.nullable();
+export const passphrase = text.min(12, 'expected at least 12 characters');
+export const lettersAndDigits = text.regex(/^[\p{L}\p{N}]+$/u, 'expected letters and digits');
 
 const digits = z.string().regex(/^\d{1,15}$/);
 

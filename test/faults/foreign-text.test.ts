@@ -9,7 +9,7 @@ import { parseSqlType } from '../../src/catalog/sql-type.ts';
 import { technicalName } from '../../src/catalog/technical-name.ts';
 import { toNumber, toPrintable, toTime } from '../../src/charts/cell-values.ts';
 import { joinLines } from '../../src/connectors/error-text.ts';
-import { refuseAllButChange, refuseAllButQuery } from '../../src/connectors/sqlserver/one-statement.ts';
+import { refuseAllButChange, refuseAllButQuery } from '../../src/connectors/sqlserver/describe.ts';
 import { inputRefused } from '../../src/core/errors.ts';
 import { sheetNamesOf } from '../../src/results/encode/xlsx/workbook-parts.ts';
 import { fileNameOf } from '../../src/results/file-name.ts';

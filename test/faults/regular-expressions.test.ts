@@ -16,7 +16,7 @@ const bounded: Readonly<Record<string, string>> = {
   [String.raw`src/connectors/mysql/engine-error.ts /near '([\s\S]*)' at line (\d+)$/`]: 'a message of at most 2000 characters',
   [String.raw`src/connectors/mysql/engine-error.ts /'?(?:[^\s'.]+\.)*([^\s'.]+)'? (?:in|doesn't exist|does not exist)/`]:
     'a message of at most 2000 characters',
-  [String.raw`src/connectors/mysql/account.ts /^GRANT (.+?) ON (.+?) TO (\S+)/`]:
+  [String.raw`src/connectors/mysql/open.ts /^GRANT (.+?) ON (.+?) TO (\S+)/`]:
     'a grant of our own account, as its server writes it',
   [String.raw`src/operations/whole-file.ts /\.sluice-partial-(.+)-(\d+)$/`]: 'a file name of at most 255 bytes',
   [String.raw`src/charts/svg/plain-svg.ts /<style\b[\s\S]*?<\/style>\s*/g`]: 'our own SVG, in which text is escaped',

@@ -15,13 +15,6 @@ export interface Cell<Value> {
 /** For values that are received as text. */
 export type TextCell = Cell<string>;
 
-/** Converts values that are a part of received bytes. Not called for NULL. */
-export interface ByteCell {
-  json(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
-  text(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
-  value(bytes: Buffer, start: number, end: number): SqlValue;
-}
-
 /** Rows of values. Cells are decoded on demand. */
 export class ValueBatch<Value> implements RowBatch {
   readonly length: number;

@@ -1,3 +1,5 @@
+import { timeZone } from '../../catalog/time-zone.ts';
+
 /** Dates and times as engines write them, converted to ISO 8601. Text that is not a date stays as it is. */
 
 /** `2026-01-31`; years beyond four digits as JavaScript writes them: `+012026-01-31`, and the year before 1 is 0. */
@@ -72,4 +74,21 @@ function shiftTimestamp(timestamp: string, seconds: number): string {
   const moved = new Date(Date.parse(`${whole}Z`) + seconds * 1000);
   if (Number.isNaN(moved.getTime())) return timestamp;
   return moved.toISOString().slice(0, -5) + (point < 0 ? '' : timestamp.slice(point));
+}
+
+/**
+ * `2026-01-31 09:30:00.123 Europe/Berlin` as `2026-01-31T08:30:00.123Z`. A local time that occurs twice, at the end of
+ * daylight saving time, is read as the first one: Trino does not report which one it was.
+ */
+export function toInstant(text: string): string {
+  const gap = text.lastIndexOf(' ');
+  const local = text.slice(0, gap);
+  const zone = text.slice(gap + 1);
+  if (zone === 'UTC' || zone === 'Z') return instantText(local);
+  if (/^[+-]\d\d:\d\d$/.test(zone)) return instantText(local + zone);
+  const point = local.indexOf('.');
+  const clock = Date.parse(`${(point < 0 ? local : local.slice(0, point)).replace(' ', 'T')}Z`);
+  const instant = Number.isNaN(clock) ? undefined : timeZone(zone)?.instantOf(clock);
+  if (instant === undefined) return text; // an unknown zone or year
+  return instantText(new Date(instant).toISOString().slice(0, 19) + (point < 0 ? '' : local.slice(point)));
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { networkEngine, networkName, networkSettings } from '../network/network-engine.ts';
-import { withField } from '../setting-field.ts';
+import { networkEngine, networkName, networkSettings, withField } from '../network/network-engine.ts';
 import { choices, dialect } from './dialect.ts';
 
 export const clickhouse = networkEngine({

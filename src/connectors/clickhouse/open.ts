@@ -3,14 +3,12 @@ import type { Connector, OpenRequest } from '../connector.ts';
 import { createAgent } from '../network/allowed-address.ts';
 import { httpConnector } from '../network/http-connector.ts';
 import type { NetworkSettings } from '../network/network-engine.ts';
-import { accountWarnings } from './account-warnings.ts';
 import { dialect } from './dialect.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
-import { Compression, Requests } from './request.ts';
+import { Compression, readServerFacts, Requests, type ServerFacts } from './request.ts';
 import { describe, startRun } from './run.ts';
 import { readSchema } from './schema.ts';
-import { readServerFacts, type ServerFacts } from './server-facts.ts';
 
 export interface ClickHouseSettings extends NetworkSettings {
   /** Whether long results are compressed; undefined: those of other machines. */
@@ -69,4 +67,27 @@ export function openClickHouse(settings: ClickHouseSettings, { context, writable
 export function encodingsOf(compression: boolean | undefined, host: string): string {
   if (compression !== undefined) return compression ? 'zstd, gzip' : '';
   return /^(localhost|127\.[\d.]+|::1)$/i.test(host) ? '' : 'zstd';
+}
+
+/** Warnings for the user who tests the connection. */
+export async function accountWarnings(requests: Requests, writable: boolean): Promise<readonly string[]> {
+  await requests.rows('SELECT 1');
+  const warnings: string[] = [];
+  if (writable) {
+    warnings.push('ClickHouse has no transactions: queries with an Epilogue cannot run, although this is marked writable.');
+  }
+  if (await mayWrite(requests)) {
+    warnings.push('This account may write. Queries run with readonly=1, but an account with SELECT alone is safer.');
+  }
+  return warnings;
+}
+
+async function mayWrite(requests: Requests): Promise<boolean> {
+  const [known] = await requests.rows("SELECT count() FROM system.tables WHERE database = 'system' AND name = 'grants'");
+  if (known?.[0] !== '1') return false; // an old server without grants
+  const [found] = await requests.rows(
+    `SELECT count() FROM system.grants WHERE (user_name = currentUser() OR has(currentRoles(), role_name))
+     AND toString(access_type) NOT IN ('SELECT', 'SHOW', 'SHOW DATABASES', 'SHOW TABLES', 'SHOW COLUMNS', 'SHOW DICTIONARIES', 'dictGet')`,
+  );
+  return found?.[0] !== '0';
 }

@@ -2,19 +2,18 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Column } from '../../core/column.ts';
 import { once } from '../../core/concurrency/once.ts';
-import { type Connector, ConnectorError, MISSING_FILE, type OpenRequest, type SchemaTree } from '../connector.ts';
+import { definedFields } from '../../core/defined-fields.ts';
+import { type Connector, ConnectorError, MISSING_FILE, type OpenRequest } from '../connector.ts';
+import { embeddedConnector } from '../embedded/embedded-connector.ts';
 import { EngineProcess } from '../embedded/engine-process.ts';
-import { engineRun } from '../embedded/engine-run.ts';
+import type { FileToOpen } from '../embedded/frames.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
 import { SharedProcess } from '../embedded/shared-process.ts';
-import { RunDeadline, shortWorkMs } from '../runs/run-deadline.ts';
-import { requireWritable } from '../statements/require-writable.ts';
-import type { FailureReport, FileToOpen, Request } from './protocol.ts';
 
 const idleMs = 60_000;
 const mostThreads = 64;
+const writeWarning = 'The file is opened for writing: an Epilogue can change it, and no other process can open it.';
 
 /** Opens a file whose path was checked. Its process is started when needed. */
 export async function openDatabaseFile(path: string, { context, writable }: OpenRequest): Promise<Connector> {
@@ -23,7 +22,7 @@ export async function openDatabaseFile(path: string, { context, writable }: Open
     throw new ConnectorError('unavailable', 'The file is open for writing, which no other connection may share.');
   }
   let scratchFolder = '';
-  const shared = new SharedProcess<Request>({
+  const shared = new SharedProcess({
     engine: 'DuckDB',
     idleMs,
     async start() {
@@ -36,56 +35,14 @@ export async function openDatabaseFile(path: string, { context, writable }: Open
     },
     cleanUp: () => rm(scratchFolder, { recursive: true, force: true }),
   });
-  return connector(shared, writable, release);
-}
-
-function connector(shared: SharedProcess<Request>, writable: boolean, releaseFile: () => void): Connector {
-  async function ask<T>(request: Request, signal: AbortSignal): Promise<T> {
-    const deadline = new RunDeadline(signal, shortWorkMs);
-    const process = await shared.acquire(deadline);
-    const channel = process.open();
-    try {
-      return await deadline.runWithin(replyOf<T>(channel, request));
-    } finally {
-      await shared.release(process, channel, deadline);
-    }
-  }
-  return {
-    describe: (sql, parameters, signal) => ask<Column[]>({ type: 'describe', sql, parameters }, signal),
-    async checkEpilogue(sql, parameters, signal) {
-      requireWritable({ writable });
-      await ask({ type: 'checkEpilogue', sql, parameters }, signal);
-    },
-    async run(statement, { timeoutMs }, signal) {
-      if (statement.epilogue !== undefined) requireWritable({ writable });
-      const deadline = new RunDeadline(signal, timeoutMs);
-      const process = await shared.acquire(deadline);
-      const channel = process.open();
-      return engineRun<Request>(
-        { type: 'run', statement },
-        {
-          channel,
-          deadline,
-          columnsOf: (content) => content as readonly Column[], // written by our own code
-          errorOf: (content) => connectorError(content as FailureReport),
-          release: () => shared.release(process, channel, deadline),
-        },
-      );
-    },
-    schema: (signal) => ask<SchemaTree>({ type: 'schema' }, signal),
-    async ping(signal) {
-      await ask({ type: 'ping' }, signal);
-      return writable ? ['The file is opened for writing: an Epilogue can change it, and no other process can open it.'] : [];
-    },
-    close: once(() => shared.close().finally(releaseFile)),
-  };
+  const connector = embeddedConnector(shared, writable, writeWarning);
+  return { ...connector, close: once(() => connector.close().finally(release)) };
 }
 
 const program = fileURLToPath(new URL('./child/main.ts', import.meta.url));
 
-async function startProcess(file: FileToOpen): Promise<EngineProcess<Request>> {
-  const cache = getCompileCacheDir();
-  const process = new EngineProcess<Request>({
+async function startProcess(file: FileToOpen): Promise<EngineProcess> {
+  const process = new EngineProcess({
     engine: 'DuckDB',
     program,
     flags: [
@@ -103,31 +60,14 @@ async function startProcess(file: FileToOpen): Promise<EngineProcess<Request>> {
       // DuckDB's allocator returns freed memory to the system: what it kept would count towards the limit of the process
       DUCKDB_JE_MALLOC_CONF: 'retain:false,dirty_decay_ms:1000,muzzy_decay_ms:0',
       UV_THREADPOOL_SIZE: String(Math.min(file.connections + 4, mostThreads)), // each connection may block one
-      ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
+      ...definedFields({ NODE_COMPILE_CACHE: getCompileCacheDir() }),
     },
     memoryBytes: file.memoryBytes,
     oneRequestAtATime: false,
   });
-  try {
-    await replyOf(process.open(), { type: 'open', ...file });
-    process.markReady();
-    return process;
-  } catch (error) {
-    process.kill();
-    await process.exited;
-    throw error instanceof ConnectorError && error.kind === 'failed' ? new ConnectorError('unavailable', error.message) : error;
-  }
+  await process.openFile(file);
+  return process;
 }
-
-async function replyOf<T>(channel: ReturnType<EngineProcess<Request>['open']>, request: Request): Promise<T> {
-  const response = await channel.ask<T, FailureReport>(request);
-  if ('failure' in response) throw connectorError(response.failure);
-  return response.reply;
-}
-
-const connectorError = ({ kind, message, ...options }: FailureReport): ConnectorError =>
-  new ConnectorError(kind, message, options);
-
 /** The path was resolved when it was found to be allowed. DuckDB would create a missing file that it opens for writing. */
 async function requireSameFile(path: string): Promise<void> {
   const now = await realpath(path).catch(() => undefined);

@@ -1,9 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { ConnectorError } from '../connector.ts';
+import { settleWithin } from '../runs/run-deadline.ts';
 import { RunPool } from '../runs/run-pool.ts';
-import { Channel } from './channel.ts';
-import { FrameReader } from './frames.ts';
+import {
+  type EngineRequest,
+  type FailureReport,
+  type FileToOpen,
+  type Frame,
+  frameHeader,
+  FrameReader,
+  frameTypes,
+  isLast,
+  type Signal,
+} from './frames.ts';
 import { limitCommand, readResidentBytes, toMiB } from './memory-limit.ts';
 
 export interface EngineProcessOptions {
@@ -24,12 +34,12 @@ const freeingMs = 5000; // an engine may take as long to return the memory of a 
  * A child process that runs an embedded engine. Requests are sent over channels, several at once where the engine allows it. The process ends when
  * it is killed, when the socket is closed, when it exceeds its memory limit, and when the service ends.
  */
-export class EngineProcess<Request extends object> {
+export class EngineProcess {
   readonly exited: Promise<void>;
   readonly #options: EngineProcessOptions;
   readonly #process: ChildProcess;
   readonly #socket: Duplex;
-  readonly #channels = new Map<number, Channel<Request>>();
+  readonly #channels = new Map<number, Channel>();
   #lastChannel = 0;
   #finishedAt = Number.NEGATIVE_INFINITY; // the latest request
   #memoryChecks: NodeJS.Timeout | undefined;
@@ -66,18 +76,25 @@ export class EngineProcess<Request extends object> {
     return !this.#ended;
   }
 
-  open(): Channel<Request> {
+  open(): Channel {
     const id = ++this.#lastChannel;
-    const channel = new Channel<Request>(id, this.#socket, () => this.#closeChannel(id));
+    const channel = new Channel(id, this.#socket, () => this.#closeChannel(id));
     if (this.#ended) channel.fail(new ConnectorError('unavailable', `The ${this.#options.engine} process has ended.`));
     else this.#channels.set(id, channel);
     if (this.#channels.size === 1) this.#setBusy(true);
     return channel;
   }
 
-  /** The requests so far prepared the process: they do not count as the cause of a later failure. */
-  markReady(): void {
-    this.#finishedAt = Number.NEGATIVE_INFINITY;
+  /** The first request. It does not count as the cause of a later failure. */
+  async openFile(file: FileToOpen): Promise<void> {
+    try {
+      await this.open().ask({ type: 'open', ...file });
+      this.#finishedAt = Number.NEGATIVE_INFINITY;
+    } catch (error) {
+      this.kill();
+      await this.exited;
+      throw error instanceof ConnectorError && error.kind === 'failed' ? new ConnectorError('unavailable', error.message) : error;
+    }
   }
 
   /** Ends it at once. With a reason, every open channel fails with it. */
@@ -140,16 +157,16 @@ export class EngineProcess<Request extends object> {
 }
 
 /** The processes of one database, each used by one run at a time. */
-export function processPool<Request extends object>(options: {
+export function processPool(options: {
   readonly max: number;
   readonly idleMs: number;
-  start(): EngineProcess<Request>;
-}): RunPool<EngineProcess<Request>> {
-  const pool = new RunPool<EngineProcess<Request>>({
+  start(): EngineProcess | Promise<EngineProcess>;
+}): RunPool<EngineProcess> {
+  const pool = new RunPool<EngineProcess>({
     max: options.max,
     idleMs: options.idleMs,
     async create() {
-      const process = options.start();
+      const process = await options.start();
       void process.exited.then(() => pool.remove(process));
       return process;
     },
@@ -163,3 +180,86 @@ export function processPool<Request extends object>(options: {
   });
   return pool;
 }
+
+/** One request to a process, the signals that follow it, and the frames of its response. It closes with the last frame. */
+export class Channel {
+  readonly #id: number;
+  readonly #socket: Duplex;
+  readonly #onClose: () => void;
+  readonly #frames: Frame[] = [];
+  readonly #last = Promise.withResolvers<void>();
+  #waiting: { resolve(frame: Frame): void; reject(reason: Error): void } | undefined;
+  #isFinished = false;
+  #failure: ConnectorError | undefined;
+
+  constructor(id: number, socket: Duplex, onClose: () => void) {
+    this.#id = id;
+    this.#socket = socket;
+    this.#onClose = onClose;
+  }
+
+  /** Whether the process has sent its last frame for this request. */
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  send(message: EngineRequest | Signal): void {
+    if (this.#isFinished || this.#failure !== undefined) return;
+    const payload = Buffer.from(JSON.stringify(message));
+    this.#socket.write(Buffer.concat([frameHeader(frameTypes.request, this.#id, payload.length), payload]));
+  }
+
+  next(): Promise<Frame> {
+    const frame = this.#frames.shift();
+    if (frame !== undefined) return Promise.resolve(frame);
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
+    promise.catch(() => {}); // its caller may have stopped waiting
+    this.#waiting = { resolve, reject };
+    return promise;
+  }
+
+  /** Sends a request whose response is one frame. Throws the error that the process reports. */
+  async ask<Reply>(request: EngineRequest): Promise<Reply> {
+    this.send(request);
+    const { type, payload } = await this.next();
+    const content = JSON.parse(payload.toString()); // written by our own code
+    if (type !== frameTypes.reply) throw errorOf(content);
+    return content;
+  }
+
+  /** Requests the end. False when the process has not ended the request within the grace. */
+  async stop(graceMs: number): Promise<boolean> {
+    this.send({ type: 'stop' });
+    await settleWithin(graceMs, this.#last.promise).catch(() => {});
+    return this.#isFinished;
+  }
+
+  /** Called by the process. */
+  deliver(frame: Frame): void {
+    if (isLast(frame.type)) {
+      this.#isFinished = true;
+      this.#close();
+    }
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#frames.push(frame);
+    else waiting.resolve(frame);
+  }
+
+  /** Called by the process when it has ended. */
+  fail(reason: ConnectorError): void {
+    this.#failure = reason;
+    this.#close();
+    this.#waiting?.reject(reason);
+    this.#waiting = undefined;
+  }
+
+  #close(): void {
+    this.#last.resolve();
+    this.#onClose();
+  }
+}
+
+export const errorOf = ({ kind, message, ...options }: FailureReport): ConnectorError =>
+  new ConnectorError(kind, message, options);

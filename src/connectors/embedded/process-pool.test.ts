@@ -21,8 +21,8 @@ const startProcess = () =>
     oneRequestAtATime: true,
   });
 
-function poolOf(max: number, idleMs: number): { pool: RunPool<EngineProcess<object>>; started: EngineProcess<object>[] } {
-  const started: EngineProcess<object>[] = [];
+function poolOf(max: number, idleMs: number): { pool: RunPool<EngineProcess>; started: EngineProcess[] } {
+  const started: EngineProcess[] = [];
   const start = () => {
     const process = startProcess();
     started.push(process);

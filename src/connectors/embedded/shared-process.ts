@@ -1,14 +1,12 @@
 import { ConnectorError } from '../connector.ts';
-import { ActiveRuns } from '../runs/active-runs.ts';
-import type { RunDeadline } from '../runs/run-deadline.ts';
-import type { Channel } from './channel.ts';
-import type { EngineProcess } from './engine-process.ts';
+import { ActiveRuns, type RunDeadline } from '../runs/run-deadline.ts';
+import type { Channel, EngineProcess } from './engine-process.ts';
 
-export interface SharedProcessOptions<Request extends object> {
+export interface SharedProcessOptions {
   readonly engine: string; // for messages
   readonly idleMs: number;
   /** Starts a process that is ready for requests. */
-  start(): Promise<EngineProcess<Request>>;
+  start(): Promise<EngineProcess>;
   /** Called after each process has ended. */
   cleanUp(): Promise<void>;
 }
@@ -17,28 +15,28 @@ const stopMs = 2000;
 const hangUpMs = 5000;
 
 /** The one process of a database, used by several runs at once: started when needed, ended after a time without use. */
-export class SharedProcess<Request extends object> {
-  readonly #options: SharedProcessOptions<Request>;
+export class SharedProcess {
+  readonly #options: SharedProcessOptions;
   readonly #runs = new ActiveRuns();
-  #starting: Promise<EngineProcess<Request>> | undefined;
-  #process: EngineProcess<Request> | undefined;
+  #starting: Promise<EngineProcess> | undefined;
+  #process: EngineProcess | undefined;
   #exited: Promise<void> = Promise.resolve(); // the latest process has exited and its files are removed
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: SharedProcessOptions<Request>) {
+  constructor(options: SharedProcessOptions) {
     this.#options = options;
   }
 
   /** Begins a run, which ends with `release`. */
-  async acquire(deadline: RunDeadline): Promise<EngineProcess<Request>> {
+  async acquire(deadline: RunDeadline): Promise<EngineProcess> {
     this.#runs.begin(deadline);
     clearTimeout(this.#idle);
     return this.#runs.wait(deadline, { granted: this.#ensureRunning(), cancel: () => this.#endLater() });
   }
 
   /** Stops the request where it is not finished. A process that does not stop it in time is killed, with all that it runs. */
-  async release(process: EngineProcess<Request>, channel: Channel<Request>, deadline: RunDeadline): Promise<void> {
+  async release(process: EngineProcess, channel: Channel, deadline: RunDeadline): Promise<void> {
     if (!channel.isFinished && process.isAlive && !(await channel.stop(stopMs))) {
       const message = `The ${this.#options.engine} process was ended because another query did not stop; call again.`;
       process.kill(new ConnectorError('unavailable', message, { isForAuthors: true }));
@@ -57,13 +55,13 @@ export class SharedProcess<Request extends object> {
     await this.#exited;
   }
 
-  #ensureRunning(): Promise<EngineProcess<Request>> {
+  #ensureRunning(): Promise<EngineProcess> {
     if (this.#process?.isAlive === false) this.#starting = undefined;
     this.#starting ??= this.#start();
     return this.#starting;
   }
 
-  async #start(): Promise<EngineProcess<Request>> {
+  async #start(): Promise<EngineProcess> {
     this.#process = undefined;
     try {
       await this.#exited; // a file that is open for writing admits one process

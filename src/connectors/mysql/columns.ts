@@ -1,10 +1,24 @@
 import mysql from 'mysql2';
 import type { Column, ColumnKind } from '../../core/column.ts';
 import { ConnectorError } from '../connector.ts';
-import { binaryCell, type Cell, decimalTextCell, jsonCell, textCell } from './cells.ts';
+import {
+  bitsCell,
+  bytesCell,
+  type Cell,
+  dateCell,
+  datetimeCell,
+  decimalCell,
+  doubleCell,
+  floatCell,
+  jsonCell,
+  largeIntegerCell,
+  smallIntegerCell,
+  textCell,
+  timeCell,
+  timestampCell,
+  yesNoCell,
+} from './cells.ts';
 import { binaryCharacterSet, type Field, Flag } from './driver.ts';
-import { bigintCell, bitsCell, doubleCell, floatCell, smallIntegerCell, yesNoCell } from './number-cells.ts';
-import { dateCell, datetimeCell, timeCell, timestampCell } from './time-cells.ts';
 
 export interface ColumnReader extends Column {
   readonly cell: Cell;
@@ -29,13 +43,13 @@ const fixedTypes: ReadonlyMap<number, FieldType> = new Map([
   [Types.TIMESTAMP, { type: 'timestamp', kind: 'timestamptz', cell: timestampCell }],
   [Types.JSON, json],
   [Types.NULL, { type: 'null', kind: 'undeclared', cell: textCell }],
-  [Types.VECTOR, { type: 'vector', kind: 'binary', cell: binaryCell }],
+  [Types.VECTOR, { type: 'vector', kind: 'binary', cell: bytesCell }],
 ]);
 
 function typeOf(field: Field): FieldType {
   const { columnType, extendedFormat, extendedTypeName } = field;
   if (extendedFormat === 'json') return json;
-  if (columnType === Types.GEOMETRY) return { type: extendedTypeName ?? 'geometry', kind: 'binary', cell: binaryCell };
+  if (columnType === Types.GEOMETRY) return { type: extendedTypeName ?? 'geometry', kind: 'binary', cell: bytesCell };
   if (extendedTypeName !== undefined) return typeOfMariaDb(field, extendedTypeName);
   return fixedTypes.get(columnType) ?? numberType(field) ?? stringType(field);
 }
@@ -44,7 +58,7 @@ function typeOf(field: Field): FieldType {
 function typeOfMariaDb({ characterSet }: Field, type: string): FieldType {
   const isBinary = characterSet === binaryCharacterSet;
   const kind: ColumnKind = type === 'uuid' ? 'uuid' : isBinary ? 'binary' : 'other';
-  return { type, kind, cell: isBinary ? binaryCell : textCell };
+  return { type, kind, cell: isBinary ? bytesCell : textCell };
 }
 
 function numberType(field: Field): FieldType | undefined {
@@ -66,10 +80,10 @@ function numberType(field: Field): FieldType | undefined {
     case Types.LONG:
       return integer('int', 4);
     case Types.LONGLONG:
-      return { type: `bigint${suffix}`, kind: 'integer', cell: bigintCell(unsigned) };
+      return { type: `bigint${suffix}`, kind: 'integer', cell: largeIntegerCell(unsigned) };
     case Types.DECIMAL:
     case Types.NEWDECIMAL:
-      return { type: decimalType(field, unsigned) + suffix, kind: 'decimal', cell: decimalTextCell };
+      return { type: decimalType(field, unsigned) + suffix, kind: 'decimal', cell: decimalCell };
     case Types.FLOAT:
       return { type: `float${suffix}`, kind: 'float', cell: floatCell };
     case Types.DOUBLE:
@@ -101,7 +115,7 @@ function stringType({ columnType, flags, characterSet }: Field): FieldType {
   const isBlob = columnType >= Types.TINY_BLOB && columnType <= Types.BLOB;
   const isFixed = columnType === Types.STRING;
   if (characterSet === binaryCharacterSet) {
-    return { type: isBlob ? 'blob' : isFixed ? 'binary' : 'varbinary', kind: 'binary', cell: binaryCell };
+    return { type: isBlob ? 'blob' : isFixed ? 'binary' : 'varbinary', kind: 'binary', cell: bytesCell };
   }
   return { type: isBlob ? 'text' : isFixed ? 'char' : 'varchar', kind: 'text', cell: textCell };
 }

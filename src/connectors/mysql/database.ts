@@ -1,9 +1,8 @@
 import type { NetworkSettings } from '../network/network-engine.ts';
 import { RunDeadline, shortWorkMs } from '../runs/run-deadline.ts';
 import { type RunPool, sessionPool } from '../runs/run-pool.ts';
-import { connect } from './connect.ts';
+import { connect, Killer } from './connect.ts';
 import { engineError } from './engine-error.ts';
-import { Killer } from './killer.ts';
 import { Session } from './session.ts';
 
 /** The connections to one server. */

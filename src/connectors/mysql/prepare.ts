@@ -1,6 +1,7 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { Column } from '../../core/column.ts';
-import { ConnectorError, type ParameterType, bindNull } from '../connector.ts';
+import { type ParameterType, bindNull } from '../connector.ts';
+import { onlySelect, refusal } from '../statements/refusals.ts';
 import { columnOf, columnsOf } from './columns.ts';
 import { dialect } from './dialect.ts';
 import type { PreparedStatement } from './driver.ts';
@@ -24,16 +25,16 @@ export async function describe(session: Session, sql: string, parameters: readon
 /** Prepares an author's SQL, which must be one SELECT. Throws `invalid`. */
 export async function prepareSelect(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {
   // The read-only transaction stops writes, but some statements end it first (ANALYZE TABLE) or are not writes (SHUTDOWN).
-  if (!queryWords.has(readFirstWord(rendered.source))) throw onlySelectError();
+  if (!queryWords.has(readFirstWord(rendered.source))) throw refusal(onlySelect);
   const statement = await prepare(session, rendered);
-  if (statement.columns.length === 0) throw onlySelectError(); // SELECT … INTO OUTFILE
+  if (statement.columns.length === 0) throw refusal(onlySelect); // SELECT … INTO OUTFILE
   return statement;
 }
 
 /** Prepares an Epilogue, which must be one statement that changes rows. Throws `invalid`. */
 export async function prepareEpilogue(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {
   if (!changeWords.has(readFirstWord(rendered.source))) {
-    throw new ConnectorError('invalid', 'An Epilogue is one INSERT, UPDATE, DELETE or REPLACE statement.');
+    throw refusal('An Epilogue is one INSERT, UPDATE, DELETE or REPLACE statement.');
   }
   return prepare(session, rendered);
 }
@@ -45,27 +46,21 @@ async function prepare(session: Session, rendered: RenderedSql): Promise<Prepare
   } catch (error) {
     throw engineError('invalid', error, rendered);
   }
-  throw new ConnectorError('invalid', 'A question mark stands for no parameter here: write @Name.');
+  throw refusal('A question mark stands for no parameter here: write @Name.');
 }
 
 const queryWords: ReadonlySet<string> = new Set(['select', 'with', 'values', 'table', '(']);
 const changeWords: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'replace']);
 
-const onlySelectError = (): ConnectorError =>
-  new ConnectorError(
-    'invalid',
-    'Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.',
-  );
-
 function readFirstWord(sql: string): string {
   const tokens = sqlTokens(sql, dialect);
   const [first] = tokens;
-  if (first === undefined) throw new ConnectorError('invalid', 'There is no statement in this text.');
+  if (first === undefined) throw refusal('There is no statement in this text.');
   let end = 0;
   for (const token of [...tokens, { start: sql.length, end: sql.length }]) {
     // some servers execute the text of such comments
     if (/\/\*M?!/.test(sql.slice(end, token.start))) {
-      throw new ConnectorError('invalid', 'Comments that the server executes, /*! … */, cannot be used here.');
+      throw refusal('Comments that the server executes, /*! … */, cannot be used here.');
     }
     end = token.end;
   }

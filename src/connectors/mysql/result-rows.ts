@@ -4,7 +4,7 @@ import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { cellAt } from '../cells/text-cells.ts';
 import { RowQueue } from '../runs/row-queue.ts';
-import { type Cell, endOf } from './cells.ts';
+import { type Cell, endOf, startOf } from './cells.ts';
 import { type ColumnReader, columnOf } from './columns.ts';
 import type { Execution, Field, Packet } from './driver.ts';
 
@@ -83,6 +83,7 @@ export class BinaryBatch implements RowBatch {
   readonly #offsets: readonly number[];
   readonly #cells: readonly Cell[];
   readonly #starts: Int32Array; // of the cells of one row; -1 is NULL
+  readonly #ends: Int32Array;
   #located = -1;
   #bytes: Buffer = nothing;
 
@@ -94,25 +95,26 @@ export class BinaryBatch implements RowBatch {
     this.#offsets = offsets;
     this.#cells = cells;
     this.#starts = new Int32Array(cells.length);
+    this.#ends = new Int32Array(cells.length);
   }
 
   writeJson(row: number, column: number, out: ByteWriter): void {
-    const at = this.#offsetOf(row, column);
-    if (at < 0) out.ascii('null');
-    else cellAt(this.#cells, column).json(this.#bytes, at, out);
+    const start = this.#startOf(row, column);
+    if (start < 0) out.ascii('null');
+    else cellAt(this.#cells, column).json(this.#bytes, start, this.#ends[column] ?? start, out);
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {
-    const at = this.#offsetOf(row, column);
-    if (at >= 0) cellAt(this.#cells, column).text(this.#bytes, at, out);
+    const start = this.#startOf(row, column);
+    if (start >= 0) cellAt(this.#cells, column).text(this.#bytes, start, this.#ends[column] ?? start, out);
   }
 
   value(row: number, column: number): SqlValue {
-    const at = this.#offsetOf(row, column);
-    return at < 0 ? null : cellAt(this.#cells, column).value(this.#bytes, at);
+    const start = this.#startOf(row, column);
+    return start < 0 ? null : cellAt(this.#cells, column).value(this.#bytes, start, this.#ends[column] ?? start);
   }
 
-  #offsetOf(row: number, column: number): number {
+  #startOf(row: number, column: number): number {
     if (row !== this.#located) this.#locate(row);
     return this.#starts[column] ?? -1;
   }
@@ -129,10 +131,10 @@ export class BinaryBatch implements RowBatch {
         this.#starts[column] = -1;
         continue;
       }
-      this.#starts[column] = at;
       const { width } = cellAt(this.#cells, column);
-      if (typeof width === 'number') at += width;
-      else at = width === 'counted' ? endOf(bytes, at) : at + 1 + (bytes[at] ?? 0);
+      this.#starts[column] = width === 'counted' ? startOf(bytes, at) : at;
+      at = width === 'counted' ? endOf(bytes, at) : at + width;
+      this.#ends[column] = at;
     }
     this.#bytes = bytes;
     this.#located = row;

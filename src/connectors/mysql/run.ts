@@ -1,9 +1,9 @@
 import { once } from '../../core/concurrency/once.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
-import { streamQueue } from '../runs/batches.ts';
+import { streamQueue } from '../runs/row-queue.ts';
 import { RunDeadline } from '../runs/run-deadline.ts';
-import { requireWritable } from '../statements/require-writable.ts';
+import { requireWritable } from '../statements/refusals.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Connection } from 'mysql2';
 import { serverGraceMs } from '../runs/run-deadline.ts';
-import type { Link } from './connect.ts';
+import type { Killer, Link } from './connect.ts';
 import type { BindValue, PreparedStatement } from './driver.ts';
-import type { Killer } from './killer.ts';
 import { ResultRows } from './result-rows.ts';
 
 const cleanMs = 2000;

@@ -5,11 +5,12 @@ import type { Column } from '../../core/column.ts';
 import { once } from '../../core/concurrency/once.ts';
 import type { BoundValue } from '../../core/sql-value.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
-import { type Connector, ConnectorError, type ConnectorErrorKind, type SchemaTree, bindNull } from '../connector.ts';
-import { readBatches } from '../runs/batches.ts';
+import { bindNull, type Connector, ConnectorError, type ConnectorErrorKind, type SchemaTree } from '../connector.ts';
+import { readBatches } from '../runs/row-queue.ts';
 import { RunDeadline } from '../runs/run-deadline.ts';
 import { RunPool } from '../runs/run-pool.ts';
 import type { MarkedSql } from '../statements/marked-sql.ts';
+import { refusal } from '../statements/refusals.ts';
 
 /** An engine with an HTTP interface: a query is one or more requests, there are no sessions and no transactions. */
 export interface HttpEngine<Requests extends Cancellable, Rendered extends MarkedSql> {
@@ -134,7 +135,7 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
 }
 
 const noTransactionsError = (engine: string): ConnectorError =>
-  new ConnectorError('invalid', `${engine} has no transactions that an Epilogue could be part of.`);
+  refusal(`${engine} has no transactions that an Epilogue could be part of.`);
 
 /** A closing parenthesis of the text must not close the one before it. Throws `invalid`. */
 function checkParentheses(source: string, dialect: SqlDialect): void {
@@ -145,7 +146,7 @@ function checkParentheses(source: string, dialect: SqlDialect): void {
     if (text === ')') depth--;
     if (depth < 0) break;
   }
-  if (depth !== 0) throw new ConnectorError('invalid', 'The parentheses of the query do not match.');
+  if (depth !== 0) throw refusal('The parentheses of the query do not match.');
 }
 
 /** Replaces a trailing semicolon by a space: positions do not change. */

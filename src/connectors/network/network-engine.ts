@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { NetworkConnection } from '../../catalog/engine.ts';
+import type { NetworkConnection, SettingField } from '../../catalog/engine.ts';
 import type { FieldProblem } from '../../core/errors.ts';
 import { type Connector, ConnectorError, type Engine, type OpenRequest } from '../connector.ts';
 import { loadDriver } from '../load-driver.ts';
-import { fieldsOf, withField } from '../setting-field.ts';
 import { checkHost } from './allowed-address.ts';
 
 export interface NetworkSettings {
@@ -21,6 +20,21 @@ export interface TlsSettings {
   readonly rejectUnauthorized?: boolean | undefined;
   readonly servername?: string | undefined;
 }
+
+const fields = z.registry<Omit<SettingField, 'name'>>();
+
+/** Gives a setting a field in the form of a connection. */
+export function withField<Schema extends z.ZodType>(schema: Schema, field: Omit<SettingField, 'name'>): Schema {
+  fields.add(schema, field);
+  return schema;
+}
+
+/** The fields of the settings that have one, in their order. */
+const fieldsOf = (shape: Readonly<Record<string, z.ZodType>>): readonly SettingField[] =>
+  Object.entries(shape).flatMap(([name, schema]) => {
+    const field = fields.get(schema);
+    return field === undefined ? [] : { name, ...field };
+  });
 
 /** The settings of every engine that is reached over a network; an engine extends them. */
 export const networkSettings = z.strictObject({

@@ -1,14 +1,9 @@
-import type { ColumnKind } from '../../core/column.ts';
+import type { Column, ColumnKind } from '../../core/column.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import { writeJsonBytes } from '../../results/json-text.ts';
-import {
-  binaryCell,
-  booleanCell,
-  type ByteCell as PlainByteCell,
-  jsonCell,
-  plainCells,
-  type TextCell,
-} from '../cells/text-cells.ts';
+import { writeJsonString } from '../../results/json-text.ts';
+import { booleanCell as booleanByteCell, type ByteCell as PlainByteCell, decodedCell, utf8Cell } from '../cells/byte-cells.ts';
+import { createNestedCell } from '../cells/nested-json.ts';
+import { binaryCell, booleanCell, jsonCell, plainCells, type TextCell } from '../cells/text-cells.ts';
 
 /** Converts a cell whose text is in `bytes`. */
 export interface ByteCell extends PlainByteCell {
@@ -28,7 +23,10 @@ export function textCellOf(kind: ColumnKind): TextCell {
 
 /** The same from bytes. Usual values are copied without decoding; the others are converted from their text. */
 export function byteCellOf(kind: ColumnKind, cell: TextCell): ByteCell {
-  const slow = decodeCell(cell);
+  const slow: ByteCell = {
+    form: cellForms.other,
+    ...decodedCell(cell, (bytes, start, end) => bytes.toString('utf8', start, end)),
+  };
   if (kind === 'boolean') return booleans;
   const isPlain = plainTests[kind];
   if (isPlain !== undefined)
@@ -36,25 +34,11 @@ export function byteCellOf(kind: ColumnKind, cell: TextCell): ByteCell {
   if (cell === jsonCell) return copyCell(slow, hasNoBreaks, '');
   if (kind === 'timestamp' || kind === 'timestamptz') return instants(slow, kind === 'timestamptz');
   if (kind === 'date' || kind === 'time') return copyCell(slow, kind === 'date' ? isDate : isTime, '"');
-  if (cell === plainCells.text) return strings(slow);
+  if (cell === plainCells.text) return { form: cellForms.text, ...utf8Cell };
   return slow;
 }
 
-function decodeCell(cell: TextCell): ByteCell {
-  return {
-    form: cellForms.other,
-    json: (bytes, start, end, out) => cell.json(bytes.toString('utf8', start, end), out),
-    text: (bytes, start, end, out) => cell.text(bytes.toString('utf8', start, end), out),
-    value: (bytes, start, end) => cell.value(bytes.toString('utf8', start, end)),
-  };
-}
-
-const booleans: ByteCell = {
-  form: cellForms.other,
-  json: (bytes, start, _end, out) => out.ascii(bytes[start] === letterSmallT ? 'true' : 'false'),
-  text: (bytes, start, _end, out) => out.ascii(bytes[start] === letterSmallT ? 'true' : 'false'),
-  value: (bytes, start) => bytes[start] === letterSmallT,
-};
+const booleans: ByteCell = { form: cellForms.other, ...booleanByteCell((bytes, start) => bytes[start] === letterSmallT) };
 
 type Test = (bytes: Buffer, start: number, end: number) => boolean;
 
@@ -76,15 +60,6 @@ function copyCell(slow: ByteCell, isPlain: Test, quotes: '' | '"'): ByteCell {
       if (isPlain(bytes, start, end)) out.copyRange(bytes, start, end);
       else slow.text(bytes, start, end, out);
     },
-    value: slow.value,
-  };
-}
-
-function strings(slow: ByteCell): ByteCell {
-  return {
-    form: cellForms.text,
-    json: (bytes, start, end, out) => writeJsonBytes(out, bytes, start, end),
-    text: (bytes, start, end, out) => out.copyRange(bytes, start, end),
     value: slow.value,
   };
 }
@@ -162,4 +137,112 @@ function hasExponent(bytes: Buffer, start: number, end: number): boolean {
 function hasNoBreaks(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if ((bytes[i] ?? 0) < blank) return false;
   return true;
+}
+
+/** `{1,NULL,"a \"b\""}` as `[1,null,"a \"b\""]`, by the cell of its elements. */
+export function arrayCell(element: TextCell, delimiter: string): TextCell {
+  return createNestedCell((text, out) => {
+    // bounds that do not start at 1 come first: [0:1]={1,2}
+    new Reader(text, text.indexOf('{')).array(element, delimiter, out);
+  });
+}
+
+/** `(1,"a b",)` as `{"id":1,"name":"a b","note":null}`. */
+export function createCompositeCell(attributes: readonly { readonly name: string; readonly cell: TextCell }[]): TextCell {
+  return createNestedCell((text, out) => {
+    const fields = new Reader(text, 0).fields();
+    if (fields.length !== attributes.length) {
+      writeJsonString(out, text); // the type has changed since the lookup
+      return;
+    }
+    attributes.forEach(({ name, cell }, index) => {
+      out.ascii(index === 0 ? '{' : ',');
+      writeJsonString(out, name);
+      out.ascii(':');
+      const field = fields[index] ?? null;
+      if (field === null) out.ascii('null');
+      else cell.json(field, out);
+    });
+    out.ascii('}');
+  });
+}
+
+class Reader {
+  readonly #text: string;
+  #at: number;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  array(element: TextCell, delimiter: string, out: ByteWriter): void {
+    this.#at++; // {
+    out.ascii('[');
+    for (let first = true; this.#char() !== '}' && this.#char() !== ''; first = false) {
+      if (!first) out.ascii(',');
+      if (this.#char() === '{') this.array(element, delimiter, out);
+      else if (this.#char() === '"') element.json(this.#readQuoted(), out);
+      else this.#readBare(element, delimiter, out);
+      if (this.#char() === delimiter) this.#at++;
+    }
+    this.#at++; // }
+    out.ascii(']');
+  }
+
+  fields(): (string | null)[] {
+    const found: (string | null)[] = [];
+    while (this.#at < this.#text.length - 1) {
+      this.#at++; // ( or ,
+      const char = this.#char();
+      if (char === ',' || char === ')') found.push(null);
+      else found.push(char === '"' ? this.#readQuoted() : this.#readUntil(',)'));
+      if (this.#char() === ')') break;
+    }
+    return found;
+  }
+
+  #readBare(element: TextCell, delimiter: string, out: ByteWriter): void {
+    const text = this.#readUntil(`${delimiter}}`);
+    if (text === 'NULL') out.ascii('null');
+    else element.json(text, out);
+  }
+
+  #readUntil(ends: string): string {
+    const start = this.#at;
+    while (!ends.includes(this.#char()) && this.#char() !== '') this.#at++;
+    return this.#text.slice(start, this.#at);
+  }
+
+  /** Quotes and backslashes are escaped by a backslash, or by being doubled. */
+  #readQuoted(): string {
+    let found = '';
+    let start = ++this.#at;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const char = this.#char();
+      if (char !== '"' && char !== '\\') continue;
+      const next = this.#text.charAt(this.#at + 1);
+      if (char === '"' && next !== '"') break;
+      found += this.#text.slice(start, this.#at) + next;
+      start = ++this.#at + 1;
+    }
+    found += this.#text.slice(start, this.#at);
+    this.#at++;
+    return found;
+  }
+
+  #char(): string {
+    return this.#text.charAt(this.#at);
+  }
+}
+
+export interface TypedColumns {
+  readonly columns: readonly Column[];
+  readonly cells: readonly ByteCell[];
+}
+
+/** A named prepared statement. */
+export interface Prepared extends TypedColumns {
+  readonly key: string;
+  readonly name: string;
 }

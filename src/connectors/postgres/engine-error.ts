@@ -1,7 +1,7 @@
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
-import { messageOf, joinLines } from '../error-text.ts';
+import { joinLines, messageOf } from '../error-text.ts';
 import type { RenderedSql } from './parameters.ts';
-import { LostConnectionError, ServerError } from './server-error.ts';
+import { LostConnectionError, ServerError } from './wire.ts';
 
 /** Converts an error of the driver or the server. `kind` is used unless the error itself determines it. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {

@@ -1,6 +1,6 @@
 import type { BoundValue, SqlType } from '../../core/sql-value.ts';
-import { ConnectorError } from '../connector.ts';
 import { type MarkedSql, markSql } from '../statements/marked-sql.ts';
+import { refusal } from '../statements/refusals.ts';
 import { dialect } from './dialect.ts';
 
 /** An author's SQL with PostgreSQL's placeholders, and the values to bind, in order. */
@@ -46,7 +46,7 @@ function renderOnce(source: string, declared: readonly string[]): RenderedText {
   const ofSource = texts.get(source) ?? new Map<string, RenderedText>();
   const known = ofSource.get(declared.join());
   if (known !== undefined) return known;
-  if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
+  if (source.includes('\0')) throw refusal('The SQL contains a zero byte.');
   const indexed = declared.map((name, index) => ({ name, index }));
   const marked = markSql(source, dialect, indexed, (_parameter, index) => `$${index + 1}`);
   const { sql, positionOf } = marked;

@@ -1,12 +1,11 @@
-import { ConnectorError } from '../connector.ts';
+import { refusal } from '../statements/refusals.ts';
+import type { Prepared } from './cells.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import type { RenderedSql } from './parameters.ts';
-import type { Prepared } from './prepared.ts';
-import { ServerError } from './server-error.ts';
 import { own, type Session } from './session.ts';
 import type { Types } from './types.ts';
-import type { Reply } from './wire.ts';
+import { type Reply, ServerError } from './wire.ts';
 
 /** Prepares an author's SQL, which must be one query that only reads. Throws `invalid`. */
 export function prepareSelect(session: Session, types: Types, rendered: RenderedSql): Promise<Prepared> {
@@ -59,7 +58,7 @@ async function prepare(
 /** In a transaction that is rolled back, because the planner may call functions, which can change settings and take locks. */
 async function describeAndPlan(session: Session, name: string, rendered: RenderedSql): Promise<{ described: Reply; plan: Plan }> {
   const { wire } = session;
-  const messages = new Messages().bind(own.beginReadOnly).execute().parse(name, rendered.sql, rendered.types).describe(name);
+  const messages = new Messages().bind(own.beginReadOnly.name).execute().parse(name, rendered.sql, rendered.types).describe(name);
   const describing = wire.exchange(messages.take());
   const planning = planOf(session, rendered);
   const ending = session.rollBack(); // all three are sent together
@@ -103,5 +102,3 @@ function contains(tree: unknown, field: string, value: string): boolean {
   if (typeof tree !== 'object' || tree === null) return false;
   return Object.entries(tree).some(([name, member]) => (name === field && member === value) || contains(member, field, value));
 }
-
-const refusal = (message: string): ConnectorError => new ConnectorError('invalid', message);

@@ -1,22 +1,20 @@
 import type { Column } from '../../core/column.ts';
 import { type RowBatch, type RowStream, streamWholeRows } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
-import { RowQueue } from '../runs/row-queue.ts';
+import { RowQueue, streamQueue } from '../runs/row-queue.ts';
 import { RunDeadline, serverGraceMs } from '../runs/run-deadline.ts';
 import type { RunPool } from '../runs/run-pool.ts';
-import { requireWritable } from '../statements/require-writable.ts';
-import { clean } from './cleaner.ts';
+import { requireWritable } from '../statements/refusals.ts';
+import type { Prepared } from './cells.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
-import type { Pipeline } from './pipelined/pipeline.ts';
+import type { Pipeline } from './pipeline.ts';
 import { findPreparedSelect, prepareEpilogue, prepareSelect } from './prepare.ts';
-import type { Prepared } from './prepared.ts';
-import { ServerError } from './server-error.ts';
-import { own, type Session } from './session.ts';
+import { clean, own, type Session } from './session.ts';
 import type { Types } from './types.ts';
 import { WireBatch } from './wire-batch.ts';
-import type { RowSink } from './wire.ts';
+import { type RowSink, ServerError } from './wire.ts';
 
 export interface Database {
   readonly pipeline: Pipeline | undefined;
@@ -113,40 +111,14 @@ class Run implements RowStream {
     return streamWholeRows(this.columns, batches);
   }
 
-  /** Not a generator: for a small result that would cost more than its rows. */
   batches(): AsyncIterable<RowBatch> {
-    let over = false;
-    const end = async (): Promise<IteratorReturnResult<undefined>> => {
-      over = true;
-      await this.close();
-      return { done: true, value: undefined };
+    const source = {
+      deadline: this.#deadline,
+      complete: () => this.#complete(),
+      errorOf: (error: unknown) => engineError('failed', error),
+      close: () => this.close(),
     };
-    return {
-      [Symbol.asyncIterator]: () => ({
-        next: async () => {
-          if (over) return { done: true, value: undefined };
-          try {
-            const batch = await this.#next();
-            if (batch !== undefined) return { done: false, value: batch };
-          } catch (error) {
-            const reason = this.#deadline.stopped ?? engineError('failed', error);
-            await end();
-            throw reason;
-          }
-          return end();
-        },
-        return: end,
-      }),
-    };
-  }
-
-  /** The next batch; undefined when the result is complete. */
-  #next(): RowBatch | undefined | Promise<RowBatch | undefined> {
-    const deadline = this.#deadline;
-    if (deadline.stopped !== undefined) throw deadline.stopped;
-    const next = this.#rows.next();
-    if (next instanceof Promise) return deadline.runWithin(next).then((batch) => batch ?? this.#complete());
-    return next ?? this.#complete();
+    return streamQueue(this.columns, this.#rows, source).batches();
   }
 
   close(): Promise<void> {
@@ -160,9 +132,9 @@ class Run implements RowStream {
     const { wire } = this.#session;
     const messages = new Messages();
     const before = this.#epilogue === undefined ? [own.beginReadOnly] : [own.beginReadWrite, own.savepoint, own.readOnly];
-    for (const statement of before) messages.bind(statement).execute();
+    for (const { name } of before) messages.bind(name).execute();
     messages.bind(prepared.name, this.#main.values).execute();
-    if (this.#epilogue === undefined) clean(messages.bind(own.rollback).execute());
+    if (this.#epilogue === undefined) clean(messages.bind(own.rollback.name).execute());
 
     const rows = new RowQueue<WireBatch>(() => wire.resume());
     this.columns = prepared.columns;
@@ -179,23 +151,21 @@ class Run implements RowStream {
     return this.#deadline.runWithin(rows.whenReady() ?? Promise.resolve());
   }
 
-  #complete(): undefined | Promise<undefined> {
-    if (this.#epilogue !== undefined) return this.#runEpilogue(this.#epilogue);
+  async #complete(): Promise<void> {
+    if (this.#epilogue !== undefined) await this.#runEpilogue(this.#epilogue);
     this.#deadline.end();
     this.#whole = true;
-    return undefined;
   }
 
-  async #runEpilogue(epilogue: RenderedSql): Promise<undefined> {
+  async #runEpilogue(epilogue: RenderedSql): Promise<void> {
     const { wire } = this.#session;
-    const change = new Messages().bind(own.rollbackToSavepoint).execute();
+    const change = new Messages().bind(own.rollbackToSavepoint.name).execute();
     change.bind(this.#change?.name ?? '', epilogue.values).execute();
     await this.#runWithin(wire.exchange(change.take(), unwanted));
     if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
     this.#deadline.end(); // a commit must not be interrupted
     const { tags } = await this.#track(wire.exchange(new Messages().statement('COMMIT').take()));
     if (tags[0] !== 'COMMIT') throw new ConnectorError('failed', 'The database rolled the Epilogue back.');
-    this.#whole = true;
   }
 
   async #finish(): Promise<void> {

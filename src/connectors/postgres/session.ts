@@ -1,6 +1,7 @@
-import { clean, cleaners, cleanerTypes, otherLanguages } from './cleaner.ts';
+import { randomInt } from 'node:crypto';
+import { settleWithin } from '../runs/run-deadline.ts';
+import type { Prepared } from './cells.ts';
 import { Messages } from './messages.ts';
-import type { Prepared } from './prepared.ts';
 import type { Reply, RowSink, Wire } from './wire.ts';
 
 const keptStatements = 100;
@@ -9,25 +10,14 @@ const cancelEveryMs = 200; // a cancel request before the start of the statement
 
 /** Internal statements that every run needs: prepared once per connection. */
 export const own = {
-  beginReadOnly: 'sluice_begin_read_only',
-  beginReadWrite: 'sluice_begin',
-  savepoint: 'sluice_savepoint',
-  readOnly: 'sluice_read_only',
-  rollbackToSavepoint: 'sluice_rollback_to',
-  rollback: 'sluice_rollback',
-  rollbackAndBegin: 'sluice_rollback_and_begin',
-  bound: 'sluice_bound',
-} as const;
-
-const ownSql: Readonly<Record<keyof typeof own, string>> = {
-  beginReadOnly: 'BEGIN READ ONLY',
-  beginReadWrite: 'BEGIN READ WRITE',
-  savepoint: 'SAVEPOINT sluice',
-  readOnly: 'SET TRANSACTION READ ONLY',
-  rollbackToSavepoint: 'ROLLBACK TO SAVEPOINT sluice',
-  rollback: 'ROLLBACK',
-  rollbackAndBegin: 'ROLLBACK AND CHAIN', // begins a transaction with the same characteristics
-  bound: "SELECT pg_catalog.set_config('statement_timeout', $1, false)",
+  beginReadOnly: { name: 'sluice_begin_read_only', sql: 'BEGIN READ ONLY' },
+  beginReadWrite: { name: 'sluice_begin', sql: 'BEGIN READ WRITE' },
+  savepoint: { name: 'sluice_savepoint', sql: 'SAVEPOINT sluice' },
+  readOnly: { name: 'sluice_read_only', sql: 'SET TRANSACTION READ ONLY' },
+  rollbackToSavepoint: { name: 'sluice_rollback_to', sql: 'ROLLBACK TO SAVEPOINT sluice' },
+  rollback: { name: 'sluice_rollback', sql: 'ROLLBACK' },
+  rollbackAndBegin: { name: 'sluice_rollback_and_begin', sql: 'ROLLBACK AND CHAIN' }, // begins a transaction with the same characteristics
+  bound: { name: 'sluice_bound', sql: "SELECT pg_catalog.set_config('statement_timeout', $1, false)" },
 };
 
 /** Otherwise a query continues after the service has exited. */
@@ -91,7 +81,7 @@ export class Session {
   limitStatements(timeoutMs: number): void {
     if (timeoutMs === this.#timeoutMs) return;
     this.#timeoutMs = timeoutMs;
-    const messages = new Messages().bind(own.bound, [String(Math.ceil(timeoutMs))]).execute();
+    const messages = new Messages().bind(own.bound.name, [String(Math.ceil(timeoutMs))]).execute();
     this.wire.exchange(messages.take()).catch(() => {
       this.#timeoutMs = undefined;
     });
@@ -130,14 +120,14 @@ export class Session {
   async rollBack(): Promise<void> {
     do {
       this.suspect = false;
-      const messages = new Messages().bind(own.rollback).execute().parse('', this.#cleaner, cleanerTypes);
+      const messages = new Messages().bind(own.rollback.name).execute().parse('', this.#cleaner, cleanerTypes);
       await this.wire.exchange(clean(messages).take(), this.#reports);
     } while (this.suspect);
   }
 
   /** The same after a failed run. Destroys the session on failure. */
   async reset(): Promise<void> {
-    if (!this.wire.lost) await withTimeout(this.rollBack()).catch(() => this.wire.destroy());
+    if (!this.wire.lost) await settleWithin(settleMs, this.rollBack()).catch(() => this.wire.destroy());
   }
 
   /** An internal statement returned a row: the prepared statements may have been replaced. */
@@ -154,7 +144,7 @@ export class Session {
     this.#statements.clear();
     this.#timeoutMs = undefined;
     const discarded = this.wire.exchange(new Messages().statement('DISCARD ALL').take());
-    await withTimeout(Promise.all([discarded, this.#prepareOwn()])).catch(() => this.wire.destroy());
+    await settleWithin(settleMs, Promise.all([discarded, this.#prepareOwn()])).catch(() => this.wire.destroy());
   }
 
   /** Cancels the running statement until it ends, then destroys the connection. */
@@ -164,7 +154,7 @@ export class Session {
     if (this.wire.isPaused) return this.wire.destroy();
     const repeating = setInterval(() => void this.#sendCancel(), cancelEveryMs);
     try {
-      await Promise.all([this.#sendCancel(), withTimeout(running)]).catch(() => {});
+      await Promise.all([this.#sendCancel(), settleWithin(settleMs, running)]).catch(() => {});
     } finally {
       clearInterval(repeating);
       this.wire.destroy();
@@ -181,17 +171,36 @@ export class Session {
   async #prepareOwn(): Promise<void> {
     this.wire.exchange(new Messages().statement(noticeGoneClients).take()).catch(() => {}); // unknown before PostgreSQL 14
     const messages = new Messages();
-    for (const [key, sql] of Object.entries(ownSql)) messages.parse(own[key as keyof typeof own], sql);
+    for (const { name, sql } of Object.values(own)) messages.parse(name, sql);
     await this.wire.exchange(clean(messages.parse('', this.#cleaner, cleanerTypes)).take());
   }
 }
 
-async function withTimeout(work: Promise<unknown>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The database did not end it in time.')), settleMs);
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/**
+ * A rollback reverts settings, roles and objects. It keeps session-level advisory locks, the random seed, and prepared statements: a function
+ * may have replaced ours, so that later callers would get its rows. The cleaner resets the first two, and returns a row where the third may
+ * have happened. It is the unnamed statement of a session, which SQL can neither see nor replace.
+ *
+ * Searching the prepared statements costs more than a small query. `quick` therefore only reports whether PL/pgSQL is loaded, which its settings
+ * show: without it no function could have prepared a statement (SQL functions cannot). After that, `thorough` reports statements that SQL has
+ * prepared; ours are prepared by the protocol.
+ */
+const cleanerWith = (suspicion: string): string =>
+  `SELECT WHERE pg_catalog.pg_advisory_unlock_all() IS NULL OR pg_catalog.setseed($1) IS NULL OR ${suspicion}`;
+
+const cleaners = {
+  quick: cleanerWith("pg_catalog.current_setting('plpgsql.extra_errors', true) IS NOT NULL"),
+  thorough: cleanerWith('EXISTS (SELECT FROM pg_catalog.pg_prepared_statement() WHERE from_sql)'),
+} as const;
+
+const cleanerTypes: readonly number[] = [701]; // double precision
+
+/** Appends the execution of the cleaner. */
+export const clean = (messages: Messages): Messages => messages.bind('', [seed()]).execute();
+
+/** Whether there are procedural languages whose use cannot be detected: then every run is followed by the thorough cleaner. */
+const otherLanguages = `
+  SELECT EXISTS (SELECT FROM pg_catalog.pg_language WHERE lanname NOT IN ('internal', 'c', 'sql', 'plpgsql'))`;
+
+/** Every run gets a new random seed. Digits of a small integer: to write a random double takes longer than to draw it. */
+const seed = (): string => `0.${randomInt(2 ** 31)}`;

@@ -1,8 +1,6 @@
 import type { Column, ColumnKind } from '../../core/column.ts';
 import type { TextCell } from '../cells/text-cells.ts';
-import { type ByteCell, byteCellOf, textCellOf } from './cells.ts';
-import { arrayCell, createCompositeCell } from './nested-cells.ts';
-import type { TypedColumns } from './prepared.ts';
+import { arrayCell, type ByteCell, byteCellOf, createCompositeCell, textCellOf, type TypedColumns } from './cells.ts';
 import type { Session } from './session.ts';
 import type { Field } from './wire.ts';
 

@@ -1,3 +1,5 @@
+import { ActiveSet } from '../../core/concurrency/active-set.ts';
+import type { Pending } from '../../core/concurrency/semaphore.ts';
 import { ConnectorError } from '../connector.ts';
 
 /** The time limit of short work, such as describing a statement. */
@@ -80,3 +82,54 @@ export class RunDeadline {
 
 const cancelledError = ({ reason }: AbortSignal): ConnectorError =>
   new ConnectorError('cancelled', 'The query was cancelled.', { cause: reason });
+
+/** The runs of one connector. Closing the connector stops them. */
+export class ActiveRuns {
+  readonly #deadlines = new ActiveSet<RunDeadline>();
+  #closed = false;
+
+  get size(): number {
+    return this.#deadlines.size;
+  }
+
+  begin(deadline: RunDeadline): void {
+    if (this.#closed) throw new ConnectorError('unavailable', closedMessage);
+    if (deadline.stopped !== undefined) throw deadline.stopped;
+    this.#deadlines.add(deadline);
+  }
+
+  end(deadline: RunDeadline): void {
+    deadline.end();
+    this.#deadlines.remove(deadline);
+  }
+
+  /** Waits for what the run needs to start. A run that is stopped meanwhile ends. */
+  async wait<T>(deadline: RunDeadline, { granted, cancel }: Pending<T>): Promise<T> {
+    try {
+      return await deadline.runWithin(granted);
+    } catch (error) {
+      cancel();
+      this.end(deadline);
+      throw error;
+    }
+  }
+
+  /** Cancels all runs and refuses later ones. */
+  stopAll(): void {
+    this.#closed = true;
+    for (const deadline of this.#deadlines.list()) deadline.stop(new ConnectorError('unavailable', closedMessage));
+  }
+}
+
+const closedMessage = 'The connection to the database was closed.';
+
+/** Waits for work that must be quick; rejects when it takes longer. */
+export async function settleWithin(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('The database did not respond in time.')), ms);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

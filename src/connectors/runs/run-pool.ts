@@ -1,7 +1,6 @@
 import { Pool, type PoolOptions } from '../../core/concurrency/pool.ts';
 import { ConnectorError } from '../connector.ts';
-import { ActiveRuns } from './active-runs.ts';
-import { RunDeadline, shortWorkMs } from './run-deadline.ts';
+import { ActiveRuns, RunDeadline, shortWorkMs } from './run-deadline.ts';
 
 export interface RunPoolOptions<T> extends PoolOptions<T> {
   /** Stops work on an item before the item is released. */

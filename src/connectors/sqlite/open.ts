@@ -1,32 +1,38 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Connector, type OpenRequest, type SchemaTree, bindNull } from '../connector.ts';
+import type { Connector, OpenRequest } from '../connector.ts';
+import { embeddedConnector, type Processes } from '../embedded/embedded-connector.ts';
 import { EngineProcess, processPool } from '../embedded/engine-process.ts';
+import type { FileToOpen } from '../embedded/frames.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
-import type { RunPool } from '../runs/run-pool.ts';
-import { requireWritable } from '../statements/require-writable.ts';
-import { columnOf } from './columns.ts';
-import { engineError } from './engine-error.ts';
-import { prepare } from './prepare.ts';
-import type { FailureReport, FileToOpen, Request } from './protocol.ts';
-import { run } from './run.ts';
-import { queryText, statementText } from './statement-text.ts';
 
 const maxProcesses = 4; // each is a process of some 60 MB
 const idleMs = 60_000;
+const graceMs = 20; // a process that waits for the service stops faster; one that computes does not stop
+const writeWarning = 'The file is opened for writing by queries with an Epilogue.';
 
 /** Opens a file whose path was checked. Processes are started when needed. */
 export async function openDatabaseFile(path: string, { context, writable }: OpenRequest): Promise<Connector> {
-  const { scratchFolder, connections, engineMemoryBytes = defaultMemoryBytes() } = context;
+  const { scratchFolder, connections, engineMemoryBytes: memoryBytes = defaultMemoryBytes() } = context;
   await mkdir(scratchFolder, { recursive: true });
-  const max = Math.min(connections, maxProcesses);
-  return connector(processPool({ max, idleMs, start: () => startProcess(scratchFolder, engineMemoryBytes) }), { path, writable });
+  const file: FileToOpen = { path, writable, scratchFolder, connections: Math.min(connections, maxProcesses), memoryBytes };
+  const pool = processPool({ max: file.connections, idleMs, start: () => startProcess(file) });
+  const processes: Processes = {
+    acquire: (deadline) => pool.acquire(deadline),
+    async release(process, channel, deadline) {
+      if (!channel.isFinished && !(process.isAlive && (await channel.stop(graceMs)))) process.kill();
+      pool.release(process, deadline);
+    },
+    close: () => pool.close(true),
+  };
+  return embeddedConnector(processes, writable, writeWarning);
 }
 
 const program = fileURLToPath(new URL('./child/main.ts', import.meta.url));
 
-function startProcess(scratchFolder: string, memoryBytes: number): EngineProcess<Request> {
-  return new EngineProcess({
+async function startProcess(file: FileToOpen): Promise<EngineProcess> {
+  const { scratchFolder, memoryBytes } = file;
+  const process = new EngineProcess({
     engine: 'SQLite',
     program,
     flags: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=256'],
@@ -35,30 +41,6 @@ function startProcess(scratchFolder: string, memoryBytes: number): EngineProcess
     memoryBytes,
     oneRequestAtATime: true,
   });
-}
-
-function connector(pool: RunPool<EngineProcess<Request>>, file: FileToOpen): Connector {
-  async function replyOf<T>(process: EngineProcess<Request>, request: Request): Promise<T> {
-    const response = await process.open().ask<T, FailureReport>(request);
-    if ('failure' in response) throw engineError(response.failure);
-    return response.reply;
-  }
-  return {
-    async describe(sql, parameters, signal) {
-      const text = queryText(sql, parameters.map(bindNull));
-      return (await pool.use(signal, (process) => prepare(process, file, 'select', text))).map(columnOf);
-    },
-    async checkEpilogue(sql, parameters, signal) {
-      requireWritable(file);
-      const text = statementText(sql, parameters.map(bindNull));
-      await pool.use(signal, (process) => prepare(process, file, 'epilogue', text));
-    },
-    run: (statement, options, signal) => run(pool, file, statement, options, signal),
-    schema: (signal) => pool.use(signal, (process) => replyOf<SchemaTree>(process, { type: 'schema', file })),
-    async ping(signal) {
-      await pool.use(signal, (process) => replyOf(process, { type: 'ping', file }));
-      return file.writable ? ['The file is opened for writing by queries with an Epilogue.'] : [];
-    },
-    close: () => pool.close(true),
-  };
+  await process.openFile(file);
+  return process;
 }

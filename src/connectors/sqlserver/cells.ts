@@ -1,38 +1,85 @@
 import { TYPE } from 'tedious/lib/data-type.js';
-import { writeJsonString } from '../../results/json-text.ts';
-import type { ByteCell } from '../cells/text-cells.ts';
+import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
+import type { Column, ColumnKind } from '../../core/column.ts';
+import {
+  bigintCell,
+  binaryCell,
+  booleanCell,
+  type ByteCell,
+  decodedCell,
+  integerCell,
+  stringCell,
+  toShortestFloat32,
+} from '../cells/byte-cells.ts';
+import { decimalCell } from '../cells/text-cells.ts';
 import { codePageOf, codePageText } from './code-pages.ts';
-import type { WireColumn } from './columns.ts';
-import { bigintCell, bitCell, decimalCell, floatCell, integerCell, moneyCell, realCell } from './number-cells.ts';
-import { dateText, dateTimeText, instantText, smallDateTimeText, timestampText, timeText } from './time-cells.ts';
 
-type CellType = Pick<WireColumn, 'type' | 'dataLength' | 'scale'> & {
-  readonly collation?: { readonly codepage?: string | undefined } | undefined;
-};
+/** A column as the protocol describes it. */
+export type WireColumn = Pick<ColumnMetadata, 'colName' | 'dataLength' | 'collation'> & WireType;
 
-export function cellOf({ type, dataLength, scale = 0, collation }: CellType): ByteCell {
+type WireType = Pick<ColumnMetadata, 'type'> &
+  Partial<Pick<ColumnMetadata, 'userType' | 'precision' | 'scale' | 'dataLength' | 'udtInfo'>>;
+
+type CellType = WireType & { readonly collation?: { readonly codepage?: string | undefined } | undefined };
+
+/** By the type's name as the server spells it, `decimal(12,2)`. */
+export const columnOf = (name: string, type: string): Column => ({ name, type, kind: typeOf(type)?.[0] ?? 'other' });
+
+export const columnOfWire = (column: WireColumn): Column => columnOf(column.colName, spelling(column));
+
+export const cellOf = (column: CellType): ByteCell =>
+  (column.type.name === 'UDT' ? undefined : typeOf(spelling(column))?.[1](column)) ?? binaryCell;
+
+function typeOf(spelled: string): (typeof types)[number] | undefined {
+  const [base = ''] = spelled.split('(', 1);
+  return types.find(([, , names]) => names.includes(base));
+}
+
+const integerNames: ReadonlyMap<number, string> = new Map([
+  [1, 'tinyint'],
+  [2, 'smallint'],
+  [4, 'int'],
+]);
+const rowVersion = 80; // the user type of `timestamp`, which is binary(8) on the wire
+const unlimited = 0xffff;
+
+function spelling({ type, userType, precision, scale, dataLength, udtInfo }: WireType): string {
+  const withLength = (name: string, bytesEach = 1): string =>
+    `${name}(${dataLength === unlimited ? 'max' : (dataLength ?? 0) / bytesEach})`;
   switch (type.name) {
     case 'IntN':
-      return dataLength === 8 ? bigintCell : integerCell;
+      return integerNames.get(dataLength ?? 0) ?? 'bigint';
     case 'FloatN':
-      return dataLength === 4 ? realCell : floatCell;
-    case 'DecimalN':
-    case 'NumericN':
-      return decimalCell(scale);
-    case 'Time':
-      return stringCell((bytes, start, end) => timeText(bytes, start, end, scale));
-    case 'DateTime2':
-      return stringCell((bytes, start, end) => timestampText(bytes, start, end, scale));
-    case 'DateTimeOffset':
-      return stringCell((bytes, start, end) => instantText(bytes, start, end, scale));
+      return dataLength === 4 ? 'real' : 'float';
+    case 'MoneyN':
+      return dataLength === 4 ? 'smallmoney' : 'money';
     case 'DateTimeN':
-      return stringCell(dataLength === 4 ? smallDateTimeText : dateTimeText);
+      return dataLength === 4 ? 'smalldatetime' : 'datetime';
+    case 'BitN':
+      return 'bit';
+    case 'DecimalN':
+      return `decimal(${precision},${scale})`;
+    case 'NumericN':
+      return `numeric(${precision},${scale})`;
+    case 'Time':
+    case 'DateTime2':
+    case 'DateTimeOffset':
+      return `${type.name.toLowerCase()}(${scale})`;
     case 'VarChar':
     case 'Char':
-    case 'Text':
-      return stringCell(codePageText(collation?.codepage));
+    case 'VarBinary':
+      return withLength(type.name.toLowerCase());
+    case 'Binary':
+      return userType === rowVersion ? 'timestamp' : withLength('binary');
+    case 'NVarChar':
+    case 'NChar':
+      return withLength(type.name.toLowerCase(), 2);
+    case 'Variant':
+      return 'sql_variant';
+    case 'UDT':
+      return udtInfo?.typeName ?? 'udt';
     default:
-      return otherCells.find(([, names]) => names.includes(type.name))?.[0] ?? binaryCell;
+      return type.name.toLowerCase();
   }
 }
 
@@ -59,31 +106,120 @@ function variantText(bytes: Buffer, start: number, end: number): string {
   return value instanceof Uint8Array ? bytes.toString('base64', from, end) : String(value);
 }
 
-function stringCell(read: (bytes: Buffer, start: number, end: number) => string): ByteCell {
-  return {
-    json: (bytes, start, end, out) => writeJsonString(out, read(bytes, start, end)),
-    text: (bytes, start, end, out) => out.utf8(read(bytes, start, end)),
-    value: read,
-  };
+/** Four digits after the point; the larger one has its upper half first. */
+function moneyText(bytes: Buffer, start: number, end: number): string {
+  if (end - start === 4) return insertPoint(String(Math.abs(bytes.readInt32LE(start))), bytes.readInt32LE(start) < 0, 4);
+  const value = (BigInt(bytes.readInt32LE(start)) << 32n) + BigInt(bytes.readUInt32LE(start + 4));
+  return value < 0n ? insertPoint(String(-value), true, 4) : insertPoint(String(value), false, 4);
 }
 
-const binaryCell: ByteCell = {
-  json: (bytes, start, end, out) => out.ascii(`"${bytes.toString('base64', start, end)}"`),
-  text: (bytes, start, end, out) => out.ascii(bytes.toString('base64', start, end)),
-  value: (bytes, start, end) => new Uint8Array(bytes.subarray(start, end)),
-};
+/** A sign, then a whole number of up to 16 bytes. */
+function decimalText(bytes: Buffer, start: number, end: number, scale: number): string {
+  const negative = bytes[start] === 0;
+  if (end - start === 5) return insertPoint(String(bytes.readUInt32LE(start + 1)), negative, scale);
+  let value = 0n;
+  for (let at = end - 4; at > start; at -= 4) value = (value << 32n) | BigInt(bytes.readUInt32LE(at));
+  return insertPoint(String(value), negative, scale);
+}
 
-const otherCells: readonly (readonly [ByteCell, readonly string[]])[] = [
-  [integerCell, ['TinyInt', 'SmallInt', 'Int']],
-  [bigintCell, ['BigInt']],
-  [bitCell, ['Bit', 'BitN']],
-  [realCell, ['Real']],
-  [floatCell, ['Float']],
-  [moneyCell, ['Money', 'SmallMoney', 'MoneyN']],
-  [stringCell(dateText), ['Date']],
-  [stringCell(dateTimeText), ['DateTime']],
-  [stringCell(smallDateTimeText), ['SmallDateTime']],
-  [stringCell(utf16Text), ['NVarChar', 'NChar', 'NText', 'Xml']],
-  [stringCell(uuidText), ['UniqueIdentifier']],
-  [stringCell(variantText), ['Variant']],
+function insertPoint(digits: string, negative: boolean, scale: number): string {
+  const sign = negative && !/^0*$/.test(digits) ? '-' : '';
+  if (scale === 0) return sign + digits;
+  const padded = digits.padStart(scale + 1, '0');
+  const point = padded.length - scale;
+  return `${sign}${padded.slice(0, point)}.${padded.slice(point)}`;
+}
+
+function readInteger(bytes: Buffer, start: number, end: number): number {
+  if (end - start === 4) return bytes.readInt32LE(start);
+  return end - start === 2 ? bytes.readInt16LE(start) : (bytes[start] ?? 0);
+}
+
+function floatingCell(read: (bytes: Buffer, start: number) => number): ByteCell {
+  const write: ByteCell['json'] = (bytes, start, _end, out) => out.ascii(String(read(bytes, start)));
+  return { json: write, text: write, value: (bytes, start) => read(bytes, start) || 0 }; // -0 is 0
+}
+
+// Dates and times as ISO 8601, by integer arithmetic: the time zone of the process has no effect.
+
+/** Days since the first of January of the year 1, in three bytes. */
+function dateText(bytes: Buffer, start: number): string {
+  return dayText(bytes.readUIntLE(start, 3) - daysBefore1970);
+}
+
+function timeText(bytes: Buffer, start: number, end: number, scale: number): string {
+  return clockText(bytes.readUIntLE(start, end - start), scale);
+}
+
+/** A time and then a day. */
+function timestampText(bytes: Buffer, start: number, end: number, scale: number): string {
+  return `${dateText(bytes, end - 3)}T${timeText(bytes, start, end - 3, scale)}`;
+}
+
+/** As a timestamp in UTC; the offset after it is not needed. */
+function instantText(bytes: Buffer, start: number, end: number, scale: number): string {
+  return `${timestampText(bytes, start, end - 2, scale)}Z`;
+}
+
+/** Days since 1900 and three-hundredths of a second, which the server shows in milliseconds. */
+function dateTimeText(bytes: Buffer, start: number): string {
+  const milliseconds = Math.round((bytes.readInt32LE(start + 4) * 10) / 3);
+  return `${dayText(bytes.readInt32LE(start) - days1900To1970)}T${clockText(milliseconds, 3)}`;
+}
+
+/** Days since 1900 and minutes. */
+function smallDateTimeText(bytes: Buffer, start: number): string {
+  return `${dayText(bytes.readUInt16LE(start) - days1900To1970)}T${clockText(bytes.readUInt16LE(start + 2) * 60, 0)}`;
+}
+
+const daysBefore1970 = 719_162;
+const days1900To1970 = 25_567;
+const msADay = 86_400_000;
+
+/** The years of all these types are 1 to 9999. */
+const dayText = (days: number): string => new Date(days * msADay).toISOString().slice(0, 10);
+
+/** `units` of ten to the power of minus `scale` seconds. */
+function clockText(units: number, scale: number): string {
+  const perSecond = 10 ** scale;
+  const seconds = Math.floor(units / perSecond);
+  const fraction = units % perSecond;
+  const clock = `${padTwo(Math.floor(seconds / 3600))}:${padTwo(Math.floor(seconds / 60) % 60)}:${padTwo(seconds % 60)}`;
+  return fraction === 0
+    ? clock
+    : `${clock}.${String(fraction)
+        .padStart(scale, '0')
+        .replace(/(?<!0)0+$/, '')}`;
+}
+
+const padTwo = (value: number): string => String(value).padStart(2, '0');
+
+const types: readonly (readonly [ColumnKind, cellOf: (column: CellType) => ByteCell, names: readonly string[]])[] = [
+  ['integer', () => integerCell(readInteger), ['tinyint', 'smallint', 'int']],
+  ['integer', () => bigintCell(false), ['bigint']],
+  [
+    'decimal',
+    ({ scale = 0 }) => decodedCell(decimalCell, (bytes, start, end) => decimalText(bytes, start, end, scale)),
+    ['decimal', 'numeric'],
+  ],
+  ['decimal', () => decodedCell(decimalCell, moneyText), ['money', 'smallmoney']],
+  ['float', () => floatingCell((bytes, start) => toShortestFloat32(bytes.readFloatLE(start))), ['real']],
+  ['float', () => floatingCell((bytes, start) => bytes.readDoubleLE(start)), ['float']],
+  ['boolean', () => booleanCell((bytes, start) => bytes[start] !== 0), ['bit']],
+  ['date', () => stringCell(dateText), ['date']],
+  ['time', ({ scale = 0 }) => stringCell((bytes, start, end) => timeText(bytes, start, end, scale)), ['time']],
+  ['timestamp', () => stringCell(dateTimeText), ['datetime']],
+  ['timestamp', () => stringCell(smallDateTimeText), ['smalldatetime']],
+  ['timestamp', ({ scale = 0 }) => stringCell((bytes, start, end) => timestampText(bytes, start, end, scale)), ['datetime2']],
+  [
+    'timestamptz',
+    ({ scale = 0 }) => stringCell((bytes, start, end) => instantText(bytes, start, end, scale)),
+    ['datetimeoffset'],
+  ],
+  ['text', ({ collation }) => stringCell(codePageText(collation?.codepage)), ['char', 'varchar', 'text']],
+  ['text', () => stringCell(utf16Text), ['nchar', 'nvarchar', 'ntext']],
+  ['uuid', () => stringCell(uuidText), ['uniqueidentifier']],
+  ['binary', () => binaryCell, ['binary', 'varbinary', 'image', 'timestamp', 'hierarchyid', 'geometry', 'geography']],
+  ['other', () => stringCell(utf16Text), ['xml']],
+  ['other', () => stringCell(variantText), ['sql_variant']],
 ];

@@ -3,8 +3,8 @@ import type { DataType } from 'tedious/lib/data-type.js';
 import type { ParameterOptions } from 'tedious/lib/request.js';
 import type { BoundValue, SqlType } from '../../core/sql-value.ts';
 import { decimalOfValue } from '../cells/decimal-type.ts';
-import { ConnectorError } from '../connector.ts';
 import { markSql } from '../statements/marked-sql.ts';
+import { refusal } from '../statements/refusals.ts';
 import { dialect } from './dialect.ts';
 
 /** An author's SQL with SQL Server's parameters, and the values to bind. */
@@ -28,7 +28,7 @@ export interface Parameter {
  * the server: `CAST(@p1 AS decimal(12,2))`. No replacement has a line break, so line numbers do not change.
  */
 export function renderParameters(source: string, values: readonly BoundValue[]): RenderedSql {
-  if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
+  if (source.includes('\0')) throw refusal('The SQL contains a zero byte.');
   const prefix = /@p\d/i.test(source) ? 'sluice_' : 'p';
   const bindings = values.map((bound) => ({ name: bound.name, binding: bindingOf(bound) }));
   const { sql, used } = markSql(source, dialect, bindings, ({ binding: { castTo } }, index) => {

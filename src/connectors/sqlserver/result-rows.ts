@@ -2,11 +2,12 @@ import type { Column } from '../../core/column.ts';
 import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
-import { type ByteCell, cellAt } from '../cells/text-cells.ts';
+import type { ByteCell } from '../cells/byte-cells.ts';
+import { cellAt } from '../cells/text-cells.ts';
 import { ConnectorError } from '../connector.ts';
 import { RowQueue } from '../runs/row-queue.ts';
 import { cellOf } from './cells.ts';
-import { columnOfWire, type WireColumn } from './columns.ts';
+import { columnOfWire, type WireColumn } from './cells.ts';
 import type { RowSink } from './row-connection.ts';
 
 /** The result of one statement as it is received. */

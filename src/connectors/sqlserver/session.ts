@@ -1,5 +1,6 @@
 import { Request } from 'tedious';
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
+import { settleWithin } from '../runs/run-deadline.ts';
 import type { Parameter } from './parameters.ts';
 import type { ResultRows } from './result-rows.ts';
 import type { RowConnection } from './row-connection.ts';
@@ -89,17 +90,9 @@ export class Session {
     this.#lose();
   }
 
-  /** For work that must be quick: otherwise the session is destroyed. */
+  /** Otherwise the session is destroyed. */
   async #settleInTime(work: Promise<unknown>): Promise<void> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('The database did not respond in time.')), settleMs);
-    try {
-      await Promise.race([work, promise]);
-    } catch {
-      this.destroy();
-    } finally {
-      clearTimeout(timer);
-    }
+    await settleWithin(settleMs, work).catch(() => this.destroy());
   }
 
   #lose(): void {

@@ -1,15 +1,15 @@
 import type { Column, ColumnKind } from '../../core/column.ts';
 import {
   arrayWriter,
-  type FieldWriter,
-  fieldsWriter,
   createNestedCell,
+  fieldsWriter,
+  type FieldWriter,
   objectWriter,
   type WriteValue,
 } from '../cells/nested-json.ts';
 import { binaryCell, booleanCell, type Cell, plainCells, rewriteCell, type TextCell } from '../cells/text-cells.ts';
-import { toInstant } from '../cells/zoned-time.ts';
-import type { TrinoColumn, TypeSignature } from './query-page.ts';
+import { toInstant } from '../cells/text-times.ts';
+import type { TrinoColumn, TypeSignature } from './query-client.ts';
 
 export function columnsOf(columns: readonly TrinoColumn[]): readonly Column[] {
   return columns.map(({ name, type, typeSignature }) => ({ name, type, kind: kindOf(typeSignature.rawType) }));

@@ -3,8 +3,7 @@ import { messageOf, shortenText } from '../error-text.ts';
 import { offsetAt } from '../statements/marked-sql.ts';
 import { LostConnectionError } from './http-client.ts';
 import { linesBefore, type RenderedSql } from './parameters.ts';
-import { RefusedError, TrinoError } from './query-client.ts';
-import type { TrinoFailure } from './query-page.ts';
+import { RefusedError, TrinoError, type TrinoFailure } from './query-client.ts';
 
 /** Converts an error of the client or of Trino. `kind` is used unless the error itself determines it. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {

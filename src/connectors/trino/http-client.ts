@@ -10,7 +10,7 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-export interface HttpCall {
+interface HttpCall {
   readonly method: 'POST' | 'GET' | 'DELETE';
   readonly path: string;
   readonly body?: string;
@@ -18,11 +18,7 @@ export interface HttpCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface HttpClient {
-  /** Resolves with responses of any status; gateway errors that ask for a retry are retried for some time. */
-  call(call: HttpCall): Promise<HttpResponse>;
-  close(): void;
-}
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /** No complete response was received: the server cannot be reached, the connection was lost, or a gateway failed for too long. */
 export class LostConnectionError extends Error {}
@@ -36,7 +32,7 @@ const longestPauseMs = 2000;
 const retryMs = 30_000;
 
 /** The client of the coordinator, over kept-alive connections, with the credentials of the connection. */
-export function createHttpClient({ host, port, user, password, tls, connectTimeoutMs }: TrinoSettings): HttpClient {
+export function createHttpClient({ host, port, user, password, tls, connectTimeoutMs }: TrinoSettings) {
   const agent = createAgent(tls, { keepAlive: true, keepAliveMsecs: 30_000, timeout: 60_000 });
   const send = tls === false ? http.request : https.request;
   const credentials = password === '' ? {} : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
@@ -79,7 +75,8 @@ export function createHttpClient({ host, port, user, password, tls, connectTimeo
   }
 
   return {
-    call: (call) => withRetries(() => callOnce(call), call.signal),
+    /** Resolves with responses of any status; gateway errors that ask for a retry are retried for some time. */
+    call: (call: HttpCall): Promise<HttpResponse> => withRetries(() => callOnce(call), call.signal),
     close: () => agent.destroy(),
   };
 }

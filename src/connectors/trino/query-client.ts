@@ -1,7 +1,6 @@
 import { describeForeignResponse } from '../error-text.ts';
-import { shortWorkMs } from '../runs/run-deadline.ts';
+import { settleWithin, shortWorkMs } from '../runs/run-deadline.ts';
 import { type HttpClient, type HttpResponse, LostConnectionError } from './http-client.ts';
-import { parsePage, type QueryPage, type TrinoColumn, type TrinoFailure, type TrinoRow } from './query-page.ts';
 
 /** The query ended with an error. */
 export class TrinoError extends Error {
@@ -80,7 +79,7 @@ export class QueryClient {
   async cancel(): Promise<void> {
     this.#abort.abort();
     const submitting = this.#submitting;
-    if (submitting !== undefined) await settleWithin(cancelMs, submitting);
+    if (submitting !== undefined) await settleWithin(cancelMs, submitting).catch(() => {});
     await this.end();
   }
 
@@ -89,7 +88,9 @@ export class QueryClient {
     const path = this.#next;
     if (this.#over || path === undefined) return;
     this.#over = true;
-    await settleWithin(cancelMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(cancelMs) }));
+    await settleWithin(cancelMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(cancelMs) })).catch(
+      () => {},
+    );
   }
 
   async #page(response: Promise<HttpResponse>): Promise<QueryPage> {
@@ -123,9 +124,59 @@ function pathOf(uri: string): string {
   return pathname + search;
 }
 
-async function settleWithin(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work.catch(() => {}), promise]);
-  clearTimeout(timer);
+/** One response for a query: its state and the next rows. */
+export interface QueryPage {
+  readonly id: string;
+  readonly nextUri?: string;
+  readonly columns?: readonly TrinoColumn[];
+  readonly data?: readonly TrinoRow[] | null;
+  readonly error?: TrinoFailure;
+}
+
+export interface TrinoColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly typeSignature: TypeSignature;
+}
+
+/** `array(bigint)` is `{rawType: 'array', arguments: [{kind: 'TYPE', value: {rawType: 'bigint', arguments: []}}]}`. */
+export interface TypeSignature {
+  readonly rawType: string;
+  readonly arguments?: readonly { readonly kind: string; readonly value: unknown }[];
+}
+
+export type TrinoRow = readonly unknown[];
+
+export interface TrinoFailure {
+  readonly message: string;
+  readonly errorName: string;
+  readonly errorType: string;
+  readonly errorLocation?: { readonly lineNumber: number; readonly columnNumber: number };
+}
+
+function parsePage(text: string): QueryPage {
+  const page = parseLosslessly(text);
+  if (typeof page !== 'object' || page === null || typeof page.id !== 'string')
+    throw new Error('This is not a response of Trino.');
+  if (page.error !== undefined && !isFailure(page.error)) throw new Error('This is not an error of Trino.');
+  if (!Array.isArray(page.data ?? [])) throw new Error('These are not rows of Trino.');
+  return page;
+}
+
+const isFailure = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  ['message', 'errorName', 'errorType'].every((name) => typeof Reflect.get(error, name) === 'string');
+
+/** Whole numbers that a JavaScript number would round arrive as bigint. */
+const parseLosslessly = (text: string) => (longNumber.test(text) ? JSON.parse(text, reviveLosslessly) : JSON.parse(text));
+
+// a search in the text is much cheaper than a reviver call for every value
+const longNumber = /(?<![.\d])\d{16}/;
+const wholeNumber = /^-?\d+$/;
+
+function reviveLosslessly(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source ?? '';
+  return wholeNumber.test(source) ? BigInt(source) : value;
 }

@@ -3,15 +3,15 @@ import { ValueBatch } from '../cells/text-cells.ts';
 import { ConnectorError } from '../connector.ts';
 import type { StartedRows } from '../network/http-connector.ts';
 import { type RunDeadline, serverGraceMs } from '../runs/run-deadline.ts';
+import { refusal } from '../statements/refusals.ts';
 import { cellsOf, columnsOf } from './cells.ts';
 import { LostConnectionError } from './http-client.ts';
 import { columnsText, type RenderedSql, statementText } from './parameters.ts';
-import type { QueryClient } from './query-client.ts';
-import type { QueryPage } from './query-page.ts';
+import type { QueryClient, QueryPage } from './query-client.ts';
 
 export async function describe(query: QueryClient, rendered: RenderedSql): Promise<readonly Column[]> {
   const { columns } = await query.result(columnsText(rendered));
-  if (columns === undefined) throw new ConnectorError('invalid', 'Only a query that returns rows can be run here.');
+  if (columns === undefined) throw refusal('Only a query that returns rows can be run here.');
   return columnsOf(columns);
 }
 

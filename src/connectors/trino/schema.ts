@@ -1,8 +1,7 @@
 import type { SchemaTree } from '../connector.ts';
 import { mostTables, schemaTree, tableKey } from '../statements/schema-tree.ts';
 import { literal } from './parameters.ts';
-import { type QueryClient, TrinoError } from './query-client.ts';
-import type { TrinoRow } from './query-page.ts';
+import { type QueryClient, TrinoError, type TrinoRow } from './query-client.ts';
 import type { TrinoSettings } from './settings.ts';
 
 export async function readSchema(query: QueryClient, { catalog }: TrinoSettings): Promise<SchemaTree> {

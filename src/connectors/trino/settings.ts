@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type NetworkSettings, networkSettings } from '../network/network-engine.ts';
-import { withField } from '../setting-field.ts';
+import { type NetworkSettings, networkSettings, withField } from '../network/network-engine.ts';
 
 export interface TrinoSettings extends Omit<NetworkSettings, 'database'>, z.output<typeof settings> {
   readonly catalog: string;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { CopiedRows, MetadataCopy } from '../metadata-copy.ts';
 import { StoreError } from '../metadata-store.ts';
+import type { Db, Tables } from './db.ts';
 import { migrations } from './migrations/index.ts';
 import type { SqlKind } from './migrations/migration.ts';
-import type { Db, Tables } from './schema.ts';
 
 const ROWS_AT_A_TIME = 2_000; // some hundred KiB of text
 

@@ -1,6 +1,7 @@
 import type { MetadataStore, Repositories } from '../metadata-store.ts';
 import { auditRepository } from './audit/audit-repository.ts';
 import { createCatalogIndex } from './catalog/catalog-index.ts';
+import { type Atomically, type Db, runInTransaction } from './db.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import { apiKeyRepository } from './repositories/api-keys.ts';
 import { executionRepository, guessRepository, leaseRepository, limitRepository } from './repositories/coordination.ts';
@@ -13,8 +14,6 @@ import { roleRepository } from './repositories/roles.ts';
 import { sessionRepository } from './repositories/sessions.ts';
 import { settingRepository } from './repositories/settings.ts';
 import { userRepository } from './repositories/users.ts';
-import type { Db } from './schema.ts';
-import { type Atomically, runInTransaction } from './statements/run-in-transaction.ts';
 
 export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
   const statements = {

@@ -1,13 +1,24 @@
 import { flushCompileCache } from 'node:module';
+import { Socket } from 'node:net';
+import type { Column } from '../../../core/column.ts';
 import { ConnectorError } from '../../connector.ts';
 import { endWithService } from '../../embedded/child/end-with-service.ts';
-import { frameTypes } from '../../embedded/frames.ts';
+import {
+  batchesAhead,
+  byteLength,
+  creditFor,
+  type EngineRequest,
+  type FileToOpen,
+  frameHeader,
+  FrameReader,
+  frameTypes,
+  reportOf,
+  type Signal,
+} from '../../embedded/frames.ts';
 import { loadDriver } from '../../load-driver.ts';
-import type { FailureReport, FileToOpen, Request } from '../protocol.ts';
-import { ActiveRequest } from './active-request.ts';
 import { OutOfMemoryError } from './engine-error.ts';
-import { Link } from './link.ts';
 import type { OpenDatabase } from './open.ts';
+import type { ResultReceiver } from './run.ts';
 
 /** The process that runs DuckDB on one file. It runs several requests at once. */
 function main(): void {
@@ -16,32 +27,25 @@ function main(): void {
   let database: OpenDatabase | undefined;
   let finishedAt = Number.NEGATIVE_INFINITY; // the latest request
 
-  const link = new Link({
-    receive(channel, message) {
-      switch (message.type) {
-        case 'more':
-        case 'stop':
-        case 'commit':
-          active.get(channel)?.receive(message); // a finished request needs no signals
-          return;
-        default:
-          void handle(channel, message);
-      }
-    },
-    async onClosed() {
-      for (const request of active.values()) request.receive({ type: 'stop' });
-      await database?.close();
-      process.exit(0);
-    },
-  });
+  function receive(channel: number, message: EngineRequest | Signal): void {
+    switch (message.type) {
+      case 'more':
+      case 'stop':
+      case 'commit':
+        active.get(channel)?.receive(message); // a finished request needs no signals
+        return;
+      default:
+        void handle(channel, message);
+    }
+  }
 
-  async function handle(channel: number, message: Request): Promise<void> {
-    const request = new ActiveRequest(channel, link);
+  async function handle(channel: number, message: EngineRequest): Promise<void> {
+    const request = new ActiveRequest(channel);
     active.set(channel, request);
     try {
       if (message.type === 'open') {
         database = await open(message);
-        link.sendJson(channel, frameTypes.reply, null);
+        sendJson(channel, frameTypes.reply, null);
         flushCompileCache(); // a killed process would not write it
         return;
       }
@@ -49,12 +53,21 @@ function main(): void {
       await request.run(database, message);
     } catch (error) {
       const isShared = active.size > 1 || performance.now() - finishedAt < freeingMs;
-      link.sendJson(channel, frameTypes.failure, reportOf(error, isShared));
+      sendJson(channel, frameTypes.failure, reportOf(errorOf(error, isShared)));
     } finally {
       active.delete(channel);
       if (message.type !== 'open') finishedAt = performance.now();
     }
   }
+
+  const reader = new FrameReader(({ channel, payload }) => receive(channel, JSON.parse(payload.toString()))); // written by our own code
+  socket.on('data', (chunk) => reader.read(chunk));
+  socket.on('error', () => {}); // the service has ended, and this process ends with it
+  socket.on('end', async () => {
+    for (const request of active.values()) request.receive({ type: 'stop' });
+    await database?.close();
+    process.exit(0);
+  });
 }
 
 async function open(file: FileToOpen): Promise<OpenDatabase> {
@@ -65,15 +78,83 @@ async function open(file: FileToOpen): Promise<OpenDatabase> {
 const freeingMs = 5000; // the allocator may take as long to return the memory of a request that has finished
 
 /** `isShared`: the process runs other requests, too. */
-function reportOf(error: unknown, isShared: boolean): FailureReport {
+function errorOf(error: unknown, isShared: boolean): ConnectorError {
   if (!(error instanceof ConnectorError))
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
-  if (error instanceof OutOfMemoryError && isShared) {
-    const message = `${error.message} Another query may have been the cause; call again.`;
-    return { kind: 'unavailable', message, isForAuthors: true };
+    return new ConnectorError('failed', error instanceof Error ? error.message : String(error));
+  if (!(error instanceof OutOfMemoryError) || !isShared) return error;
+  const message = `${error.message} Another query may have been the cause; call again.`;
+  return new ConnectorError('unavailable', message, { isForAuthors: true });
+}
+
+const socket = new Socket({ fd: 3, readable: true, writable: true }); // to the service
+
+function sendJson(channel: number, type: number, content: unknown): void {
+  send(channel, type, [Buffer.from(JSON.stringify(content))]);
+}
+
+/** The parts may be overwritten afterwards. */
+function send(channel: number, type: number, parts: readonly Uint8Array[]): void {
+  socket.write(Buffer.concat([frameHeader(type, channel, byteLength(parts)), ...parts]));
+}
+
+/** An active request, its signals, and its response. */
+class ActiveRequest implements ResultReceiver {
+  readonly #channel: number;
+  readonly #abort = new AbortController();
+  #credit = batchesAhead;
+  #isToCommit = false;
+  #wake: () => void = () => {};
+
+  constructor(channel: number) {
+    this.#channel = channel;
   }
-  const { kind, message, position } = error;
-  return { kind, message, position };
+
+  receive(signal: Signal): void {
+    if (signal.type === 'more') this.#credit += signal.credit;
+    else if (signal.type === 'commit') this.#isToCommit = true;
+    else this.#abort.abort();
+    this.#wake();
+  }
+
+  async run(database: OpenDatabase, request: Exclude<EngineRequest, { type: 'open' }>): Promise<void> {
+    if (request.type !== 'run') {
+      sendJson(this.#channel, frameTypes.reply, await database.reply(request, this.#abort.signal));
+      return;
+    }
+    await database.run(request.statement, this, this.#abort.signal);
+    sendJson(this.#channel, frameTypes.end, null);
+  }
+
+  columns(columns: readonly Column[]): void {
+    sendJson(this.#channel, frameTypes.columns, columns);
+  }
+
+  async batch(parts: readonly Uint8Array[]): Promise<void> {
+    const cost = creditFor(byteLength(parts));
+    await this.#waitUntil(() => this.#credit >= cost);
+    this.#credit -= cost;
+    send(this.#channel, frameTypes.batch, parts);
+  }
+
+  rowsRead(): Promise<void> {
+    return this.#waitUntil(() => this.#credit === batchesAhead);
+  }
+
+  mayCommit(): Promise<void> {
+    sendJson(this.#channel, frameTypes.epilogueRan, null);
+    return this.#waitUntil(() => this.#isToCommit);
+  }
+
+  /** Waits for the service; throws when it stops the request. */
+  async #waitUntil(condition: () => boolean): Promise<void> {
+    for (;;) {
+      if (this.#abort.signal.aborted) throw new ConnectorError('cancelled', 'The query was cancelled.');
+      if (condition()) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+    }
+  }
 }
 
 main();

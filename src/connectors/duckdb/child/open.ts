@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import bindings from '@duckdb/node-bindings';
-import { type Statement, bindNull } from '../../connector.ts';
+import { bindNull, type SchemaTree, type Statement } from '../../connector.ts';
+import type { FileToOpen, EngineRequest } from '../../embedded/frames.ts';
 import { engineMemoryMiB } from '../../embedded/memory-limit.ts';
-import type { FileToOpen, Request } from '../protocol.ts';
+import { mostTables, schemaOfRows } from '../../statements/schema-tree.ts';
 import { Database, runInterruptible } from './database.ts';
 import { describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
 import { prepareEpilogue } from './prepare.ts';
 import { type ResultReceiver, run } from './run.ts';
-import { readSchema } from './schema.ts';
 import { Session } from './session.ts';
 
 /** The database of this process. */
@@ -19,7 +19,7 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-type ShortRequest = Exclude<Request, { type: 'open' | 'run' }>;
+type ShortRequest = Exclude<EngineRequest, { type: 'open' | 'run' }>;
 
 export async function openDatabase(file: FileToOpen): Promise<OpenDatabase> {
   try {
@@ -91,3 +91,23 @@ async function connectAll(instance: bindings.Database, count: number, writable: 
   await first?.execute('SET lock_configuration = true');
   return sessions;
 }
+
+const tablesAndColumns = `
+  WITH shown AS (
+    SELECT schema_name, table_name AS name, 'table' AS type, comment, table_oid AS oid
+    FROM duckdb_tables()
+    WHERE database_name = current_database() AND NOT internal AND NOT temporary
+    UNION ALL
+    SELECT schema_name, view_name, 'view', comment, view_oid
+    FROM duckdb_views()
+    WHERE database_name = current_database() AND NOT internal AND NOT temporary
+    ORDER BY ALL
+    LIMIT ${mostTables + 1}
+  )
+  SELECT shown.schema_name, shown.name, shown.type, shown.comment, c.column_name, c.data_type, c.is_nullable, c.comment
+  FROM shown
+  LEFT JOIN duckdb_columns() c
+    ON c.database_name = current_database() AND c.schema_name = shown.schema_name AND c.table_name = shown.name
+  ORDER BY shown.schema_name, shown.name, c.column_index`;
+
+export const readSchema = async (session: Session): Promise<SchemaTree> => schemaOfRows(await session.rows(tablesAndColumns));

@@ -2,17 +2,15 @@ import duckdb from '@duckdb/node-bindings';
 import type { Column } from '../../../core/column.ts';
 import { ConnectorError, type Statement } from '../../connector.ts';
 import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
-import { cellTags } from '../../embedded/encoded-batch.ts';
-import { byteLength } from '../../embedded/frames.ts';
+import { byteLength, cellTags } from '../../embedded/frames.ts';
 import { cellReader } from './cells/cell-reader.ts';
 import { cellsOf, type WriteCell } from './cells/vector-data.ts';
-import { columnOf } from './columns.ts';
 import { type Database, runInterruptible } from './database.ts';
+import { columnOf } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import { columnsOf, type Session } from './session.ts';
-import { noteUnreferenced } from './unreferenced-chunks.ts';
 
 /** Receives a result. What waits for the service rejects when the run is stopped. */
 export interface ResultReceiver {
@@ -162,4 +160,30 @@ class Run {
   #runInterruptible<T>(work: () => Promise<T>): Promise<T> {
     return runInterruptible(this.#session, this.#signal, work);
   }
+}
+
+/**
+ * DuckDB frees a chunk when its JavaScript object is collected, but V8 does not know of the memory behind it: many short results would keep
+ * hundreds of megabytes. So garbage is collected by the bytes of all runs, and some time after the last one. The process has `--expose-gc`.
+ */
+const collectAfterBytes = 16 << 20;
+const collectAllAfterMs = 3000;
+
+let bytes = 0; // since the last minor collection
+let timer: NodeJS.Timeout | undefined;
+
+/** A chunk is no longer used, of which this many bytes were sent. */
+function noteUnreferenced(sent: number): void {
+  timer ??= setTimeout(collectAll, collectAllAfterMs).unref();
+  bytes += sent;
+  if (bytes < collectAfterBytes) return;
+  bytes = 0;
+  globalThis.gc?.({ type: 'minor', execution: 'sync' }); // takes a millisecond
+}
+
+/** Chunks that waited for a reader have survived minor collections. */
+function collectAll(): void {
+  timer = undefined;
+  bytes = 0;
+  globalThis.gc?.({ type: 'major', execution: 'sync' });
 }

@@ -1,6 +1,6 @@
 import { ByteWriter } from '../../../results/byte-writer.ts';
 import { ConnectorError } from '../../connector.ts';
-import { mostRowBytes } from '../encoded-batch.ts';
+import { mostRowBytes } from '../frames.ts';
 
 const fewCells = 256; // most results are small
 const mostBytes = 1 << 18;

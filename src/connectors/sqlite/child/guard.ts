@@ -1,6 +1,8 @@
 import { constants, type DatabaseSync } from 'node:sqlite';
-import type { Purpose } from '../protocol.ts';
-import { Refusal } from './failure.ts';
+import { onlySelect, refusal } from '../../statements/refusals.ts';
+
+/** What an author's statement is for. */
+export type Purpose = 'select' | 'epilogue';
 
 /** Authorizes the actions of a statement while SQLite compiles it. Actions that are not listed are denied. */
 export class Guard {
@@ -19,10 +21,10 @@ export class Guard {
     this.#changesRows = false;
     try {
       const compiled = compile();
-      if (purpose === 'epilogue' && !this.#changesRows) throw new Refusal(onlyChanges);
+      if (purpose === 'epilogue' && !this.#changesRows) throw refusal(onlyChanges);
       return compiled;
     } catch (error) {
-      throw this.#refusal === undefined ? error : new Refusal(this.#refusal);
+      throw this.#refusal === undefined ? error : refusal(this.#refusal);
     }
   }
 
@@ -68,5 +70,4 @@ export class Guard {
 
 const deniedFunctions: ReadonlySet<string> = new Set(['load_extension', 'fts3_tokenizer']);
 
-const onlySelect = 'Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.';
 const onlyChanges = 'An Epilogue is one INSERT, UPDATE or DELETE statement.';

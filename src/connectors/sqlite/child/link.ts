@@ -1,6 +1,5 @@
 import { readSync, writeSync } from 'node:fs';
-import { byteLength, type Frame, frameHeader, FrameReader, type Signal } from '../../embedded/frames.ts';
-import type { Request } from '../protocol.ts';
+import { byteLength, type EngineRequest, type Frame, frameHeader, FrameReader, type Signal } from '../../embedded/frames.ts';
 
 const socket = 3;
 
@@ -12,12 +11,12 @@ const unsent: Buffer[] = [];
 const smallBytes = 1 << 16;
 
 /** Waits for the next message; undefined when the service has closed the socket. */
-export function receive(): Request | Signal | undefined {
+export function receive(): EngineRequest | Signal | undefined {
   for (;;) {
     const frame = received.shift();
     if (frame !== undefined) {
       channel = frame.channel;
-      return JSON.parse(frame.payload.toString()) as Request | Signal; // written by our own code
+      return JSON.parse(frame.payload.toString()) as EngineRequest | Signal; // written by our own code
     }
     flush();
     const count = readSync(socket, chunk);

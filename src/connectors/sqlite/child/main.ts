@@ -1,10 +1,11 @@
 import { flushCompileCache } from 'node:module';
+import { bindNull } from '../../connector.ts';
 import { endWithService } from '../../embedded/child/end-with-service.ts';
-import { frameTypes, type Signal } from '../../embedded/frames.ts';
-import type { Request } from '../protocol.ts';
-import { reportOf } from './failure.ts';
+import { type EngineRequest, frameTypes, reportOf, type Signal } from '../../embedded/frames.ts';
+import { engineError } from './engine-error.ts';
 import { flush, receive, sendJson } from './link.ts';
 import { OpenFile } from './open-file.ts';
+import { queryText, statementText } from './prepare.ts';
 import { describe, run } from './run.ts';
 import { readSchema } from './schema.ts';
 
@@ -14,13 +15,18 @@ import { readSchema } from './schema.ts';
  */
 function main(): never {
   endWithService();
-  const file = new OpenFile();
+  let file: OpenFile | undefined;
   let compiled = false;
   for (;;) {
     const request = receive();
     if (request === undefined) {
-      file.close();
+      file?.close();
       process.exit(0);
+    }
+    if (request.type === 'open') {
+      file = new OpenFile(request);
+      sendJson(frameTypes.reply, null);
+      continue; // receiving sends it
     }
     handle(request, file);
     flush();
@@ -30,15 +36,28 @@ function main(): never {
   }
 }
 
-function handle(request: Request | Signal, file: OpenFile): void {
+function handle(request: EngineRequest | Signal, file: OpenFile | undefined): void {
   try {
-    if (request.type === 'describe') sendJson(frameTypes.reply, describe(file.toRead(request.file), request));
-    else if (request.type === 'schema') sendJson(frameTypes.reply, readSchema(file.toRead(request.file)));
-    else if (request.type === 'ping') sendJson(frameTypes.reply, file.toRead(request.file).database.isOpen);
-    else if (request.type === 'run') run(file, request);
-    // other messages belong to a run that has ended
+    if (file === undefined) throw new Error('The file is not open.');
+    switch (request.type) {
+      case 'describe': {
+        const text = queryText(request.sql, request.parameters.map(bindNull));
+        return sendJson(frameTypes.reply, describe(file.toRead(), 'select', text));
+      }
+      case 'checkEpilogue': {
+        const text = statementText(request.sql, request.parameters.map(bindNull));
+        return sendJson(frameTypes.reply, describe(file.toRead(), 'epilogue', text));
+      }
+      case 'run':
+        return run(file, request.statement, request.timeoutMs);
+      case 'schema':
+        return sendJson(frameTypes.reply, readSchema(file.toRead()));
+      case 'ping':
+        return sendJson(frameTypes.reply, file.toRead().database.isOpen);
+      default: // a signal to a run that has ended
+    }
   } catch (error) {
-    sendJson(frameTypes.failure, reportOf(error, 'run'));
+    sendJson(frameTypes.failure, reportOf(engineError('failed', error)));
   }
 }
 

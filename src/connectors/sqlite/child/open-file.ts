@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { MISSING_FILE } from '../../connector.ts';
-import type { FileToOpen } from '../protocol.ts';
-import { codeOf, runPhase, FileRefusal } from './failure.ts';
+import { ConnectorError, MISSING_FILE } from '../../connector.ts';
+import type { FileToOpen } from '../../embedded/frames.ts';
+import { codeOf, engineError } from './engine-error.ts';
 import { Guard } from './guard.ts';
 
 export interface GuardedDatabase {
@@ -15,21 +15,34 @@ const longestValue = 64 << 20;
 
 /** The file, kept open for reading between requests. */
 export class OpenFile {
-  #open: (GuardedDatabase & { readonly path: string; readonly identity: string }) | undefined;
+  readonly #file: FileToOpen;
+  #open: (GuardedDatabase & { readonly identity: string }) | undefined;
 
-  /** Opens it again when it was replaced by another file. */
-  toRead(file: FileToOpen): GuardedDatabase {
-    return runPhase('open', () => this.#toRead(file));
+  constructor(file: FileToOpen) {
+    this.#file = file;
   }
 
-  #toRead({ path, writable }: FileToOpen): GuardedDatabase {
-    const identity = identityOf(path);
-    if (this.#open?.path === path && this.#open.identity === identity) return this.#open;
-    this.close();
-    this.#open = { ...openToRead(path, writable), path, identity };
-    if (identityOf(path) === identity) return this.#open;
-    this.close();
-    throw new FileRefusal('The file was replaced while it was opened.');
+  /** Opens it again when it was replaced by another file. Throws `unavailable`. */
+  toRead(): GuardedDatabase {
+    const { path, writable } = this.#file;
+    return orUnavailable(() => {
+      const identity = identityOf(path);
+      if (this.#open?.identity === identity) return this.#open;
+      this.close();
+      this.#open = { ...openToRead(path, writable), identity };
+      if (identityOf(path) === identity) return this.#open;
+      this.close();
+      throw fileRefusal('The file was replaced while it was opened.');
+    });
+  }
+
+  /** For one run with an Epilogue; its caller closes it. Throws `unavailable`. */
+  toWrite(waitMs: number): GuardedDatabase {
+    const { path } = this.#file;
+    return orUnavailable(() => {
+      identityOf(path);
+      return guardDatabase(new DatabaseSync(path, { ...options, timeout: Math.min(waitMs, 2 ** 31 - 1) }));
+    });
   }
 
   close(): void {
@@ -38,12 +51,12 @@ export class OpenFile {
   }
 }
 
-/** For one run with an Epilogue; its caller closes it. */
-export function openToWrite({ path }: FileToOpen, waitMs: number): GuardedDatabase {
-  return runPhase('open', () => {
-    identityOf(path);
-    return guardDatabase(new DatabaseSync(path, { ...options, timeout: Math.min(waitMs, 2 ** 31 - 1) }));
-  });
+function orUnavailable<T>(open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw engineError('unavailable', error);
+  }
 }
 
 const options = {
@@ -96,7 +109,9 @@ function guardDatabase(database: DatabaseSync): GuardedDatabase {
 /** Identifies the file. The path was resolved when it was checked, so a link in it was created later and is refused. */
 function identityOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined) throw new FileRefusal(MISSING_FILE);
-  if (realpathSync.native(path) !== path) throw new FileRefusal('The file was replaced by a link.');
+  if (found === undefined) throw fileRefusal(MISSING_FILE);
+  if (realpathSync.native(path) !== path) throw fileRefusal('The file was replaced by a link.');
   return `${found.dev}:${found.ino}`;
 }
+
+const fileRefusal = (message: string): ConnectorError => new ConnectorError('unavailable', message, { isForAuthors: true });

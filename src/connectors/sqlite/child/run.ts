@@ -1,47 +1,47 @@
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Column } from '../../../core/column.ts';
+import type { Statement } from '../../connector.ts';
 import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
 import { batchesAhead, byteLength, creditFor, frameTypes } from '../../embedded/frames.ts';
-import type { BoundSql, DeclaredColumn, Request, WireValue } from '../protocol.ts';
-import { writerOf } from './cell-writers.ts';
-import { runPhase, Refusal } from './failure.ts';
+import { columnsOf, writerOf } from './cells.ts';
+import type { Purpose } from './guard.ts';
 import { flush, receive, send, sendJson } from './link.ts';
-import { type GuardedDatabase, type OpenFile, openToWrite } from './open-file.ts';
+import type { GuardedDatabase, OpenFile } from './open-file.ts';
+import { compile, prepare, queryText, type StatementText, statementText } from './prepare.ts';
 
 const mostCells = 16_384; // of a batch
 const longestMs = 25; // slow rows are not delayed
 
-type RunRequest = Request & { readonly type: 'run' };
-type DescribeRequest = Request & { readonly type: 'describe' };
-
-export function describe(open: GuardedDatabase, { purpose, sql }: DescribeRequest): DeclaredColumn[] {
+export function describe(open: GuardedDatabase, purpose: Purpose, text: StatementText): Column[] {
   try {
-    return runPhase('prepare', () => open.guard.enter(purpose, () => columnsOf(prepareOne(open, sql))));
+    return prepare(open, purpose, text, columnsOf);
   } finally {
     open.guard.leave();
   }
 }
 
 /** Sends the columns, the batches and the end or the error. Rolls back, unless there is an Epilogue. */
-export function run(file: OpenFile, request: RunRequest): void {
-  if (request.epilogue === undefined) {
-    const open = file.toRead(request.file);
+export function run(file: OpenFile, { sql, parameters, epilogue }: Statement, timeoutMs: number): void {
+  const main = queryText(sql, parameters);
+  if (epilogue === undefined) {
+    const open = file.toRead();
     // a transaction from the start keeps the schema unchanged between preparing and running
-    runInTransaction(open, 'BEGIN', () => sendRows(open, request));
-    sendJson(frameTypes.end, null);
-    return;
+    runInTransaction(open, 'BEGIN', () => sendRows(open, main));
+  } else {
+    const change = statementText(epilogue, parameters);
+    runWithEpilogue(file.toWrite(timeoutMs), main, change);
   }
-  const { epilogue } = request;
-  const open = openToWrite(request.file, request.timeoutMs);
+  sendJson(frameTypes.end, null);
+}
+
+function runWithEpilogue(open: GuardedDatabase, main: StatementText, epilogue: StatementText): void {
   try {
     runInTransaction(open, 'BEGIN IMMEDIATE', () => {
-      const prepare = () => open.guard.enter('epilogue', () => prepareOne(open, epilogue.sql));
-      runPhase('prepare', prepare); // an invalid Epilogue is reported before the rows
-      sendRows(open, request, () => prepare().run(valuesOf(epilogue)));
+      prepare(open, 'epilogue', epilogue, () => {}); // an invalid Epilogue is reported before the rows
+      sendRows(open, main, () => compile(open, 'epilogue', epilogue.sql).run(epilogue.values));
     });
   } finally {
     open.database.close();
   }
-  sendJson(frameTypes.end, null);
 }
 
 function runInTransaction({ database, guard }: GuardedDatabase, begin: string, work: () => void): void {
@@ -56,11 +56,11 @@ function runInTransaction({ database, guard }: GuardedDatabase, begin: string, w
 }
 
 /** Sends rows until the end, or until the run is stopped. */
-function sendRows(open: GuardedDatabase, { main }: RunRequest, epilogue?: () => void): void {
+function sendRows(open: GuardedDatabase, main: StatementText, epilogue?: () => void): void {
   const { database, guard } = open;
-  const statement = runPhase('prepare', () => guard.enter('select', () => prepareOne(open, main.sql)));
-  const rows = runPhase('prepare', () => statement.iterate(valuesOf(main)));
-  const columns = columnsOf(statement);
+  const { rows, columns } = prepare(open, 'select', main, (statement) => {
+    return { rows: statement.iterate(main.values), columns: columnsOf(statement) };
+  });
   sendJson(frameTypes.columns, columns);
   const encoder = new BatchEncoder(columns.length, writerOf(columns));
   let credit = batchesAhead;
@@ -97,33 +97,5 @@ function isToBeCommitted(): boolean {
   for (;;) {
     const request = receive();
     if (request?.type !== 'more') return request?.type === 'commit';
-  }
-}
-
-function prepareOne({ database }: GuardedDatabase, sql: string): StatementSync {
-  const statement = database.prepare(sql);
-  // SQLite ignores text after the first statement; the service sends the text up to its semicolon
-  if (statement.sourceSQL !== sql) throw new Refusal('Write one statement.');
-  return statement;
-}
-
-const columnsOf = (statement: StatementSync): DeclaredColumn[] => statement.columns().map(({ name, type }) => ({ name, type }));
-
-function valuesOf({ values }: BoundSql): Record<string, SQLInputValue> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inputValue(value)]));
-}
-
-function inputValue([storage, text = '']: WireValue): SQLInputValue {
-  switch (storage) {
-    case 'null':
-      return null;
-    case 'integer':
-      return BigInt(text);
-    case 'real':
-      return Number(text);
-    case 'text':
-      return text;
-    case 'blob':
-      return Buffer.from(text, 'base64');
   }
 }

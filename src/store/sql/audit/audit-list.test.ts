@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { auditEntry, now } from '../../../../test/contracts/metadata-store/fixtures.ts';
 import type { AuditFilter } from '../../../audit/audit-entry.ts';
-import { openDb } from '../schema.ts';
+import { openDb } from '../db.ts';
 import { sqliteDialect, sqliteDriver } from '../sqlite/driver.ts';
 import { sqliteStoreOn } from '../sqlite/sqlite-store.ts';
 import { listAudit } from './audit-list.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditFilter, RecordedAuditEntry } from '../../../audit/audit-entry.ts';
 import type { ListPage } from '../../metadata-store.ts';
+import type { Db, RowOf } from '../db.ts';
 import type { SqlKind } from '../migrations/migration.ts';
-import type { Db, RowOf } from '../schema.ts';
 import { contains, isWhole, pageOf, readCursor, writeCursor } from '../statements/list-page.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
 import { entryOf } from './audit-row.ts';

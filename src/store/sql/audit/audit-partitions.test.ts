@@ -4,6 +4,7 @@ import { createDatabase, execute, postgresProblem } from '../../../../test/suppo
 import type { AuditFilter } from '../../../audit/audit-entry.ts';
 import type { MetadataStore, PartitionRequest } from '../../metadata-store.ts';
 import { migrations } from '../migrations/index.ts';
+import { statementsOf } from '../migrations/migration.ts';
 import { openPostgresStore } from '../postgres/postgres-store.ts';
 
 const DAY = 86_400_000;
@@ -224,7 +225,7 @@ async function migrateBefore(url: string, name: string): Promise<void> {
   const earlier = migrations.filter((migration) => migration.name < name);
   const names = earlier.map((migration) => `('${migration.name}', 0)`);
   const table = 'create table migrations (name text primary key, at bigint not null)';
-  const statements = [table, ...earlier.flatMap(({ statements: of }) => of('postgres'))];
+  const statements = [table, ...earlier.flatMap((migration) => statementsOf(migration, 'postgres'))];
   await execute(url, [...statements, `insert into migrations values ${names.join()}`].join(';\n'));
 }
 

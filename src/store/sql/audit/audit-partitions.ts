@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { PartitionRequest } from '../../metadata-store.ts';
-import type { Db } from '../schema.ts';
+import type { Db } from '../db.ts';
 
 const MONTHS_AHEAD = 2;
 

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import type { AuditFilter, RecordedAuditEntry } from '../../../audit/audit-entry.ts';
 import type { ListPage } from '../../metadata-store.ts';
-import { openDb } from '../schema.ts';
+import { openDb } from '../db.ts';
 import { sqliteDialect, sqliteDriver } from '../sqlite/driver.ts';
-import { respondWith } from '../threads/ordered-worker-thread.ts';
 import { type AuditListRequest, listAudit } from './audit-list.ts';
+import { respondWith } from './respond-with.ts';
 
 export interface AuditFile {
   readonly file: string;

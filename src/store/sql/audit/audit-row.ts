@@ -1,5 +1,5 @@
 import type { AuditEntry, RecordedAuditEntry } from '../../../audit/audit-entry.ts';
-import type { RowOf } from '../schema.ts';
+import type { RowOf } from '../db.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
 
 /** A row under the names of the database, because calls insert it without the query builder. Their order is that of the insert. */

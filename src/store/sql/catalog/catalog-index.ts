@@ -11,8 +11,8 @@ import {
   StoreError,
 } from '../../metadata-store.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
+import { catalogGeneration } from './cache-reads.ts';
 import { type CatalogEntry, compareEntries, entryOf, filterOf, positionOf, sortEntries } from './catalog-entry.ts';
-import { catalogGeneration } from './catalog-generation.ts';
 
 const EQUAL = 1e-9; // scores are sums in any order
 const MOST_FILTERED = 50; // filters, with a reference to each query

@@ -1,49 +1,150 @@
-import { foundation } from './0001-foundation.ts';
-import { embeds } from './0002-embeds.ts';
-import { cachedEntriesAndExecutions } from './0003-cached-entries-and-executions.ts';
-import { catalogGeneration } from './0004-catalog-generation.ts';
-import { externalUsers } from './0005-external-users.ts';
-import { auditErrors } from './0006-audit-errors.ts';
-import { keyLimits } from './0007-key-limits.ts';
-import { leases } from './0008-leases.ts';
-import { guesses } from './0009-guesses.ts';
-import { generationOnPostgres } from './0010-generation-on-postgres.ts';
-import { auditBlocks } from './0011-audit-blocks.ts';
-import { userAttributes } from './0012-user-attributes.ts';
-import { typedTools } from './0013-typed-tools.ts';
-import { sharedLimits } from './0014-shared-limits.ts';
-import { queryUses } from './0015-query-uses.ts';
-import { auditPartitions } from './0016-audit-partitions.ts';
-import { cancellableRequests } from './0018-cancellable-requests.ts';
-import { databaseTests } from './0019-database-tests.ts';
-import { heldRows } from './0020-held-rows.ts';
-import { versionNotes } from './0021-version-notes.ts';
-import { queryChanges } from './0022-query-changes.ts';
-import { dropAuditBlocks } from './0023-drop-audit-blocks.ts';
+import { auditPartitions } from './audit-partitions.ts';
+import { catalogGeneration, generationOnPostgres, keyLimits, queryChanges } from './catalog-changes.ts';
+import { foundation } from './foundation.ts';
 import type { Migration } from './migration.ts';
+import { heldRows, sharedLimits } from './shared-limits.ts';
 
-/** In order, forward only. A released migration is never changed: add another. */
+/** In order, forward only. A released migration is never changed: add another. Long ones have files of their own. */
 export const migrations: readonly Migration[] = [
   foundation,
-  embeds,
-  cachedEntriesAndExecutions,
+  {
+    name: '0002-embeds',
+    statements: (text) => [
+      `create table embeds (
+        id ${text} primary key,
+        user_id ${text} not null references users (id) on delete cascade,
+        query_name ${text} not null,
+        parameters ${text} not null,
+        chart ${text} not null,
+        search_text ${text} not null,
+        stamp ${text} not null,
+        days integer,
+        created_at bigint not null,
+        issued_at bigint not null,
+        expires_at bigint,
+        views bigint not null,
+        last_viewed_at bigint
+      )`,
+      'create index embeds_created on embeds (created_at, id)',
+      'create index embeds_user on embeds (user_id, created_at, id)',
+    ],
+  },
+  {
+    name: '0003-cached-entries-and-executions',
+    statements: (text) => [
+      'alter table audit add column cached smallint not null default 0',
+      `create table executions (
+        id ${text} primary key,
+        process ${text} not null,
+        query ${text} not null,
+        user_id ${text} not null,
+        user_name ${text} not null,
+        channel ${text} not null,
+        started_at bigint not null,
+        row_count bigint not null,
+        state ${text} not null,
+        cancel_wanted smallint not null default 0,
+        seen_at bigint not null
+      )`,
+    ],
+  },
   catalogGeneration,
-  externalUsers,
-  auditErrors,
+  {
+    name: '0005-external-users',
+    statements: (text) => [
+      `alter table users add column external_id ${text}`,
+      'create unique index users_external on users (external_id)',
+    ],
+  },
+  {
+    name: '0006-audit-errors',
+    statements: (text) => [`alter table audit add column error ${text}`],
+  },
   keyLimits,
-  leases,
-  guesses,
+  {
+    name: '0008-leases',
+    statements: (text) => [
+      `create table leases (
+        name ${text} primary key,
+        holder ${text} not null,
+        until_at bigint not null
+      )`,
+    ],
+  },
+  // wrong passwords of the last minute, so that guessing at several processes gains nothing
+  {
+    name: '0009-guesses',
+    statements: (text) => [
+      `create table guesses (about ${text} not null, at bigint not null)`,
+      'create index guesses_about on guesses (about, at)',
+      'create index guesses_at on guesses (at)',
+    ],
+  },
   generationOnPostgres,
-  auditBlocks,
-  userAttributes,
-  typedTools,
+  // the search index of the audit trail, see docs/adr/0034
+  {
+    name: '0011-audit-blocks',
+    statements: (_text, kind) => [
+      `create table audit_blocks (
+        block ${kind === 'postgres' ? 'bigint' : 'integer'} primary key,
+        min_at bigint not null,
+        max_at bigint not null,
+        signature ${kind === 'postgres' ? 'bytea' : 'blob'} not null
+      )`,
+    ],
+  },
+  {
+    name: '0012-user-attributes',
+    statements: (text) => [`alter table users add column attributes ${text} not null default '{}'`],
+  },
+  // which tools the MCP gateway offers to a key: the general ones, or one for each of its queries. It never changes
+  {
+    name: '0013-typed-tools',
+    statements: (text) => [`alter table api_keys add column tools ${text} not null default 'generic'`],
+  },
   sharedLimits,
-  queryUses,
+  // favorite queries of each user, when each user last ran a query, and when anyone did
+  {
+    name: '0015-query-uses',
+    statements(text) {
+      const userId = `user_id ${text} not null references users (id) on delete cascade`;
+      const queryId = `query_id ${text} not null references queries (id) on delete cascade`;
+      return [
+        `create table favorites (${userId}, ${queryId}, created_at bigint not null, primary key (user_id, query_id))`,
+        `create table query_uses (${userId}, ${queryId}, last_at bigint not null, primary key (user_id, query_id))`,
+        `create table query_runs (${queryId}, last_at bigint not null, primary key (query_id))`,
+        'create index favorites_query on favorites (query_id)',
+        'create index query_uses_query on query_uses (query_id)',
+      ];
+    },
+  },
   auditPartitions,
-  cancellableRequests,
-  databaseTests,
+  // by which a caller can cancel an execution from another process; null if it has no such name
+  {
+    name: '0018-cancellable-requests',
+    statements: (text) => [`alter table executions add column request ${text}`],
+  },
+  // the last test of each connection. Separate from the databases, so that a test does not invalidate remembered records
+  {
+    name: '0019-database-tests',
+    statements: (text) => [
+      `create table database_tests (
+        database_id ${text} primary key references databases (id) on delete cascade,
+        at bigint not null,
+        problem ${text}
+      )`,
+    ],
+  },
   heldRows,
-  versionNotes,
+  // why a version of a query exists. The default lets a process of the previous release insert versions during a rolling update
+  {
+    name: '0021-version-notes',
+    statements: (text) => [`alter table query_versions add column note ${text} not null default ''`],
+  },
   queryChanges,
-  dropAuditBlocks,
+  // the search of the audit trail has no index of its own any more, see docs/adr/0056
+  {
+    name: '0023-drop-audit-blocks',
+    statements: () => ['drop table audit_blocks'],
+  },
 ];

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { StoreError } from '../../metadata-store.ts';
-import type { Db, Tables } from '../schema.ts';
+import type { Db, Tables } from '../db.ts';
 import { migrations } from './index.ts';
-import type { SqlKind } from './migration.ts';
+import { type SqlKind, statementsOf } from './migration.ts';
 
 /** The store with all migrations applied, closed if they fail. Safe when several processes open one store at the same moment. */
 export async function migrateOrClose(db: Db, kind: SqlKind): Promise<Db> {
@@ -23,7 +23,7 @@ function migrate(db: Db, kind: SqlKind): Promise<void> {
     const done = await namesOf(transaction);
     refuseNewer(done);
     for (const migration of migrations.filter(({ name }) => !done.has(name))) {
-      for (const statement of migration.statements(kind)) await sql.raw(statement).execute(transaction);
+      for (const statement of statementsOf(migration, kind)) await sql.raw(statement).execute(transaction);
       await transaction.insertInto('migrations').values({ name: migration.name, at: Date.now() }).execute();
     }
   });

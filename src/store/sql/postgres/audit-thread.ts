@@ -2,12 +2,11 @@ import { workerData } from 'node:worker_threads';
 import type { AuditEntry } from '../../../audit/audit-entry.ts';
 import { addMonths } from '../audit/audit-partitions.ts';
 import { auditRowOf } from '../audit/audit-row.ts';
-import type { Batch } from '../audit/audit-writer.ts';
-import { openDb } from '../schema.ts';
+import type { Batch } from '../audit/audit-threads.ts';
+import { respondWith } from '../audit/respond-with.ts';
+import { openDb } from '../db.ts';
 import { isCheckViolation, isValueError } from '../statements/store-errors.ts';
-import { respondWith } from '../threads/ordered-worker-thread.ts';
-import { postgresDialect, runPrepared } from './driver.ts';
-import { openPool } from './pool.ts';
+import { openPool, postgresDialect, runPrepared } from './driver.ts';
 
 const { url }: { url: string } = workerData;
 const pool = openPool(url, { max: 1 });

@@ -2,16 +2,14 @@ import type { Pool } from 'pg';
 import type { MetadataCopy } from '../../metadata-copy.ts';
 import type { MetadataStore } from '../../metadata-store.ts';
 import { keepPartitions, validateStatement } from '../audit/audit-partitions.ts';
-import { postgresAuditWriter } from '../audit/audit-writer.ts';
-import { cacheReads } from '../catalog/cache-reads.ts';
-import { catalogGeneration, type Generation } from '../catalog/catalog-generation.ts';
+import { postgresAuditWriter } from '../audit/audit-threads.ts';
+import { cacheReads, catalogGeneration, type Generation } from '../catalog/cache-reads.ts';
 import { metadataCopy } from '../copy.ts';
+import { type Db, openDb } from '../db.ts';
 import { migrateOrClose } from '../migrations/migrate.ts';
-import { type Db, openDb } from '../schema.ts';
 import { storeErrorOf } from '../statements/store-errors.ts';
 import { sqlStore } from '../store.ts';
-import { postgresDialect, runPrepared } from './driver.ts';
-import { openPool } from './pool.ts';
+import { openPool, postgresDialect, runPrepared } from './driver.ts';
 
 /**
  * What every call needs has a separate connection, so that it never waits for searches in the UI: one reads the generation, one in a

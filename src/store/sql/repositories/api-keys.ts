@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { ApiKey, ApiKeyRepository } from '../../metadata-store.ts';
-import { type Db, sortById, type RowOf } from '../schema.ts';
-import type { Atomically } from '../statements/run-in-transaction.ts';
+import { columnList, type Atomically, type Db, type RowOf, sortById } from '../db.ts';
 
 export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyRepository {
   return {
@@ -82,20 +81,9 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
   };
 }
 
-export const apiKeyColumns = [
-  'id',
-  'userId',
-  'name',
-  'prefix',
-  'hash',
-  'queries',
-  'limits',
-  'tools',
-  'createdAt',
-  'lastUsedAt',
-  'expiresAt',
-  'revokedAt',
-] as const;
+export const apiKeyColumns = columnList(
+  'id userId name prefix hash queries limits tools createdAt lastUsedAt expiresAt revokedAt',
+);
 
 export const apiKeyOf = (row: Pick<RowOf<'api_keys'>, (typeof apiKeyColumns)[number]>): ApiKey => ({
   ...row,

@@ -7,7 +7,7 @@ import type {
   LimitRepository,
   ReportedExecution,
 } from '../../metadata-store.ts';
-import type { Db, RowOf } from '../schema.ts';
+import { columnList, type Db, type RowOf } from '../db.ts';
 
 export function executionRepository(db: Db): ExecutionRepository {
   return {
@@ -55,18 +55,7 @@ const rowOf = (execution: ReportedExecution, process: string, seenAt: number): R
   return { ...rest, userName, rowCount, process, cancelWanted: 0, seenAt };
 };
 
-const columns = [
-  'id',
-  'query',
-  'userId',
-  'userName',
-  'channel',
-  'request',
-  'startedAt',
-  'rowCount',
-  'state',
-  'cancelWanted',
-] as const;
+const columns = columnList('id query userId userName channel request startedAt rowCount state cancelWanted');
 
 const executionOf = (row: Pick<RowOf<'executions'>, (typeof columns)[number]>): ReportedExecution => {
   const { cancelWanted, userName: user, rowCount: rows, ...execution } = row;

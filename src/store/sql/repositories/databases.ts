@@ -1,8 +1,7 @@
 import { type DatabaseRecord, type DatabaseRepository, StoreError } from '../../metadata-store.ts';
-import { type Db, flag, rowCount, type RowOf } from '../schema.ts';
+import { columnList, type Db, flag, prepareQuery, rowCount, type RowOf, run } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
-import { prepareQuery, run } from '../statements/prepared-query.ts';
 
 export type DatabaseStatements = ReturnType<typeof databaseStatements>;
 
@@ -70,22 +69,9 @@ export function databaseRepository(db: Db, statements: DatabaseStatements): Data
   };
 }
 
-const columns = [
-  'id',
-  'name',
-  'kind',
-  'connection',
-  'sealedSecrets',
-  'settings',
-  'description',
-  'disabled',
-  'writable',
-  'builtIn',
-  'version',
-  'createdAt',
-  'deletedAt',
-  'nameKey',
-] as const;
+const columns = columnList(
+  'id name kind connection sealedSecrets settings description disabled writable builtIn version createdAt deletedAt nameKey',
+);
 
 const databaseOf = ({ nameKey, ...row }: RowOf<'databases'>): DatabaseRecord => ({
   ...row,

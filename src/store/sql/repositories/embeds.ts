@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 import type { Embed } from '../../../access/embed.ts';
 import { chartConfigDefaults } from '../../../core/chart-config.ts';
 import type { EmbedRepository } from '../../metadata-store.ts';
-import { type Db, rowCount, type RowOf, sortById } from '../schema.ts';
+import { columnList, type Atomically, type Db, rowCount, type RowOf, sortById } from '../db.ts';
 import { contains, isText, isWhole, pageOf, readCursor } from '../statements/list-page.ts';
 import { searchText } from '../statements/normalize-text.ts';
-import type { Atomically } from '../statements/run-in-transaction.ts';
 
 export function embedRepository(db: Db, atomically: Atomically): EmbedRepository {
   return {
@@ -75,20 +74,7 @@ export function embedRepository(db: Db, atomically: Atomically): EmbedRepository
   };
 }
 
-const columns = [
-  'id',
-  'userId',
-  'queryName',
-  'parameters',
-  'chart',
-  'stamp',
-  'days',
-  'createdAt',
-  'issuedAt',
-  'expiresAt',
-  'views',
-  'lastViewedAt',
-] as const;
+const columns = columnList('id userId queryName parameters chart stamp days createdAt issuedAt expiresAt views lastViewedAt');
 
 const embedOf = (row: Pick<RowOf<'embeds'>, (typeof columns)[number]>): Embed => ({
   ...row,

@@ -1,8 +1,7 @@
 import type { Permission } from '../../../access/permission.ts';
 import type { PrincipalReader, Standing } from '../../metadata-store.ts';
-import type { Db } from '../schema.ts';
+import { type Db, type PreparedQuery, prepareQuery, run } from '../db.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
-import { type PreparedQuery, prepareQuery, run } from '../statements/prepared-query.ts';
 import { apiKeyColumns, apiKeyOf } from './api-keys.ts';
 import { userColumns, userOf, type UserRow } from './users.ts';
 

@@ -1,12 +1,10 @@
+import { type RawBuilder, sql } from 'kysely';
+import { emptyDefinition, emptyLabels } from '../../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../../catalog/query.ts';
 import { type QueryRepository, StoreError } from '../../metadata-store.ts';
+import { type Atomically, columnList, type Db, flag, prepareQuery, rowCount, type RowOf, run } from '../db.ts';
 import type { SqlKind } from '../migrations/migration.ts';
-import { type Db, rowCount } from '../schema.ts';
-import { normalizeText } from '../statements/normalize-text.ts';
-import { prepareQuery, run } from '../statements/prepared-query.ts';
-import type { Atomically } from '../statements/run-in-transaction.ts';
-import { readChangesSince } from './query-changes.ts';
-import { entryRowOf, labelLinksOf, queryOf, versionOf, versionRowOf } from './query-rows.ts';
+import { normalizeText, searchText } from '../statements/normalize-text.ts';
 
 export type QueryStatements = ReturnType<typeof queryStatements>;
 
@@ -86,6 +84,10 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
   };
 }
 
+const entryColumns = columnList(
+  'id queryName nameFixed status currentVersion draftVersion draftStatus lastVersion revision createdAt createdBy updatedAt updatedBy nameKey searchText databaseId aiAccess',
+).map((column) => `queries.${column}` as const);
+
 function entries(db: Db) {
   return db
     .selectFrom('queries')
@@ -96,23 +98,7 @@ function entries(db: Db) {
       join.onRef('draft.queryId', '=', 'queries.id').onRef('draft.version', '=', 'queries.draftVersion'),
     )
     .select([
-      'queries.id',
-      'queries.queryName',
-      'queries.nameFixed',
-      'queries.status',
-      'queries.currentVersion',
-      'queries.draftVersion',
-      'queries.draftStatus',
-      'queries.lastVersion',
-      'queries.revision',
-      'queries.createdAt',
-      'queries.createdBy',
-      'queries.updatedAt',
-      'queries.updatedBy',
-      'queries.nameKey',
-      'queries.searchText',
-      'queries.databaseId',
-      'queries.aiAccess',
+      ...entryColumns,
       'current.definition as currentDefinition',
       'current.labels as currentLabels',
       'current.note as currentNote',
@@ -146,4 +132,135 @@ async function insertLabelLinks(db: Db, query: Query): Promise<void> {
   const { roles, tags } = labelLinksOf(query);
   if (roles.length > 0) await db.insertInto('query_roles').values(roles).execute();
   if (tags.length > 0) await db.insertInto('query_tags').values(tags).execute();
+}
+
+type Changes = Awaited<ReturnType<QueryRepository['listChangedSince']>>;
+
+/** In one statement, so that no change falls between the mark and the ids. */
+async function readChangesSince(db: Db, kind: SqlKind, mark: string | null): Promise<Changes> {
+  const { rows } = await (kind === 'postgres' ? onPostgres(mark) : onSqlite(mark)).execute(db);
+  const [read] = rows;
+  if (read === undefined) throw new Error('The metadata store has no generation.');
+  return { ids: JSON.parse(read.ids), mark: String(read.mark) };
+}
+
+type Statement = RawBuilder<{ readonly ids: string; readonly mark: string | number }>;
+
+const onSqlite = (mark: string | null): Statement => sql`
+  select value as mark, (select json_group_array(query_id) from query_changes where change > ${Number(mark ?? -1)}) as ids
+  from catalog_generation`;
+
+/**
+ * The mark is a snapshot: the changes since then are those of transactions that it does not see. After a restore from a dump, rows may
+ * have transactions that the server has yet to reach; after a failover that lost commits, all rows are read again.
+ */
+function onPostgres(mark: string | null): Statement {
+  const before = sql`${mark}::pg_snapshot`;
+  const isChanged =
+    mark === null
+      ? sql`true`
+      : sql`pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(${before}) or (
+          change >= pg_snapshot_xmin(${before}) and change < pg_snapshot_xmax(pg_current_snapshot())
+          and not pg_visible_in_snapshot(change, ${before}))`;
+  return sql`
+    select pg_current_snapshot()::text as mark,
+      (select coalesce(json_agg(query_id), '[]')::text from query_changes where ${isChanged}) as ids`;
+}
+
+/** A catalog entry with its current version and, if there is one, its draft. */
+export type QueryRow = RowOf<'queries'> & VersionColumns<'current', never> & VersionColumns<'draft', null>;
+
+function queryOf(row: QueryRow): Query {
+  return {
+    id: row.id,
+    queryName: row.queryName,
+    nameFixed: row.nameFixed === 1,
+    status: row.status,
+    current: versionOf({
+      queryId: row.id,
+      version: row.currentVersion,
+      definition: row.currentDefinition,
+      labels: row.currentLabels,
+      note: row.currentNote,
+      resultColumns: row.currentResultColumns,
+      createdAt: row.currentCreatedAt,
+      createdBy: row.currentCreatedBy,
+    }),
+    draft: draftOf(row),
+    lastVersion: row.lastVersion,
+    revision: row.revision,
+    createdAt: row.createdAt,
+    createdBy: row.createdBy,
+    updatedAt: row.updatedAt,
+    updatedBy: row.updatedBy,
+  };
+}
+
+/** Names its columns, because a newer version of Sluice may have added some during a rolling update. An older one may have stored fewer fields. */
+const versionOf = (row: RowOf<'query_versions'>): QueryVersion => ({
+  queryId: row.queryId,
+  version: row.version,
+  definition: { ...emptyDefinition, ...JSON.parse(row.definition) },
+  labels: { ...emptyLabels, ...JSON.parse(row.labels) },
+  note: row.note,
+  resultColumns: row.resultColumns === null ? null : JSON.parse(row.resultColumns),
+  createdAt: row.createdAt,
+  createdBy: row.createdBy,
+});
+
+function entryRowOf({ current, draft, ...query }: Query): RowOf<'queries'> {
+  const { definition, labels } = current;
+  return {
+    ...query,
+    nameFixed: flag(query.nameFixed),
+    currentVersion: current.version,
+    draftVersion: draft?.version ?? null,
+    draftStatus: draft?.status ?? null,
+    nameKey: normalizeText(definition.name),
+    searchText: searchText(definition.name, query.queryName, labels.description, ...labels.tags),
+    databaseId: definition.databaseId,
+    aiAccess: flag(labels.aiAccess),
+  };
+}
+
+const versionRowOf = (version: QueryVersion): RowOf<'query_versions'> => ({
+  queryId: version.queryId,
+  version: version.version,
+  definition: JSON.stringify(version.definition),
+  labels: JSON.stringify(version.labels),
+  note: version.note,
+  resultColumns: version.resultColumns === null ? null : JSON.stringify(version.resultColumns),
+  createdAt: version.createdAt,
+  createdBy: version.createdBy,
+});
+
+/** Labels that lists and the role-in-use rule filter by in SQL. */
+function labelLinksOf({ id: queryId, current, draft }: Query) {
+  const rolesOf = (stage: 'current' | 'draft', roleIds: readonly string[]) =>
+    [...new Set(roleIds)].map((roleId) => ({ queryId, stage, roleId }));
+  return {
+    roles: [...rolesOf('current', current.labels.roleIds), ...rolesOf('draft', draft?.labels.roleIds ?? [])],
+    tags: [...new Set(current.labels.tags.map(normalizeText))].map((tagKey) => ({ queryId, tagKey })),
+  };
+}
+
+type VersionColumns<Stage extends string, Absent> = {
+  [Column in `${Stage}Definition` | `${Stage}Labels` | `${Stage}Note` | `${Stage}CreatedBy`]: string | Absent;
+} & { [Column in `${Stage}CreatedAt`]: number | Absent } & { [Column in `${Stage}ResultColumns`]: string | null };
+
+function draftOf(row: QueryRow): Query['draft'] {
+  const { draftVersion, draftDefinition, draftLabels, draftNote, draftCreatedAt, draftCreatedBy } = row;
+  if (draftVersion === null || draftDefinition === null || draftLabels === null || draftNote === null) return null;
+  if (draftCreatedAt === null || draftCreatedBy === null) return null;
+  const version = versionOf({
+    queryId: row.id,
+    version: draftVersion,
+    definition: draftDefinition,
+    labels: draftLabels,
+    note: draftNote,
+    resultColumns: row.draftResultColumns,
+    createdAt: draftCreatedAt,
+    createdBy: draftCreatedBy,
+  });
+  return { ...version, status: row.draftStatus === 'Validated' ? 'Validated' : 'Draft' };
 }

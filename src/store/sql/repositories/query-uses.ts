@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { QueryUse, QueryUseRepository } from '../../metadata-store.ts';
+import { type Atomically, type Db, sortById } from '../db.ts';
 import type { SqlKind } from '../migrations/migration.ts';
-import { type Db, sortById } from '../schema.ts';
-import type { Atomically } from '../statements/run-in-transaction.ts';
 
 export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically): QueryUseRepository {
   return {

@@ -1,6 +1,6 @@
 import type { Role } from '../../../access/user.ts';
 import { type RoleRepository, StoreError } from '../../metadata-store.ts';
-import { type Db, flag, type RowOf } from '../schema.ts';
+import { columnList, type Db, flag, type RowOf } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
 
@@ -48,7 +48,7 @@ export function roleRepository(db: Db): RoleRepository {
   };
 }
 
-const columns = ['id', 'name', 'permissions', 'builtIn', 'version', 'nameKey'] as const;
+const columns = columnList('id name permissions builtIn version nameKey');
 
 const roleOf = ({ nameKey, ...row }: RowOf<'roles'>): Role => ({
   ...row,

@@ -1,5 +1,5 @@
 import type { SessionRepository } from '../../metadata-store.ts';
-import type { Db } from '../schema.ts';
+import type { Db } from '../db.ts';
 
 const NO_LIMIT = 1_000_000_000; // SQLite takes no offset without a limit
 

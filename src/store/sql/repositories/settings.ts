@@ -1,5 +1,5 @@
 import type { SettingRepository } from '../../metadata-store.ts';
-import type { Db } from '../schema.ts';
+import type { Db } from '../db.ts';
 
 export function settingRepository(db: Db): SettingRepository {
   return {

@@ -1,9 +1,8 @@
 import type { User } from '../../../access/user.ts';
 import { StoreError, type UserRepository } from '../../metadata-store.ts';
-import { type Db, flag, rowCount, type RowOf } from '../schema.ts';
+import { columnList, type Atomically, type Db, flag, rowCount, type RowOf } from '../db.ts';
 import { listCondition, pageOf } from '../statements/list-page.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
-import type { Atomically } from '../statements/run-in-transaction.ts';
 
 export function userRepository(db: Db, atomically: Atomically): UserRepository {
   return {
@@ -77,22 +76,9 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
   };
 }
 
-export const userColumns = [
-  'users.id',
-  'users.username',
-  'users.fullName',
-  'users.email',
-  'users.passwordHash',
-  'users.externalId',
-  'users.credentialVersion',
-  'users.databaseScope',
-  'users.attributes',
-  'users.expiresAt',
-  'users.disabled',
-  'users.version',
-  'users.createdAt',
-  'users.nameKey',
-] as const;
+export const userColumns = columnList(
+  'id username fullName email passwordHash externalId credentialVersion databaseScope attributes expiresAt disabled version createdAt nameKey',
+).map((column) => `users.${column}` as const);
 
 export type UserRow = Omit<RowOf<'users'>, 'searchText'>;
 

@@ -2,11 +2,11 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { workerData } from 'node:worker_threads';
 import type { AuditEntry } from '../../../audit/audit-entry.ts';
 import { auditRowOf } from '../audit/audit-row.ts';
-import type { Batch } from '../audit/audit-writer.ts';
+import type { Batch } from '../audit/audit-threads.ts';
+import { respondWith } from '../audit/respond-with.ts';
 import { removeNul } from '../statements/normalize-text.ts';
 import { isBusy, sqliteBusy, storeErrorOf } from '../statements/store-errors.ts';
-import { respondWith } from '../threads/ordered-worker-thread.ts';
-import { patienceMs } from './database.ts';
+import { patienceMs } from './driver.ts';
 
 type Values = readonly SQLInputValue[];
 

@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { open as openFile } from 'node:fs/promises';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -14,7 +15,6 @@ import { Semaphore } from '../../../core/concurrency/semaphore.ts';
 import { StoreError } from '../../metadata-store.ts';
 import { removeNul } from '../statements/normalize-text.ts';
 import { isBusy, storeErrorOf } from '../statements/store-errors.ts';
-import { patienceMs } from './database.ts';
 
 const RETRY_MS = 25;
 const CACHED_STATEMENTS = 200;
@@ -141,4 +141,44 @@ function statementRunner(database: DatabaseSync): <R>(query: CompiledQuery) => Q
     if (returnsRows) return { rows: statement.all(...values) as R[] };
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   };
+}
+
+/** How long to retry while another process holds the lock; a call that fails then still responds within 5 s. */
+export const patienceMs = 3_500;
+
+const busyTimeoutMs = 5; // SQLite's wait blocks the event loop
+
+export async function openSqliteDatabase(file: string): Promise<DatabaseSync> {
+  try {
+    await createPrivately(file);
+    const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+    await configure(database);
+    return database;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError('unavailable', `The metadata store ${file} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+// SQLite gives its -wal and -shm files the mode of the database
+async function createPrivately(file: string): Promise<void> {
+  const handle = await openFile(file, 'a', 0o600);
+  await handle.close();
+}
+
+async function configure(database: DatabaseSync): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      // full: an audit entry that was committed survives a power cut
+      return database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    } catch (error) {
+      if (isBusy(error) && performance.now() < deadline) {
+        await sleep(25);
+        continue;
+      }
+      database.close();
+      throw error;
+    }
+  }
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addUser, auditEntry, expectKind, userNamed } from '../../../../test/contracts/metadata-store/fixtures.ts';
 import type { MetadataStore } from '../../metadata-store.ts';
 import { migrations } from '../migrations/index.ts';
-import { openSqliteDatabase } from './database.ts';
+import { openSqliteDatabase } from './driver.ts';
 import { openSqliteStore, sqliteStoreOn } from './sqlite-store.ts';
 
 describe('a metadata store in a SQLite file', () => {

@@ -2,16 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { MetadataCopy } from '../../metadata-copy.ts';
 import type { MetadataStore } from '../../metadata-store.ts';
 import { isScan } from '../audit/audit-list.ts';
-import { auditReader } from '../audit/audit-reader.ts';
-import { sqliteAuditWriter } from '../audit/audit-writer.ts';
-import { cacheReads } from '../catalog/cache-reads.ts';
-import { catalogGeneration } from '../catalog/catalog-generation.ts';
+import { auditReader, sqliteAuditWriter } from '../audit/audit-threads.ts';
+import { cacheReads, catalogGeneration } from '../catalog/cache-reads.ts';
 import { metadataCopy } from '../copy.ts';
+import { openDb } from '../db.ts';
 import { migrateOrClose } from '../migrations/migrate.ts';
-import { openDb } from '../schema.ts';
 import { sqlStore } from '../store.ts';
-import { openSqliteDatabase } from './database.ts';
-import { sqliteDialect, sqliteDriver } from './driver.ts';
+import { openSqliteDatabase, sqliteDialect, sqliteDriver } from './driver.ts';
 
 const SHORT_LIST = 200; // entries that are read without the thread
 

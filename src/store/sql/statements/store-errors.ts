@@ -24,17 +24,15 @@ export function isBusy(error: unknown): boolean {
 
 /** PostgreSQL could not serialize the transaction: worth a retry. */
 export function isConflict(error: unknown): boolean {
-  const state = sqlState(error instanceof StoreError ? error.cause : error);
+  const state = sqlState(error);
   return state === '40001' || state === '40P01';
 }
 
 /** PostgreSQL cannot store this value: out of range, not representable, too long for an index. */
-export const isValueError = (error: unknown): boolean =>
-  /^(22|54)/.test(sqlState(error instanceof StoreError ? error.cause : error) ?? '');
+export const isValueError = (error: unknown): boolean => /^(22|54)/.test(sqlState(error) ?? '');
 
 /** PostgreSQL has no partition for a row, or a constraint that forbids it. Nothing of the statement was written. */
-export const isCheckViolation = (error: unknown): boolean =>
-  sqlState(error instanceof StoreError ? error.cause : error) === '23514';
+export const isCheckViolation = (error: unknown): boolean => sqlState(error) === '23514';
 
 /** The server reported the error, so the connection is still usable. */
 export const isServerError = (error: unknown): boolean => sqlState(error) !== null;
@@ -61,7 +59,8 @@ function sqliteCode(error: unknown): number | null {
   return typeof error.errcode === 'number' ? error.errcode : null;
 }
 
-function sqlState(error: unknown): string | null {
+function sqlState(thrown: unknown): string | null {
+  const error = thrown instanceof StoreError ? thrown.cause : thrown;
   // system errors (ECONNREFUSED) have a code too, but no severity
   if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;

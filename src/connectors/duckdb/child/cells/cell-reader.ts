@@ -1,11 +1,11 @@
 import duckdb from '@duckdb/node-bindings';
 import { ByteWriter } from '../../../../results/byte-writer.ts';
 import { blankControls, writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
-import { cellTags } from '../../../embedded/encoded-batch.ts';
+import { cellTags } from '../../../embedded/frames.ts';
 import { numberCells } from './number-cells.ts';
 import { textCells } from './text-cells.ts';
 import { timeCells } from './time-cells.ts';
-import { type CellReader, dataOf, writeNullableCells, type WriteCell } from './vector-data.ts';
+import { type CellReader, dataOf, type WriteCell, writeNullableCells } from './vector-data.ts';
 
 const { Type } = duckdb;
 

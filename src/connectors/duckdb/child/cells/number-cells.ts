@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
 import type { ByteWriter } from '../../../../results/byte-writer.ts';
-import { toShortestFloat32 } from '../../../cells/float32.ts';
-import { cellTags } from '../../../embedded/encoded-batch.ts';
+import { toShortestFloat32 } from '../../../cells/byte-cells.ts';
+import { cellTags } from '../../../embedded/frames.ts';
 import { type CellReader, dataOf, type Int64Data, int64Of, type NumberArray, type WriteCell } from './vector-data.ts';
 
 const { Type } = duckdb;

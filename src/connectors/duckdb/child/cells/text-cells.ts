@@ -2,7 +2,7 @@ import { DuckDBVector } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import type { ByteWriter } from '../../../../results/byte-writer.ts';
 import { isJson, writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
-import { cellTags } from '../../../embedded/encoded-batch.ts';
+import { cellTags } from '../../../embedded/frames.ts';
 import { writeExactIntegers } from './number-cells.ts';
 import { type CellReader, dataOf, stringsOf, type WriteCell } from './vector-data.ts';
 

@@ -1,6 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
 import type { ByteWriter } from '../../../../results/byte-writer.ts';
-import { cellTags } from '../../../embedded/encoded-batch.ts';
+import { cellTags } from '../../../embedded/frames.ts';
 
 /** Writes the cell of a row as JSON and returns its tag, see `cellTags`. */
 export type WriteCell = (row: number, out: ByteWriter) => number;

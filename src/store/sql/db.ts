@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CamelCasePlugin,
+  type Compilable,
+  type CompiledQuery,
+  type Dialect,
+  type Generated,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  replaceWithNoncontingentExpression,
+  type Selectable,
+  sql,
+} from 'kysely';
+import type { Embed } from '../../access/embed.ts';
+import type { Role, User } from '../../access/user.ts';
+import type { AuditEntry } from '../../audit/audit-entry.ts';
+import type { Query, QueryVersion } from '../../catalog/query.ts';
+import type { ApiKey, DatabaseRecord, DatabaseTest, ReportedExecution, Session } from '../metadata-store.ts';
+import { isConflict } from './statements/store-errors.ts';
+
+/**
+ * Rows have the fields of the record that they store, with flags as 0 or 1 and objects as JSON text. `nameKey` and `searchText` are
+ * normalized texts. The query builder converts camelCase to the snake_case of the database; raw SQL is sent unchanged.
+ *
+ * Records are read by named columns, not by `*`: during a rolling update a newer version may have added some. They would become fields,
+ * and PostgreSQL refuses a prepared statement whose columns have changed.
+ */
+export interface Tables {
+  migrations: { name: string; at: number };
+  users: Row<Omit<User, 'roleIds' | 'passwordHash'>> & {
+    passwordHash: string; // empty: none
+    nameKey: string;
+    searchText: string;
+  };
+  roles: Row<Role> & { nameKey: string };
+  user_roles: { userId: string; roleId: string; position: number };
+  api_keys: Row<ApiKey> & { slot: number | null };
+  /** Separate from the keys, so that counting does not invalidate remembered keys. `day` counts from 1970, UTC. */
+  api_key_rows: { keyId: string; day: number; rowCount: number };
+  sessions: Row<Session>;
+  embeds: Row<Embed> & { searchText: string };
+  databases: Row<DatabaseRecord> & { nameKey: string };
+  database_tests: DatabaseTest & { databaseId: string };
+  queries: QueryTable;
+  query_versions: Row<QueryVersion>;
+  /** The roles of the current version and of the draft; those of older versions have no effect. */
+  query_roles: { queryId: string; stage: 'current' | 'draft'; roleId: string };
+  query_tags: { queryId: string; tagKey: string };
+  favorites: { userId: string; queryId: string; createdAt: number };
+  query_uses: { userId: string; queryId: string; lastAt: number };
+  query_runs: { queryId: string; lastAt: number }; // by anyone
+  settings: { key: string; value: string }; // JSON
+  audit: AuditTable;
+  executions: Row<Omit<ReportedExecution, 'user' | 'rows'>> & {
+    process: string;
+    userName: string;
+    rowCount: number;
+    cancelWanted: Flag;
+    seenAt: number;
+  };
+  leases: { name: string; holder: string; untilAt: number };
+  guesses: { about: string; at: number }; // `about` is a hash
+}
+
+export type Db = Kysely<Tables>;
+export const openDb = (dialect: Dialect): Db => new Kysely<Tables>({ dialect, plugins });
+const plugins = [
+  new CamelCasePlugin(),
+  new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression }), // `in ()` is false
+];
+
+export type RowOf<Table extends keyof Tables> = Selectable<Tables[Table]>;
+
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+/** The names of columns, separated by blanks. */
+export const columnList = <Text extends string>(text: Text) => text.split(' ') as Words<Text>[]; // which TypeScript does not derive
+
+export type Flag = 0 | 1;
+export const flag = (value: boolean): Flag => (value ? 1 : 0);
+
+export const rowCount = sql<number>`count(*)`.as('count');
+
+/** Orders updates by id, so that concurrent transactions lock rows in the same order and cannot deadlock. */
+export const sortById = <T extends { readonly id: string }>(changes: readonly T[]): T[] =>
+  changes.toSorted((a, b) => flag(a.id > b.id) - flag(a.id < b.id));
+
+type Row<T> = { [Field in keyof T]: Cell<T[Field]> };
+type Cell<Value> = Value extends boolean ? Flag : Value extends string | number | null ? Value : string;
+
+interface QueryTable extends Row<Omit<Query, 'current' | 'draft'>> {
+  currentVersion: number;
+  draftVersion: number | null;
+  draftStatus: 'Draft' | 'Validated' | null;
+  // of the current version, for lists
+  nameKey: string;
+  searchText: string;
+  databaseId: string;
+  aiAccess: Flag;
+}
+
+interface AuditTable extends Row<Omit<AuditEntry, 'user' | 'rows' | 'bytes'>> {
+  seq: Generated<number>;
+  userName: string | null;
+  userKey: string | null; // normalized
+  rowCount: number | null;
+  byteCount: number | null;
+  searchText: string;
+}
+
+/** A statement with one parameter that calls run often: compiled once for the store, prepared once on each connection. */
+export interface PreparedQuery<R> extends CompiledQuery<R> {
+  readonly preparedName: string;
+}
+
+/** The parameter of `query` is a placeholder. */
+export const prepareQuery = <R>(preparedName: string, query: Compilable<R>): PreparedQuery<R> => ({
+  ...query.compile(),
+  preparedName,
+});
+
+export async function run<R>(db: Db, query: PreparedQuery<R>, parameter: string): Promise<R[]> {
+  const { rows } = await db.executeQuery<R>({ ...query, parameters: [parameter] });
+  return rows;
+}
+
+export function preparedNameOf(query: CompiledQuery): string | undefined {
+  return 'preparedName' in query && typeof query.preparedName === 'string' ? query.preparedName : undefined;
+}
+
+/** Runs all of `work` or nothing: in the open transaction, or in a new one. */
+export type Atomically = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+
+const ATTEMPTS = 10;
+
+/** Runs `work` in a new serializable transaction, again if PostgreSQL reports a conflict. */
+export async function runInTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().setIsolationLevel('serializable').execute(work);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isConflict(error)) throw error;
+      await sleep(Math.random() * 10 * 2 ** Math.min(attempt, 5));
+    }
+  }
+}
