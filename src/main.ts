@@ -169,11 +169,7 @@ export async function openService(
 const auditArchiveOf = ({ auditArchive: folder }: Config, { store }: Storage, now: () => number): AuditArchive | null =>
   folder === null ? null : createAuditArchive({ folder, store, process: randomUUID(), now });
 
-interface OpenedService extends PipelineParts {
-  readonly pipeline: Pipeline;
-  readonly embedding: Embedding;
-  readonly doors: Doors;
-}
+type OpenedService = PipelineParts & { readonly pipeline: Pipeline; readonly embedding: Embedding; readonly doors: Doors };
 
 async function closeService(opened: OpenedService): Promise<void> {
   const { config, storage, access, audit, pipeline, embedding, doors, log, now } = opened;

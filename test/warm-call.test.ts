@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { admin } from './support/services/service.ts';
 
-/** How many files one has to read to understand the shortest call. The goal is 60. */
-const MAX_FILES = 76;
+/** How many files one has to read to understand the shortest call. */
+const MAX_FILES = 51;
 
 test(`a warm ExecuteQuery of one row runs code of at most ${MAX_FILES} files`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-warm-'));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { apiKeyHash, apiKeyState, generateApiKey, redactKeys } from './api-key.ts';
+import { apiKeyHash, apiKeyState, dayOf, generateApiKey, narrower, nextDayAt, redactKeys } from './api-key.ts';
 
 it('generates keys in the documented form and returns their hash', () => {
   const { id, key, prefix, hash } = generateApiKey();
@@ -45,4 +45,21 @@ it('truncates keys that occur inside other text', () => {
   const { key, prefix } = generateApiKey();
   expect(redactKeys(`a ${key}, and ${key}x.`)).toBe(`a ${prefix}…, and ${prefix}….`);
   expect(redactKeys('slc_Sales_by_region')).toBe('slc_Sales_by_region');
+});
+
+it.each([
+  [undefined, 0, 0],
+  [undefined, 7, 7],
+  [5, 0, 5],
+  [5, 7, 5],
+  [9, 7, 7],
+])('of a key limit %s and the general limit %i, %i applies', (own, general, counts) => {
+  expect(narrower(own, general)).toBe(counts);
+});
+
+it('starts a new day at midnight UTC', () => {
+  const midnight = Date.UTC(2026, 10, 16);
+  expect(dayOf(midnight) - dayOf(midnight - 1)).toBe(1);
+  expect(nextDayAt(midnight - 1)).toBe(midnight);
+  expect(nextDayAt(midnight)).toBe(midnight + 86_400_000);
 });

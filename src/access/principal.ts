@@ -1,9 +1,8 @@
 import type { CallerIdentity } from '../catalog/caller-identity.ts';
-import type { Embed } from './embeds/embed-token.ts';
-import type { KeyLimits } from './key-limits.ts';
+import type { KeyLimits } from './api-key.ts';
+import type { Embed } from './embed.ts';
 import type { Permission } from './permission.ts';
-import type { UserAttributes } from './user-attributes.ts';
-import type { DatabaseScope } from './user.ts';
+import type { DatabaseScope, UserAttributes } from './user.ts';
 
 /** The authenticated caller with the rights it has right now. */
 export interface Principal {
@@ -13,7 +12,7 @@ export interface Principal {
   readonly email: string;
   readonly roleIds: readonly string[];
   readonly roleNames: readonly string[];
-  readonly permissions: ReadonlySet<Permission>;
+  readonly permissions: readonly Permission[];
   readonly databaseScope: DatabaseScope;
   readonly attributes: UserAttributes;
   readonly expiresAt: number | null;
@@ -45,7 +44,7 @@ export const identityOf = (principal: Principal): CallerIdentity => ({
   attributes: principal.attributes,
 });
 
-export const has = (principal: Principal, permission: Permission): boolean => principal.permissions.has(permission);
+export const has = (principal: Principal, permission: Permission): boolean => principal.permissions.includes(permission);
 
 export const isInScope = (principal: Principal, databaseId: string): boolean =>
   principal.databaseScope === '*' || principal.databaseScope.includes(databaseId);
@@ -53,3 +52,12 @@ export const isInScope = (principal: Principal, databaseId: string): boolean =>
 /** The technical names that a key is narrowed to; null: no restriction. */
 export const queriesOfKey = ({ authentication }: Principal): readonly string[] | null =>
   authentication.kind === 'key' ? authentication.queries : null;
+
+/** The credential that a request carries, not verified yet. */
+export type Credential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unreadable' } // an Authorization header that cannot be parsed
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'basic'; readonly username: string; readonly password: string }
+  | { readonly kind: 'session'; readonly sessionId: string }
+  | { readonly kind: 'embed'; readonly token: string };

@@ -1,5 +1,5 @@
+import type { FieldProblem } from '../core/errors.ts';
 import type { Permission } from './permission.ts';
-import type { UserAttributes } from './user-attributes.ts';
 
 export interface User {
   readonly id: string;
@@ -7,7 +7,7 @@ export interface User {
   readonly fullName: string;
   readonly email: string;
   readonly passwordHash: string | null; // null: signs in through OpenID Connect
-  /** The identity at the OpenID Connect provider, see oidc-claims.ts; null: a local account. */
+  /** The identity at the OpenID Connect provider, see oidc.ts; null: a local account. */
   readonly externalId: string | null;
   /** Incremented by every change that must end sessions and remembered credentials: password, roles, disabling. */
   readonly credentialVersion: number;
@@ -28,4 +28,30 @@ export interface Role {
   readonly permissions: readonly Permission[];
   readonly builtIn: boolean; // Administrator: cannot be changed or deleted
   readonly version: number;
+}
+
+/** Facts about a user that queries may be bound to: `{region: "North"}` or `{region: ["North", "South"]}`. */
+export type UserAttributes = Readonly<Record<string, string | readonly string[]>>;
+
+const maxNames = 50;
+const maxValues = 100;
+const longestValue = 1000;
+const nameForm = /^\p{L}[\p{L}\p{N}_-]{0,99}$/u;
+
+export const attributeProblems = (attributes: UserAttributes): readonly FieldProblem[] => {
+  const entries = Object.entries(attributes);
+  if (entries.length > maxNames) return [{ field: 'attributes', message: `At most ${maxNames} attributes are possible.` }];
+  return entries.flatMap(([name, value]) => {
+    const message = nameForm.test(name)
+      ? valueProblem(value)
+      : 'Expected a name that starts with a letter, of letters, digits, _ and -, 100 characters at most.';
+    return message === null ? [] : [{ field: `attributes.${name.slice(0, 100)}`, message }];
+  });
+};
+
+export function valueProblem(value: string | readonly string[]): string | null {
+  const values = typeof value === 'string' ? [value] : value;
+  if (values.length > maxValues) return `At most ${maxValues} values are possible.`;
+  if (values.some((each) => each.length > longestValue)) return `Expected at most ${longestValue} characters.`;
+  return values.some((each) => each.includes('\0') || !each.isWellFormed()) ? 'Expected text without NUL characters.' : null;
 }

@@ -1,15 +1,15 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  createNote,
+  expectSuccess,
   failureOf,
   fieldsOf,
-  expectSuccess,
   NOW,
-  createNote,
   openPeople,
   type People,
 } from '../../test/support/people/people.ts';
 import { apiKeyHash } from '../access/api-key.ts';
-import { dayOf } from '../access/key-limits.ts';
+import { dayOf } from '../access/api-key.ts';
 import type { Principal } from '../access/principal.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { type ApiKeys, createApiKeys, type NewApiKeyFields } from './api-keys.ts';

@@ -1,9 +1,9 @@
 import { ACTIVE_KEYS_PER_USER, apiKeyState, DEFAULT_KEY_DAYS, generateApiKey, type KeyTools } from '../access/api-key.ts';
-import { dayOf, type KeyLimits, narrower } from '../access/key-limits.ts';
+import { dayOf, type KeyLimits, narrower } from '../access/api-key.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Config } from '../config/config.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
-import { mayRun } from '../pipeline/steps/authorise.ts';
+import { mayRun } from '../pipeline/find-query.ts';
 import type { ApiKey, ListRequest, MetadataStore } from '../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote } from './change.ts';
 import { isoTime } from './iso-time.ts';

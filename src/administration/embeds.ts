@@ -1,5 +1,5 @@
-import type { EmbedParameters } from '../access/embeds/embed-parameters.ts';
-import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, createLifetime } from '../access/embeds/embed-token.ts';
+import type { EmbedParameters } from '../access/embed.ts';
+import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, createLifetime } from '../access/embed.ts';
 import { has, type Principal } from '../access/principal.ts';
 import type { SentValue } from '../catalog/parameter.ts';
 import { withColumns } from '../charts/suggest-chart.ts';
@@ -7,7 +7,7 @@ import { type ChartConfig, columnsOf } from '../core/chart-config.ts';
 import { filledFields } from '../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
 import type { RowQuota } from '../pipeline/limits/row-quota.ts';
-import { labelColumns } from '../results/labels.ts';
+import { labelColumns } from '../results/columns.ts';
 import type { ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './change.ts';
 import { isoTime } from './iso-time.ts';

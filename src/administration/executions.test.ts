@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { failureOf, expectSuccess, NOW, createNote, openPeople, type People } from '../../test/support/people/people.ts';
-import { createClusterExecutions } from '../pipeline/cluster-executions.ts';
-import { createExecutions } from '../pipeline/executions.ts';
+import { createNote, expectSuccess, failureOf, NOW, openPeople, type People } from '../../test/support/people/people.ts';
+import { createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
 import { createRunningQueries } from './executions.ts';
 
 let people: People;

@@ -1,6 +1,6 @@
 import type { Principal } from '../access/principal.ts';
 import { failed, type Result, succeeded } from '../core/errors.ts';
-import type { ClusterExecutions } from '../pipeline/cluster-executions.ts';
+import type { ClusterExecutions } from '../pipeline/executions.ts';
 import type { ListRequest, ReportedExecution } from '../store/metadata-store.ts';
 import type { AuditNote } from './change.ts';
 import { isoTime } from './iso-time.ts';

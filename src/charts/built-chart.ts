@@ -1,4 +1,4 @@
-import type { ColumnClass, ColumnNature } from '../results/classified-column.ts';
+import type { ColumnClass, ColumnNature } from '../results/columns.ts';
 
 /** A column with its label, class and, if known, the nature of its values. */
 export interface ChartColumn {

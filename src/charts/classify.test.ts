@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ColumnDefinition } from '../catalog/query.ts';
 import type { ColumnKind } from '../core/column.ts';
-import type { ValuesSeen } from '../results/classified-column.ts';
-import { labelColumns } from '../results/labels.ts';
+import { labelColumns, type ValuesSeen } from '../results/columns.ts';
 import { classifyColumns } from './classify.ts';
 
 type Given = readonly [name: string, kind: ColumnKind, seen?: ValuesSeen];

@@ -1,7 +1,12 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
 import type { LabelledColumn } from '../core/column.ts';
-import type { ClassifiedColumn, ColumnClass, ColumnNature, ValuesSeen } from '../results/classified-column.ts';
-import { cacheByColumns } from '../results/labels.ts';
+import {
+  cacheByColumns,
+  type ClassifiedColumn,
+  type ColumnClass,
+  type ColumnNature,
+  type ValuesSeen,
+} from '../results/columns.ts';
 
 /**
  * The author's setting decides, then the database's type. Text is never classified as numeric ("02134" is a postcode); the

@@ -1,7 +1,7 @@
 import type { QueryChart } from '../catalog/query.ts';
 import { type Aggregate, type ChartConfig, chartConfigDefaults } from '../core/chart-config.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../core/errors.ts';
-import type { ColumnNature } from '../results/classified-column.ts';
+import type { ColumnNature } from '../results/columns.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
 

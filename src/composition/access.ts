@@ -4,8 +4,7 @@ import { createPasswords } from '../access/password.ts';
 import { createRuntimeSettings } from '../administration/settings.ts';
 import type { Config } from '../config/config.ts';
 import { createBatchedUses } from '../pipeline/batched-uses.ts';
-import { createGuessDelay } from '../pipeline/limits/guess-delay.ts';
-import { createSharedGuesses } from '../pipeline/limits/shared-guesses.ts';
+import { createGuessDelay, createSharedGuesses } from '../pipeline/limits/guesses.ts';
 import { createAuthenticate } from '../pipeline/steps/authenticate.ts';
 import type { Storage } from './storage.ts';
 

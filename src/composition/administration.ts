@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createAttempts } from '../access/oidc/oidc-attempt.ts';
-import { attributeNameOf } from '../access/oidc/oidc-claims.ts';
+import { attributeNameOf, createAttempts } from '../access/oidc.ts';
 import type { Principal } from '../access/principal.ts';
 import { createApiKeys } from '../administration/api-keys.ts';
 import { createAuditTrail } from '../administration/audit-trail.ts';
@@ -66,7 +65,7 @@ function composeDatabases({ storage: { store, databases }, now }: PipelineParts)
   return { databases: createDatabases(parts), probe: createDatabaseProbe(parts) };
 }
 
-function composePreview({ storage: { store, databases } }: PipelineParts, pipeline: Pipeline) {
+function composePreview({ storage: { store, databases }, now }: PipelineParts, pipeline: Pipeline) {
   const { admission, executions, keySlots, deliverParts } = pipeline;
   const { connections } = databases;
   const preview = createPreview({
@@ -74,7 +73,7 @@ function composePreview({ storage: { store, databases } }: PipelineParts, pipeli
     connections,
     enter: admission.enter,
     executions,
-    readClock: deliverParts.readClock,
+    readClock: () => ({ now: now(), zone: deliverParts.zone }),
     newId: randomUUID,
   });
   return meterPreview(preview, deliverParts.rowQuota, keySlots);

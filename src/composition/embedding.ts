@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createEmbedParameters, type EmbedParameters } from '../access/embeds/embed-parameters.ts';
-import { createRotatingEmbedTokens } from '../access/embeds/embed-token.ts';
+import { createEmbedParameters, createRotatingEmbedTokens, type EmbedParameters } from '../access/embed.ts';
 import type { KeyRing } from '../access/key-ring.ts';
 import { createRotatingSecretBox } from '../access/secret-box.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
 import { createBatchedUses } from '../pipeline/batched-uses.ts';
 import { createDeliver } from '../pipeline/deliver.ts';
-import { createAuthenticateEmbed } from '../pipeline/steps/authenticate-embed.ts';
+import { createAuthenticateEmbed } from '../pipeline/steps/authenticate.ts';
 import { createChartCache } from '../pipeline/use-cases/chart-cache.ts';
 import { createDeliverChartPage } from '../pipeline/use-cases/chart-page.ts';
 import { createIssueEmbed } from '../pipeline/use-cases/embed-issue.ts';

@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../access/key-ring.ts';
-import { deriveKey, createKeyedName } from '../access/secret-box.ts';
+import { createKeyedName, deriveKey } from '../access/secret-box.ts';
 import { timeZone, UTC } from '../catalog/time-zone.ts';
 import type { Config } from '../config/config.ts';
-import { createClusterExecutions } from '../pipeline/cluster-executions.ts';
+import { createQueryRuns } from '../pipeline/batched-uses.ts';
 import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
-import { createExecutions } from '../pipeline/executions.ts';
+import { createCancelCall, createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
 import { createAdmission } from '../pipeline/limits/admission.ts';
-import { createCheckRate } from '../pipeline/limits/check-rate.ts';
-import { createKeyRows } from '../pipeline/limits/key-rows.ts';
-import { createKeySlots } from '../pipeline/limits/key-slots.ts';
-import { createReplicaAdmission } from '../pipeline/limits/replica-admission.ts';
-import { createRowQuota } from '../pipeline/limits/row-quota.ts';
-import { createSharedLimits } from '../pipeline/limits/shared-limits.ts';
+import { createCheckRate, createKeySlots } from '../pipeline/limits/key-limits.ts';
+import { createKeyRows, createRowQuota } from '../pipeline/limits/row-quota.ts';
+import { createReplicaAdmission, createSharedLimits } from '../pipeline/limits/shared-limits.ts';
 import { createUnsentBytes } from '../pipeline/limits/unsent-bytes.ts';
-import { createQueryRuns } from '../pipeline/query-runs.ts';
 import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
-import { createEncode } from '../pipeline/steps/encode.ts';
 import { createExecute } from '../pipeline/steps/execute.ts';
 import { createBrowse } from '../pipeline/use-cases/browse.ts';
-import { createCancelCall } from '../pipeline/use-cases/cancel-call.ts';
 import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
 import { createDownloads } from '../pipeline/use-cases/download.ts';
-import { createDeliverExport, createDeliverExportFile } from '../pipeline/use-cases/export.ts';
+import { createDeliverExport, createDeliverExportFile, createEncode } from '../pipeline/use-cases/export.ts';
 import { createResumeStream, createStartStream } from '../pipeline/use-cases/stream.ts';
 import { createDeliverPage, createTakePage } from '../pipeline/use-cases/take-page.ts';
 import { type Continuations, createContinuations } from '../results/continuation.ts';
@@ -37,7 +31,6 @@ import { createS3Exports } from '../results/storage/s3/s3-exports.ts';
 import { createS3Snapshots } from '../results/storage/s3/s3-snapshots.ts';
 import type { Access } from './access.ts';
 import type { Audit } from './audit.ts';
-import { createGarbageCollection } from './collect-garbage.ts';
 import type { Storage } from './storage.ts';
 
 export interface PipelineParts {
@@ -98,8 +91,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     executions,
     config: settings,
   });
-  const readClock = () => ({ now: now(), zone });
-  const readChoices = createReadChoices({ store, connections: databases.connections, execute, readClock });
+  const readChoices = createReadChoices({ store, connections: databases.connections, execute, now, zone });
   const continuations = createRotatingContinuations(folder.keys);
   const snapshots = createSnapshots({
     storage: bucket === null ? createDiskSnapshots({ folder: folder.snapshots, now }) : createS3Snapshots({ bucket, now }),
@@ -124,7 +116,8 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
       inAll: config.unsentMaxBytesAll,
       onRest: createGarbageCollection(),
     }),
-    readClock,
+    now,
+    zone,
     checkChoices: createCheckChoices(readChoices),
     countRun: queryRuns.note,
   };
@@ -218,5 +211,21 @@ function createRotatingContinuations(ring: KeyRing): Continuations {
   return {
     issue: (continuation) => sealers.newest().issue(continuation),
     read: (code, kind) => sealers.find((each) => each.read(code, kind)),
+  };
+}
+
+/** The second time for what was still in use at the first, such as the buffers of connections that were being closed. */
+const DELAYS_MS = [2000, 6000];
+
+/**
+ * Collects garbage some time after the last large response was sent or abandoned. V8 collects when the service allocates; at rest it would keep
+ * their memory for good. `bin/sluice` passes `--expose-gc`.
+ */
+function createGarbageCollection(): () => void {
+  let timers: readonly NodeJS.Timeout[] = [];
+  const collect = (): void => globalThis.gc?.({ type: 'major', execution: 'sync' });
+  return () => {
+    for (const timer of timers) clearTimeout(timer);
+    timers = DELAYS_MS.map((delay) => setTimeout(collect, delay).unref());
   };
 }

@@ -1,5 +1,4 @@
-import { observeStream } from '../results/observe-stream.ts';
-import type { RowStream } from '../results/row-stream.ts';
+import { observeStream, type RowStream } from '../results/row-stream.ts';
 import type { DatabaseRecord } from '../store/metadata-store.ts';
 import { type Connections, type Connector, type ConnectorContext, ConnectorError, type Engine } from './connector.ts';
 import { engines as allEngines } from './engines.ts';

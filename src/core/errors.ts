@@ -75,6 +75,16 @@ export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 export const succeeded = <T>(value: T): Result<T> => ({ ok: true, value });
 export const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });
 
+/** Carries a failure out of code that cannot return one, such as a stream. */
+export class FailureError extends Error {
+  override readonly name = 'FailureError';
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(`The call failed: ${failure.kind}`);
+    this.failure = failure;
+  }
+}
+
 export const fieldInvalid = (field: string, message: string): Failure => ({
   kind: 'FieldInvalid',
   problems: [{ field, message }],

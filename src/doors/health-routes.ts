@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Admission } from '../pipeline/limits/admission.ts';
 import { sendFailure } from './http/failure-response.ts';
 import { nameSchemas, type Operation } from './http/operation.ts';
 import type { Origins } from './http/origins.ts';
+import { measureRequests } from './http/server.ts';
 
 export interface HealthParts {
   readonly readiness: () => Promise<void>; // rejects with the cause if calls would fail
@@ -61,11 +62,8 @@ export function registerHealthRoutes(
     }
   });
 
-  const { registry, observe } = metrics(admission);
-  app.addHook('onResponse', (request, reply, done) => {
-    observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime);
-    done();
-  });
+  const registry = createRegistry(admission);
+  measureRequests(app, registry);
   app.get('/metrics', { config: { operation: metricsOperation } }, async (request, reply) => {
     const showsToken = hasToken(request, metricsToken);
     if (showsToken === false || (showsToken === null && !isLocal(request)))
@@ -77,16 +75,9 @@ export function registerHealthRoutes(
   });
 }
 
-function metrics(admission: Admission) {
+function createRegistry(admission: Admission): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'sluice_' });
-  const durations = new Histogram({
-    name: 'sluice_http_request_duration_seconds',
-    help: 'Duration of HTTP requests by route and status',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
-    registers: [registry],
-  });
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -98,15 +89,7 @@ function metrics(admission: Admission) {
     });
   gauge('sluice_queries_running', 'Queries in flight', () => admission.counts().running);
   gauge('sluice_queries_waiting', 'Calls waiting for admission', () => admission.counts().waiting);
-  // cached, because looking one up by its labels costs more than observing
-  const observed = new Map<string, { observe(seconds: number): void }>();
-  const observe = (method: string, route: string, status: number, ms: number): void => {
-    const name = `${status} ${method} ${route}`;
-    const known = observed.get(name) ?? durations.labels({ method, route, status });
-    observed.set(name, known);
-    known.observe(ms / 1000);
-  };
-  return { registry, observe };
+  return registry;
 }
 
 /** Null if no token was sent or configured. */

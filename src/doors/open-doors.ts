@@ -11,8 +11,7 @@ import { type HealthParts, registerHealthRoutes } from './health-routes.ts';
 import { type BasePath, basePathOf } from './http/base-path.ts';
 import { watchConnections } from './http/connections.ts';
 import { createOrigins, type Origins } from './http/origins.ts';
-import { createServer } from './http/server.ts';
-import { traceRequests } from './http/trace-requests.ts';
+import { createServer, traceRequests } from './http/server.ts';
 import { type Administration, managementRoutes } from './management/management-routes.ts';
 import { createTryTool } from './management/mcp-tool-routes.ts';
 import { type ManagementParts, registerManagement } from './management/register-management.ts';
@@ -55,17 +54,11 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   let url = config.baseUrl ?? addressOf(config, config.port); // like its origins, final once the port is known
   let current: Origins = createOrigins(config, url, () => config.port);
   const origins: Origins = { refusalOf: (request) => current.refusalOf(request), isKnown: (origin) => current.isKnown(origin) };
-  let closing = false;
 
-  const { app, refuseOtherMethods, openApiDocument } = await createServer({ config, log, origins });
+  const { app, refuseOtherMethods, openApiDocument, isClosing } = await createServer({ config, log, origins });
   const port = (): number => portOf(app.server.address());
-  // keep-alive connections would delay the shutdown
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('Connection', 'close');
-    done();
-  });
   if (parts.tracing !== null) traceRequests(app, parts.tracing);
-  registerHealthRoutes(app, { ...parts.health, metricsToken: config.metricsToken, origins, isClosing: () => closing });
+  registerHealthRoutes(app, { ...parts.health, metricsToken: config.metricsToken, origins, isClosing });
   registerRoutes(app, parts, { origins, basePath, baseUrl: () => url, port });
   registerReference(app, basePath, () => openApiDocument(url));
   await registerWebFiles(app, basePath);
@@ -77,14 +70,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   await app.listen({ host: config.host, port: config.port });
   url = config.baseUrl ?? addressOf(config, port());
   current = createOrigins(config, url, port);
-  return {
-    url,
-    close: async () => {
-      closing = true;
-      await app.close();
-    },
-    cutOff: connections.cutOff,
-  };
+  return { url, close: () => app.close(), cutOff: connections.cutOff };
 }
 
 interface Address {

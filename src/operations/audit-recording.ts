@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { createAuditLog } from '../pipeline/audit-log.ts';
 import { createUnknownCallers, type UnknownCallers } from '../pipeline/limits/unknown-callers.ts';
+import { createAuditLog } from '../pipeline/steps/audit-call.ts';
 import type { Tracing } from '../pipeline/tracing.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
@@ -29,7 +29,7 @@ export function createAuditRecorder(parts: AuditRecorderParts): UnknownCallers &
     );
     if (tracing !== null) entries.forEach(tracing.recordEntry);
   });
-  const recorder = createUnknownCallers({
+  const unknownCallers = createUnknownCallers({
     log: auditLog,
     now,
     // the disk of a PostgreSQL server is not visible from here
@@ -37,7 +37,11 @@ export function createAuditRecorder(parts: AuditRecorderParts): UnknownCallers &
     onCounted: (calls, recorded) =>
       log.warn({ calls, recorded }, 'Unauthenticated calls were counted instead of recorded individually'),
   });
-  return { ...recorder, isFailing: () => isFailing };
+  return {
+    ...unknownCallers,
+    append: (entry, caller) => (caller === 'unknown' ? unknownCallers : auditLog).append(entry),
+    isFailing: () => isFailing,
+  };
 }
 
 const MAX_RESERVED = 2 ** 30;

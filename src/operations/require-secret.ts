@@ -1,4 +1,4 @@
-import type { EmbedParameters } from '../access/embeds/embed-parameters.ts';
+import type { EmbedParameters } from '../access/embed.ts';
 import type { DatabaseSecrets } from '../administration/databases/database-connection.ts';
 import { ConfigError, settings } from '../config/config.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';

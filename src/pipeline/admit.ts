@@ -1,7 +1,7 @@
 import type { Principal } from '../access/principal.ts';
 import { type Result, succeeded } from '../core/errors.ts';
 import type { Call } from './call.ts';
-import type { CheckRate } from './limits/check-rate.ts';
+import type { CheckRate } from './limits/key-limits.ts';
 import type { UnsentBytes } from './limits/unsent-bytes.ts';
 import type { AuditDraft } from './steps/audit-call.ts';
 import type { Authenticate } from './steps/authenticate.ts';
@@ -20,17 +20,12 @@ export interface AdmitRequest<Form> {
   readonly isChange?: boolean;
 }
 
-export interface Admitted<Form> {
-  readonly principal: Principal;
-  readonly form: Form;
-}
-
 /** The checks that every call passes first: its credential, its rate, the responses that its caller has not read, and its form. */
 export async function admit<Form>(
   { authenticate, checkRate, unsent }: AdmitParts,
   { call, form: readForm, isChange = false }: AdmitRequest<Form>,
   draft: AuditDraft,
-): Promise<Result<Admitted<Form>>> {
+): Promise<Result<{ principal: Principal; form: Form }>> {
   const principal = await authenticate(call.credential, call.address);
   if (!principal.ok) return principal;
   draft.principal = principal.value;

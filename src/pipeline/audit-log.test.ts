@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { type MetadataStore, StoreError } from '../store/metadata-store.ts';
 import { openSqliteStore } from '../store/sql/sqlite/sqlite-store.ts';
-import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { type AuditLog, createAuditLog } from './steps/audit-call.ts';
 
 let folder: string;
 let store: MetadataStore;

@@ -1,3 +1,6 @@
+import type { Principal } from '../access/principal.ts';
+import type { QueryUseRepository } from '../store/metadata-store.ts';
+
 /** Uses of something, by its id: a write for each would cost more than the call. */
 export interface BatchedUses {
   note(id: string): void;
@@ -31,4 +34,21 @@ export function createBatchedUses(write: (batch: readonly Uses[]) => Promise<voi
       }
     },
   };
+}
+
+export type QueryRuns = ReturnType<typeof createQueryRuns>;
+
+/** When queries last ran, written in batches. Runs count as uses by a person only in the web interface. */
+export function createQueryRuns(queryUses: Pick<QueryUseRepository, 'noteRuns'>, now: () => number) {
+  const uses = createBatchedUses((batch) => queryUses.noteRuns(batch.map(({ id, at }) => ({ ...runOf(id), at }))), now);
+  return {
+    note: (queryId: string, { userId, authentication }: Principal): void =>
+      uses.note(authentication.kind === 'session' ? `${queryId} ${userId}` : queryId),
+    flush: uses.flush,
+  };
+}
+
+function runOf(id: string): { queryId: string; userId: string | null } {
+  const [queryId = '', userId = null] = id.split(' ');
+  return { queryId, userId };
 }

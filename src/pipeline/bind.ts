@@ -23,7 +23,8 @@ export interface BindParts {
   readonly store: QueryStore;
   readonly continuations: Continuations;
   readonly snapshots: Pick<Snapshots, 'manifest'>;
-  readonly readClock: () => Clock; // for relative moments
+  readonly now: () => number;
+  readonly zone: Clock['zone']; // of relative moments
   readonly checkChoices: CheckChoices;
 }
 
@@ -37,7 +38,7 @@ type Bound = Pick<Authorised<RunForm>, 'query' | 'database' | 'values' | 'positi
 
 /** The query that a form names, with the values of all its parameters. */
 export async function bindRun(
-  { store, readClock, checkChoices }: BindParts,
+  { store, now, zone, checkChoices }: BindParts,
   call: Call,
   principal: Principal,
   form: RunForm,
@@ -53,7 +54,7 @@ export async function bindRun(
     return failed({ kind: 'InputStateInvalid' });
 
   const declared = parametersToBind(query, form.choicesOf);
-  const bound = bindParameters(declared, form.parameters, { caller: identityOf(principal), clock: readClock() });
+  const bound = bindParameters(declared, form.parameters, { caller: identityOf(principal), clock: { now: now(), zone } });
   if (!bound.ok) {
     const further = form.embeddedChart === undefined ? [] : chartProblems(form.embeddedChart, query);
     return failed(withParameters(withProblems(bound.failure, further), form.parameters, principal, query));
@@ -124,7 +125,7 @@ async function bindSentContinuation(
   noteQuery(draft, query);
   const sent = form.parameters ?? [];
   const declared = await parametersOfResult(parts, position, query);
-  const bound = bindParameters(declared, sent, { caller: null, clock: parts.readClock() });
+  const bound = bindParameters(declared, sent, { caller: null, clock: { now: parts.now(), zone: parts.zone } });
   if (!bound.ok) return failed(withParameters(bound.failure, sent, principal, query));
   draft.parameters = toAuditValues(bound.value, declared);
   if (position === null) return failed(invalidCodeFailure(form));
@@ -160,7 +161,7 @@ function noteQuery(draft: AuditDraft, { queryName, current }: Query): void {
  * all of them. To other callers it says nothing about the query.
  */
 export async function addParameterProblems(
-  { store, readClock }: BindParts,
+  { store, now, zone }: BindParts,
   { channel }: Call,
   failure: Failure,
   draft: AuditDraft,
@@ -173,7 +174,7 @@ export async function addParameterProblems(
   const { query } = found.value;
   noteQuery(draft, query);
   const declared = query.current.definition.parameters;
-  const bound = bindParameters(declared, sent, { caller: identityOf(principal), clock: readClock() });
+  const bound = bindParameters(declared, sent, { caller: identityOf(principal), clock: { now: now(), zone } });
   const ofParameters = !bound.ok && 'problems' in bound.failure ? bound.failure.problems : [];
   const ofChart = chart === undefined ? [] : chartProblems(chart, query);
   const reported = new Set(failure.problems.map(({ field }) => findDeclaredName(declared, field) ?? field));

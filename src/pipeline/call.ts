@@ -1,4 +1,4 @@
-import type { Credential } from '../access/credential.ts';
+import type { Credential } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
 
 /** A request as every door passes it to the pipeline. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { failureOf, expectSuccess, NOW } from '../../test/support/people/people.ts';
+import { expectSuccess, failureOf, NOW } from '../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts';
 import type { Principal } from '../access/principal.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
@@ -11,9 +11,8 @@ import { StoreError } from '../store/metadata-store.ts';
 import type { RunForm } from './authorised.ts';
 import type { Call } from './call.ts';
 import { createDeliver, type Deliver, type DeliverParts } from './deliver.ts';
-import { createCheckRate } from './limits/check-rate.ts';
-import { createKeyRows, type KeyRows } from './limits/key-rows.ts';
-import { createRowQuota } from './limits/row-quota.ts';
+import { createCheckRate } from './limits/key-limits.ts';
+import { createKeyRows, createRowQuota, type KeyRows } from './limits/row-quota.ts';
 import { createUnsentBytes } from './limits/unsent-bytes.ts';
 import { createAuditCall } from './steps/audit-call.ts';
 import { createBrowse } from './use-cases/browse.ts';
@@ -71,7 +70,8 @@ const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
     () => config,
     () => NOW,
   ),
-  readClock: () => ({ now: NOW, zone: UTC }),
+  now: () => NOW,
+  zone: UTC,
   checkChoices: async () => succeeded(null),
   countRun: () => undefined,
   continuations: createContinuations(Buffer.alloc(32)),
@@ -201,10 +201,10 @@ it('returns a failure and records it if the store fails during the call', async 
 
 it('returns the parameters of a query to callers who may run it', async () => {
   const browse = createBrowse(parts());
-  const { current } = expectSuccess(await browse.parameters(call, () => succeeded(queryName)));
-  expect(current.definition.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
-  principal = succeeded({ ...catalog.admin, permissions: new Set() });
-  expect(failureOf(await browse.parameters(call, () => succeeded(queryName))).kind).toBe('QueryNotAccessible');
+  const { query } = expectSuccess(await browse.parameters(call, () => succeeded({ queryName })));
+  expect(query.current.definition.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
+  principal = succeeded({ ...catalog.admin, permissions: [] });
+  expect(failureOf(await browse.parameters(call, () => succeeded({ queryName }))).kind).toBe('QueryNotAccessible');
   expect(entries.map((each) => [each.action, each.status])).toEqual([
     ['query.parameters', 200],
     ['query.parameters', 403],

@@ -1,9 +1,8 @@
-import type { Principal } from '../access/principal.ts';
+import { has, isInScope, type Principal, queriesOfKey } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
 import type { Query } from '../catalog/query.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
-import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
-import { isOfferedOver, mayRun } from './steps/authorise.ts';
+import type { DatabaseRecord, MetadataStore, QueryFilter } from '../store/metadata-store.ts';
 
 export type QueryStore = Pick<MetadataStore, 'queries' | 'catalog' | 'databases'>;
 
@@ -75,4 +74,49 @@ async function namesOf(store: QueryStore, principal: Principal, displayName: str
   for (const query of await store.queries.byName(displayName))
     if ((await toRunnable(store, principal, query, channel)) !== null) technicalNames.push(query.queryName);
   return technicalNames.length === 0 ? {} : { displayName, technicalNames };
+}
+
+/** What a principal lacks to run a query. */
+export type RunRefusal = 'Active' | 'permission' | 'database' | 'role' | 'key';
+
+/** Requires `queries.run`, the database in scope, one of the query's roles if it names any, and for a restricted key or an embed its name. */
+export function runRefusal(principal: Principal, query: Query): RunRefusal | null {
+  const { definition, labels } = query.current;
+  if (query.status !== 'Active') return 'Active';
+  if (!has(principal, 'queries.run')) return 'permission';
+  if (!isInScope(principal, definition.databaseId)) return 'database';
+  if (labels.roleIds.length > 0 && !labels.roleIds.some((role) => principal.roleIds.includes(role))) return 'role';
+  return reaches(principal, query.queryName) ? null : 'key';
+}
+
+export const mayRun = (principal: Principal, query: Query): boolean => runRefusal(principal, query) === null;
+
+/** AI clients may only use queries that their author opened to them. */
+const isOfferedOver = (channel: Channel, query: Query): boolean => channel !== 'mcp' || query.current.labels.aiAccess;
+
+function reaches(principal: Principal, queryName: string): boolean {
+  const { authentication } = principal;
+  if (authentication.kind === 'embed') return authentication.embed.queryName === queryName;
+  return authentication.kind !== 'key' || authentication.queries === null || authentication.queries.includes(queryName);
+}
+
+/** The databases whose queries a principal may run. */
+export async function listUsableDatabases(
+  store: Pick<MetadataStore, 'databases'>,
+  principal: Principal,
+): Promise<readonly DatabaseRecord[]> {
+  if (!has(principal, 'queries.run')) return [];
+  return (await store.databases.listAll()).filter((database) => !database.disabled && isInScope(principal, database.id));
+}
+
+/** `mayRun` and `isOfferedOver` as a filter of the catalog. */
+export function buildRunnableFilter(channel: Channel, principal: Principal, databases: readonly DatabaseRecord[]): QueryFilter {
+  const queryNames = queriesOfKey(principal);
+  return {
+    statuses: ['Active'],
+    databaseIds: databases.map(({ id }) => id),
+    grantedToRoles: principal.roleIds,
+    ...(queryNames === null ? {} : { queryNames }),
+    ...(channel === 'mcp' ? { aiAccess: true } : {}),
+  };
 }

@@ -67,24 +67,16 @@ export class ByteWriter {
     this.length += this.bytes.write(text, this.length, 'utf8');
   }
 
-  copyRange(source: Buffer, start: number, end: number): void {
-    this.reserve(end - start);
-    if (end - start >= copyWholeFrom) {
-      source.copy(this.bytes, this.length, start, end);
-    } else {
-      const { bytes } = this;
-      for (let from = start, to = this.length; from < end; from++, to++) bytes[to] = source[from] ?? 0;
-    }
-    this.length += end - start;
+  copy(source: Uint8Array): void {
+    this.copyRange(source, 0, source.length);
   }
 
-  copy(source: Uint8Array): void {
-    const { length } = source;
-    this.reserve(length);
-    // for a few bytes, a loop is faster than a native call
-    if (length > 24) this.bytes.set(source, this.length);
-    else for (let i = 0; i < length; i++) this.bytes[this.length + i] = source[i] ?? 0;
-    this.length += length;
+  copyRange(source: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start);
+    const { bytes } = this;
+    if (end - start >= copyWholeFrom) bytes.set(source.subarray(start, end), this.length);
+    else for (let from = start, to = this.length; from < end; from++, to++) bytes[to] = source[from] ?? 0;
+    this.length += end - start;
   }
 
   /** The bytes written so far, without a copy: later writes may overwrite them. */

@@ -39,41 +39,8 @@ export function writeEscaped(out: ByteWriter, source: Uint8Array): void {
   }
 }
 
-/** Returns where the target ends. Texts are escaped four bytes at a time, because most of them need no escape. */
+/** Returns where the target ends. */
 function escape(source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): number {
-  let i = start;
-  for (; i + 3 < end; i += 4) {
-    const a = source[i] ?? 0;
-    const b = source[i + 1] ?? 0;
-    const c = source[i + 2] ?? 0;
-    const d = source[i + 3] ?? 0;
-    const ofA = escapes[a] ?? 0;
-    const ofB = escapes[b] ?? 0;
-    const ofC = escapes[c] ?? 0;
-    const ofD = escapes[d] ?? 0;
-    if ((ofA | ofB | ofC | ofD) === 0) {
-      target[at] = a;
-      target[at + 1] = b;
-      target[at + 2] = c;
-      target[at + 3] = d;
-      at += 4;
-    } else if (a < blank || b < blank || c < blank || d < blank) {
-      at = escapeEach(source, i, i + 4, target, at);
-    } else {
-      if (ofA !== 0) target[at++] = backslash;
-      target[at++] = a;
-      if (ofB !== 0) target[at++] = backslash;
-      target[at++] = b;
-      if (ofC !== 0) target[at++] = backslash;
-      target[at++] = c;
-      if (ofD !== 0) target[at++] = backslash;
-      target[at++] = d;
-    }
-  }
-  return escapeEach(source, i, end, target, at);
-}
-
-function escapeEach(source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): number {
   for (let i = start; i < end; i++) {
     const byte = source[i] ?? 0;
     const letter = escapes[byte] ?? 0;

@@ -1,7 +1,5 @@
-import type { KeyTools } from '../access/api-key.ts';
-import type { KeptParameters } from '../access/embeds/embed-parameters.ts';
-import type { Embed } from '../access/embeds/embed-token.ts';
-import type { KeyLimits } from '../access/key-limits.ts';
+import type { KeyLimits, KeyTools } from '../access/api-key.ts';
+import type { Embed, KeptParameters } from '../access/embed.ts';
 import type { Permission } from '../access/permission.ts';
 import type { Role, User } from '../access/user.ts';
 import type { AuditEntry, AuditFilter, Channel, RecordedAuditEntry } from '../audit/audit-entry.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { redactKeys } from '../../src/access/api-key.ts';
-import { toLocalPath } from '../../src/access/oidc/oidc-attempt.ts';
+import { toLocalPath } from '../../src/access/oidc.ts';
 import { castValue } from '../../src/catalog/cast/cast.ts';
 import { findClosestName } from '../../src/catalog/closest-name.ts';
 import { checkPlaceholders, renderPlaceholders } from '../../src/catalog/placeholders.ts';
@@ -11,7 +11,7 @@ import { toNumber, toPrintable, toTime } from '../../src/charts/cell-values.ts';
 import { joinLines } from '../../src/connectors/error-text.ts';
 import { refuseAllButChange, refuseAllButQuery } from '../../src/connectors/sqlserver/describe.ts';
 import { inputRefused } from '../../src/core/errors.ts';
-import { sheetNamesOf } from '../../src/results/encode/xlsx/sheet-names.ts';
+import { sheetNamesOf } from '../../src/results/encode/xlsx/workbook-parts.ts';
 import { fileNameOf } from '../../src/results/file-name.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { dialects } from '../support/queries/dialects.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Principal } from '../../src/access/principal.ts';
-import { createKeyRows } from '../../src/pipeline/limits/key-rows.ts';
-import { createRowQuota, QuotaError, type RowAllowance } from '../../src/pipeline/limits/row-quota.ts';
+import { FailureError } from '../../src/core/errors.ts';
+import { createKeyRows, createRowQuota, type RowAllowance } from '../../src/pipeline/limits/row-quota.ts';
 import { createSharedLimits, type SharedLimits } from '../../src/pipeline/limits/shared-limits.ts';
 import type { LimitRepository, MetadataStore } from '../../src/store/metadata-store.ts';
 import { openPostgresStore } from '../../src/store/sql/postgres/postgres-store.ts';
@@ -194,7 +194,7 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
           allowance.settle(3_000);
           return 3_000;
         } catch (error) {
-          if (!(error instanceof QuotaError)) throw error;
+          if (!(error instanceof FailureError)) throw error;
           allowance[Symbol.dispose]();
           return 0;
         }

@@ -3,7 +3,7 @@ import { classifyColumns } from '../../src/charts/classify.ts';
 import { chartSettings } from '../../src/charts/suggest-chart.ts';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
 import type { ColumnKind, LabelledColumn } from '../../src/core/column.ts';
-import type { ClassifiedColumn, ColumnClass, ValuesSeen } from '../../src/results/classified-column.ts';
+import type { ClassifiedColumn, ColumnClass, ValuesSeen } from '../../src/results/columns.ts';
 import type { ChartPage, Query, Row } from '../app/wire.ts';
 
 export interface ChartColumns {

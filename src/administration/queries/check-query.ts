@@ -11,7 +11,7 @@ import { type Connector, ConnectorError, type ParameterType, type Engine } from 
 import type { ColumnKind, Column } from '../../core/column.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { TypeFamily } from '../../core/sql-value.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import { sqlInvalid } from '../author-failure.ts';
 

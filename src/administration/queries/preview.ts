@@ -8,18 +8,16 @@ import type { Clock } from '../../catalog/relative-moment.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
 import type { Lease } from '../../core/concurrency/lease.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, FailureError, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Executions, RunningExecution } from '../../pipeline/executions.ts';
-import type { KeySlots } from '../../pipeline/limits/key-slots.ts';
-import { QuotaError, type RowQuota } from '../../pipeline/limits/row-quota.ts';
+import type { KeySlots } from '../../pipeline/limits/key-limits.ts';
+import type { RowQuota } from '../../pipeline/limits/row-quota.ts';
 import type { AuditDraft } from '../../pipeline/steps/audit-call.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
+import { labelColumns, observeValues } from '../../results/columns.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
-import { labelColumns } from '../../results/labels.ts';
-import { observeStream } from '../../results/observe-stream.ts';
-import type { RowStream } from '../../results/row-stream.ts';
-import { observeValues } from '../../results/values-seen.ts';
+import { observeStream, type RowStream } from '../../results/row-stream.ts';
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
@@ -179,7 +177,7 @@ export function meterPreview(preview: Preview, rowQuota: RowQuota, keySlots: Key
       if (shown.ok) allowance.settle(note.rows ?? 0);
       return shown;
     } catch (error) {
-      if (error instanceof QuotaError) return failed(error.failure);
+      if (error instanceof FailureError) return failed(error.failure);
       throw error;
     }
   };

@@ -5,7 +5,7 @@ import { findMissingColumns } from '../../charts/suggest-chart.ts';
 import type { Connections } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
 import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectSuccess, createNote } from '../../../test/support/people/people.ts';
+import { createNote, expectSuccess } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
-import type { Permission } from '../../access/permission.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Result } from '../../core/errors.ts';
 import type { QueryInput } from './query-definition.ts';
@@ -95,7 +94,7 @@ it('returns why an actor may not run a visible query', async () => {
   expect(await reason(await catalog.people.as('ann'))).toBe(
     'The query is restricted to the roles Query Publisher, and you have none of them. Ask an administrator for one, or change the roles of the query.',
   );
-  const withoutRun = { ...catalog.admin, permissions: new Set<Permission>(['queries.author']) };
+  const withoutRun = { ...catalog.admin, permissions: ['queries.author'] as const };
   expect(await reason(withoutRun)).toBe('None of your roles has the permission queries.run.');
   const draft = await catalog.draft({ name: 'Not yet' });
   expect(expectSuccess(await catalog.queries.get(catalog.admin, draft.id, undefined)).cannotRunReason).toBe(

@@ -4,7 +4,7 @@ import { allowedMoves, type Move } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryStatus } from '../../catalog/query.ts';
 import { filledFields } from '../../core/defined-fields.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
-import { mayRun } from '../../pipeline/steps/authorise.ts';
+import { mayRun } from '../../pipeline/find-query.ts';
 import type { ListRequest, QueryListRequest, Repositories } from '../../store/metadata-store.ts';
 
 export type QueryAction = 'edit' | 'validate' | 'activate' | 'deactivate' | 'void' | 'restore' | 'discardDraft';

@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration } from 'openid-client';
-import { externalIdOf } from '../../access/oidc/oidc-claims.ts';
+import { externalIdOf } from '../../access/oidc.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 
 export interface OidcClient {

@@ -1,10 +1,10 @@
-import type { Attempts } from '../../access/oidc/oidc-attempt.ts';
-import { type ClaimRules, personOf, type Person } from '../../access/oidc/oidc-claims.ts';
-import type { UserAttributes } from '../../access/user-attributes.ts';
+import type { Attempts } from '../../access/oidc.ts';
+import { type ClaimRules, personOf, type Person } from '../../access/oidc.ts';
+import type { UserAttributes } from '../../access/user.ts';
 import type { DatabaseScope, User } from '../../access/user.ts';
 import { failureTable, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
-import type { AuditDraft, AuditCall } from '../../pipeline/steps/audit-call.ts';
+import type { AuditCall, AuditDraft } from '../../pipeline/steps/audit-call.ts';
 import { principalOf } from '../../pipeline/steps/authenticate.ts';
 import { catchStoreErrors } from '../../pipeline/steps/store-failure.ts';
 import type { Repositories } from '../../store/metadata-store.ts';

@@ -1,16 +1,16 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import {
+  createNote,
+  expectSuccess,
   failureOf,
   fieldsOf,
-  expectSuccess,
   NOW,
-  createNote,
   openPeople,
   PASSWORD,
   type People,
 } from '../../../test/support/people/people.ts';
 import { createGuessLimit } from '../../access/guess-limit.ts';
-import { createSharedGuesses } from '../../pipeline/limits/shared-guesses.ts';
+import { createSharedGuesses } from '../../pipeline/limits/guesses.ts';
 import { type Account, createAccount } from './account.ts';
 
 let people: People;

@@ -3,7 +3,7 @@ import { type Passwords, passwordProblem } from '../../access/password.ts';
 import { permissions as allPermissions } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
-import type { SharedGuesses } from '../../pipeline/limits/shared-guesses.ts';
+import type { SharedGuesses } from '../../pipeline/limits/guesses.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { isAdministrator } from './grant-rules.ts';

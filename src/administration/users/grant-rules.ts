@@ -23,7 +23,7 @@ export const isScoped = (permission: Permission): boolean => permission.startsWi
 
 /** Such an actor must not grant wider scopes than its own, for example to an account that it creates. */
 export const isLimitedByScope = (actor: Principal): boolean =>
-  actor.databaseScope !== '*' && !isAdministrator(actor) && [...actor.permissions].some(isScoped);
+  actor.databaseScope !== '*' && !isAdministrator(actor) && actor.permissions.some(isScoped);
 
 export interface GrantContext {
   readonly roles: readonly Role[];

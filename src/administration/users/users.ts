@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Passwords, passwordProblem } from '../../access/password.ts';
+import { passwordProblem, type Passwords } from '../../access/password.ts';
 import type { Principal } from '../../access/principal.ts';
-import { attributeProblems, type UserAttributes } from '../../access/user-attributes.ts';
-import type { User } from '../../access/user.ts';
+import { attributeProblems, type User, type UserAttributes } from '../../access/user.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { transact } from '../../pipeline/steps/store-failure.ts';
 import type { ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';

@@ -1,4 +1,4 @@
-import type { Embed } from '../../access/embeds/embed-token.ts';
+import type { Embed } from '../../access/embed.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
 
 export const RENDER_PATH = '/api/v1/EmbeddedChart/RenderByToken';

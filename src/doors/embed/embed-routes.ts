@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { DEFAULT_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
+import { DEFAULT_EMBED_DAYS } from '../../access/embed.ts';
 import type { ChartType } from '../../core/chart-config.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
@@ -12,7 +12,6 @@ import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../pipeline/u
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { problem, sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
-import { isJson, type JsonTypes, readJsonObject } from '../http/json-body.ts';
 import {
   anyCredential,
   type Content,
@@ -23,7 +22,9 @@ import {
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { queryValue } from '../input/fields.ts';
-import { refuseForm } from '../input/refuse-form.ts';
+import { refuseForm } from '../input/fields.ts';
+import { isJson } from '../input/json.ts';
+import { type JsonTypes, readJsonObject } from '../input/json.ts';
 import { embedUrlQuery, imageQuery, linkResponse, tokenQuery, embedTable } from '../wire/embed-fields.ts';
 import { embedLink, IMAGE_PATH, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';

@@ -21,18 +21,3 @@ export function addressCheck(ranges: readonly string[]): (address: string) => bo
     return isIPv6(address) && list.check(address, 'ipv6');
   };
 }
-
-/** The same with a cache, for the few proxies that every request comes through. */
-export function proxyCheck(ranges: readonly string[]): (address: string) => boolean {
-  const isProxy = addressCheck(ranges);
-  const known = new Map<string, boolean>();
-  return (address) => {
-    let found = known.get(address);
-    if (found === undefined) {
-      if (known.size >= 1000) known.clear();
-      found = isProxy(address);
-      known.set(address, found);
-    }
-    return found;
-  };
-}

@@ -13,16 +13,12 @@ export function basePathOf(baseUrl: string | null): BasePath {
  * Removes the base path from a request target. A proxy may have removed it already, so other targets stay as they are. Ignores
  * case, as routes do.
  */
-export function removeBasePath(basePath: BasePath): (target: string) => string {
-  if (basePath === '') return (target) => target;
-  const start = basePath.toLowerCase();
-  return (target) => {
-    const path = target.replace(/^https?:\/\/[^/?#]*/i, ''); // of a request in absolute form
-    if (path.slice(0, start.length).toLowerCase() !== start) return target;
-    const rest = path.slice(start.length);
-    if (rest.startsWith('/')) return rest;
-    return rest === '' || /^[?#]/.test(rest) ? `/${rest}` : target;
-  };
+export function removeBasePath(basePath: BasePath, target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, ''); // of a request in absolute form
+  if (basePath === '' || !path.toLowerCase().startsWith(basePath.toLowerCase())) return target;
+  const rest = path.slice(basePath.length);
+  if (rest.startsWith('/')) return rest;
+  return rest === '' || /^[?#]/.test(rest) ? `/${rest}` : target;
 }
 
 /** Refuses a base path that is the start of a route: behind a proxy that removes the base path they would be ambiguous. */

@@ -1,7 +1,10 @@
-import type { Server as HttpServer, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type Server as HttpServer, ServerResponse, STATUS_CODES } from 'node:http';
 import { Server as SecureServer } from 'node:https';
-import type { Socket } from 'node:net';
-import { resetConnection } from './unfinished-response.ts';
+import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { Failure } from '../../core/errors.ts';
+import { problemOf } from './failure-response.ts';
 
 interface Connection {
   readonly responses: Set<ServerResponse>; // in progress
@@ -95,4 +98,51 @@ function queuedBytesOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   const size = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0;
   return typeof size === 'number' ? size : 0;
+}
+
+/**
+ * Resets the connection when it is destroyed before its end, however that happens: by a stream that fails, by Fastify or by a
+ * route. Without a declared length and without chunks, as in HTTP/1.0, a connection that is closed properly would mark the end
+ * of a complete body.
+ */
+export class ResettingResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+  override destroy(error?: Error): this {
+    if (!this.writableFinished && this.socket !== null) resetConnection(this.socket);
+    return super.destroy(error);
+  }
+}
+
+/** Sends RST instead of FIN, and no `close_notify` of TLS. Bytes that are not sent yet are discarded. */
+function resetConnection(socket: Socket): void {
+  if (socket.destroyed) return;
+  // only the socket below a TLS socket can be reset; Node has no public property for it
+  const below: unknown = socket instanceof TLSSocket ? Reflect.get(socket, '_parent') : socket;
+  if (below instanceof Socket && !below.destroyed) below.resetAndDestroy();
+  socket.destroy();
+}
+
+/** Responds to bytes that could not be parsed as HTTP like to every other failure: with a problem and a request id. */
+export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const problem = problemOf(failureOf(error.code), requestId);
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `X-Request-Id: ${requestId}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function failureOf(code: string | undefined): Failure {
+  if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'PayloadTooLarge' };
+  const reason = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'it did not arrive in time.' : 'the request is not HTTP.';
+  return { kind: 'BodyInvalid', reason };
 }

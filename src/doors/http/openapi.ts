@@ -171,11 +171,6 @@ const problemWith = (status: number, rows: readonly { readonly code: string }[],
   ],
 });
 
-interface ObjectSchema {
-  readonly properties?: Readonly<Record<string, Json>>;
-  readonly required?: readonly string[];
-}
-
 /** The named schemas of the document: those with an `id` in their metadata. All others are inlined. */
 class Components {
   readonly #schemas = new Map<string, Json>();
@@ -199,7 +194,7 @@ class Components {
     return rewriteReferences(root);
   }
 
-  inline(schema: z.ZodType): ObjectSchema {
+  inline(schema: z.ZodType): { properties?: Record<string, Json>; required?: readonly string[] } {
     return this.add(schema, 'input');
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import fastify, {
   type FastifyBaseLogger,
@@ -8,17 +9,17 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { Histogram, type Registry } from 'prom-client';
 import { type Config, ConfigError, settings } from '../../config/config.ts';
-import type { Failure } from '../../core/errors.ts';
-import { StreamFailedError } from '../../pipeline/steps/audit-stream.ts';
-import { proxyCheck } from './address-check.ts';
+import { type Failure, FailureError } from '../../core/errors.ts';
+import type { Tracing } from '../../pipeline/tracing.ts';
+import { freeBytes } from '../../results/byte-writer.ts';
+import { addressCheck } from './address-check.ts';
 import { basePathOf, refuseBasePathOfRoutes, removeBasePath } from './base-path.ts';
+import { refuseUnreadable, ResettingResponse } from './connections.ts';
 import { sendFailure } from './failure-response.ts';
 import { collectOperations } from './openapi.ts';
 import { allowOrigin, type Origins } from './origins.ts';
-import { BodyBrokenError, BodyTooLargeError, readBody } from './read-body.ts';
-import { ResettingResponse } from './unfinished-response.ts';
-import { refuseUnreadable } from './unreadable-request.ts';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
@@ -32,27 +33,20 @@ const cors = {
   exposed: 'X-Request-Id, X-Result-Incomplete, X-Cache, Age, ETag, Retry-After, Content-Disposition',
 };
 
-export interface ServerParts {
-  readonly config: Config;
-  readonly log: FastifyBaseLogger;
-  readonly origins: Origins;
-}
-
 /**
  * The HTTP server without its routes: ids, errors, headers, limits, the OpenAPI document. Call `refuseOtherMethods` after all
  * routes are declared.
  */
-export async function createServer({ config, log, origins }: ServerParts) {
+export async function createServer({ config, log, origins }: { config: Config; log: FastifyBaseLogger; origins: Origins }) {
   const responses = { ServerResponse: ResettingResponse };
   const protocol =
     config.tlsCert === null || config.tlsKey === null
       ? { http: responses }
       : { https: { ...responses, cert: fileOf('tlsCert', config.tlsCert), key: fileOf('tlsKey', config.tlsKey) } };
   const basePath = basePathOf(config.baseUrl);
-  const withoutBasePath = removeBasePath(basePath);
   const app: FastifyInstance = fastify({
     ...protocol,
-    rewriteUrl: ({ url = '/' }) => withoutBasePath(url),
+    ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }: IncomingMessage) => removeBasePath(basePath, url) }),
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger, // a child logger per request is expensive; log calls pass the request id
@@ -60,7 +54,7 @@ export async function createServer({ config, log, origins }: ServerParts) {
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_MS,
     routerOptions: { maxParamLength: 1000, caseSensitive: false, ignoreTrailingSlash: true },
-    trustProxy: config.trustedProxies.length === 0 ? false : proxyCheck(config.trustedProxies),
+    trustProxy: config.trustedProxies.length === 0 ? false : addressCheck(config.trustedProxies),
     exposeHeadRoutes: true,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -76,10 +70,9 @@ export async function createServer({ config, log, origins }: ServerParts) {
 
   // routes parse bodies themselves, after checking the credential
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', readBody);
-  app.addContentTypeParser('application/json', readBody); // matched without parsing the type
+  app.addContentTypeParser(['*', 'application/json'], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, failureOf(error)));
+  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, failureOf(error, request)));
   app.setNotFoundHandler((request, reply) => sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }));
   const refuseOtherMethods = registerOtherMethods(app);
   const openApiDocument = collectOperations(app);
@@ -97,8 +90,34 @@ export async function createServer({ config, log, origins }: ServerParts) {
     reply.code(204).send(); // the caller must be able to read that there is no such path
   });
 
+  let closing = false;
+  app.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  // keep-alive connections would delay the shutdown
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('Connection', 'close');
+    done();
+  });
+
   await app.register(cookie, { hook: false }); // parsed on demand by `cookieOf`
-  return { app, refuseOtherMethods, openApiDocument };
+  return { app, refuseOtherMethods, openApiDocument, isClosing: () => closing };
+}
+
+/** Measures how long requests take, by route and status. */
+export function measureRequests(app: FastifyInstance, registry: Registry): void {
+  const durations = new Histogram({
+    name: 'sluice_http_request_duration_seconds',
+    help: 'Duration of HTTP requests by route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [registry],
+  });
+  app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
+    durations.observe({ method, route: routeOptions.url ?? 'unknown', status: reply.statusCode }, reply.elapsedTime / 1000);
+    done();
+  });
 }
 
 function fileOf(name: 'tlsCert' | 'tlsKey', file: string): Buffer {
@@ -147,11 +166,10 @@ const isMalformedType = (type: string | undefined): boolean =>
   type !== undefined && type !== 'application/json' && !/^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(type);
 
 /** Failures of requests that the server could not read, and of bodies before their first byte was sent. */
-export function failureOf(error: unknown): Failure {
-  if (error instanceof StreamFailedError) return error.failure;
-  if (error instanceof BodyTooLargeError) return { kind: 'PayloadTooLarge', bytes: error.bytes };
-  if (error instanceof BodyBrokenError) return { kind: 'BodyInvalid', reason: 'it is incomplete.' };
+export function failureOf(error: unknown, { routeOptions }: FastifyRequest): Failure {
+  if (error instanceof FailureError) return error.failure;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { kind: 'PayloadTooLarge', bytes: routeOptions.bodyLimit };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'MediaTypeUnsupported' };
   const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
   if (status >= 400 && status < 500)
@@ -164,14 +182,30 @@ export function failureOf(error: unknown): Failure {
  * ones would each touch another page.
  */
 export function createRequestId(): string {
-  const ms = Date.now();
-  if (ms !== prefixMs) {
-    const time = ms.toString(16).padStart(12, '0');
-    prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
-    prefixMs = ms;
-  }
-  return prefix + randomUUID().slice(15); // version 4 has the same layout after it
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`; // version 4 has the same layout after it
 }
 
-let prefixMs = 0;
-let prefix = '';
+/** Sends a body that nothing else uses, and frees its memory as soon as the operating system has it. */
+export function sendOnce(reply: FastifyReply, body: string | Buffer): FastifyReply {
+  if (typeof body !== 'string') reply.raw.once('finish', () => freeBytes(body));
+  return reply.send(body);
+}
+
+export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
+  app.addHook('onRequest', ({ id, method, headers: { traceparent } }, _reply, done) => {
+    tracing.begin({ id, method, traceparent: typeof traceparent === 'string' ? traceparent : undefined });
+    done();
+  });
+  const end = ({ id, method, routeOptions }: FastifyRequest, status: number): void =>
+    tracing.endRequest({ id, method, route: routeOptions.url ?? 'unknown', status });
+  app.addHook('onResponse', (request, reply, done) => {
+    end(request, reply.statusCode);
+    done();
+  });
+  // the caller disconnected, but the work was done
+  app.addHook('onRequestAbort', (request, done) => {
+    end(request, 0);
+    done();
+  });
+}

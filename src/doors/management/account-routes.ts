@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Home } from '../../administration/home.ts';
 import type { Account } from '../../administration/users/account.ts';
-import { permission, outcome } from '../http/enumerations.ts';
+import { permission, outcome } from '../http/operation.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { texts, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';

@@ -4,8 +4,7 @@ import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
 import { filledFields } from '../../core/defined-fields.ts';
 import { succeeded } from '../../core/errors.ts';
-import { channel, outcome } from '../http/enumerations.ts';
-import { nameSchemas } from '../http/operation.ts';
+import { channel, nameSchemas, outcome } from '../http/operation.ts';
 import { filterText, listResponse, pageFields, time } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { RunningQueries } from '../../administration/executions.ts';
-import { channel } from '../http/enumerations.ts';
-import { nameSchemas } from '../http/operation.ts';
-import { listResponse, listQuery, listRequest, time } from './list-query.ts';
+import { channel, nameSchemas } from '../http/operation.ts';
+import { listQuery, listRequest, listResponse, time } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const executionResponse = z.object({

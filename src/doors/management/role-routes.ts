@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Roles } from '../../administration/users/roles.ts';
-import { permission } from '../http/enumerations.ts';
-import { nameSchemas } from '../http/operation.ts';
-import { listResponse, listQuery, listRequest } from './list-query.ts';
+import { nameSchemas, permission } from '../http/operation.ts';
+import { listQuery, listRequest, listResponse } from './list-query.ts';
 import { changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
 
 const onlyManagers = 'Only shown to users who manage users.';

@@ -1,9 +1,9 @@
 import { closedValues } from '../../catalog/closed-values.ts';
-import { type DeclaredParameter, type Failure, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { type DeclaredParameter, failed, type Failure, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Choice } from '../../pipeline/steps/choices.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import { foldSeparators, isObject } from '../input/fields.ts';
-import { parseJson } from '../input/parse-json.ts';
+import { parseJson } from '../input/json.ts';
 import type { MessageId, Params } from './json-rpc.ts';
 import { serverMeta } from './protocol.ts';
 import type { Tool } from './tool.ts';

@@ -4,12 +4,11 @@ import type { Config } from '../../config/config.ts';
 import type { Failure } from '../../core/errors.ts';
 import { addressCheck } from '../http/address-check.ts';
 import { logFailure } from '../http/failure-response.ts';
-import { readJson } from '../http/json-body.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
 import { allowOrigin, type Origins } from '../http/origins.ts';
-import { sendOnce } from '../http/send-once.ts';
-import { failureOf, sendAllowed } from '../http/server.ts';
+import { failureOf, sendAllowed, sendOnce } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
+import { readJson } from '../input/json.ts';
 import { progressTokenOf, sendEvents } from './event-stream.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { errorText, idOf, invalidMessage, type MessageId, readMessage, rpcError } from './json-rpc.ts';
@@ -91,7 +90,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
       if (request.headers.origin !== undefined) allowOrigin(request, reply, cors); // the gate has rejected other Origins
       done();
     },
-    errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, null, failureOf(error)),
+    errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, null, failureOf(error, request)),
   } satisfies Partial<RouteOptions>;
 
   app.route({
@@ -168,7 +167,7 @@ async function messageResponse(
   const token = isAlone ? progressTokenOf(request, message.value) : undefined;
   if (token === undefined) return respond(methods, call);
   // the headers have been sent, so that the error handler of the route cannot respond
-  const defect = (error: unknown) => failureResponse(request, call.id, failureOf(error), call.protocolVersion);
+  const defect = (error: unknown) => failureResponse(request, call.id, failureOf(error, request), call.protocolVersion);
   sendEvents(reply, token, async (onRows) => (await respond(methods, { ...call, onRows }).catch(defect)).body ?? '');
   return 'sent';
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactKeys } from '../../access/api-key.ts';
-import type { Credential } from '../../access/credential.ts';
+import type { Credential } from '../../access/principal.ts';
 import { findClosestName } from '../../catalog/closest-name.ts';
 import { type Failure, failed, failureTable, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';

@@ -1,7 +1,7 @@
 import type { ChartPage } from '../../pipeline/use-cases/chart-page.ts';
 import type { Page } from '../../pipeline/use-cases/page.ts';
 import type { Chunk } from '../../pipeline/use-cases/stream.ts';
-import { bodyOf, chartResponse, type PageResponse, pageResponse } from '../rest/page-response.ts';
+import { bodyOf, chartResponse, type PageResponse, pageResponse } from '../rest/page-format.ts';
 import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from '../wire/json-schema.ts';
 import { modelPage, modelRows } from '../wire/page-fields.ts';
 import type { ToolResponse } from './tool.ts';

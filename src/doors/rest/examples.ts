@@ -9,24 +9,11 @@ const body = {
   ],
 };
 
+const labels = ['Product', 'Brand', 'Category', 'Units', 'Net revenue', 'Margin rate (%)'];
 const rows = [
-  {
-    Product: 'Stand Mixer Vela',
-    Brand: 'Solana',
-    Category: 'Electronics',
-    Units: 118,
-    'Net revenue': 38996.5,
-    'Margin rate (%)': 26,
-  },
-  {
-    Product: 'Espresso Machine Hana',
-    Brand: 'Brückner & Söhne',
-    Category: 'Electronics',
-    Units: 96,
-    'Net revenue': 35928.2,
-    'Margin rate (%)': 24,
-  },
-];
+  ['Stand Mixer Vela', 'Solana', 'Electronics', 118, 38996.5, 26],
+  ['Espresso Machine Hana', 'Brückner & Söhne', 'Electronics', 96, 35928.2, 24],
+].map((cells) => Object.fromEntries(labels.map((label, index) => [label, cells[index]])));
 const page = { Data: rows, RowSize: 1000, NextRowIndex: 2, QueryMoreCode: null };
 
 export const executeExample: Example = { body, response: page };
@@ -34,14 +21,7 @@ export const executeExample: Example = { body, response: page };
 export const executeChartExample: Example = {
   body,
   response: {
-    Columns: [
-      { Name: 'Product', Type: 'categorical' },
-      { Name: 'Brand', Type: 'categorical' },
-      { Name: 'Category', Type: 'categorical' },
-      { Name: 'Units', Type: 'numeric' },
-      { Name: 'Net revenue', Type: 'numeric' },
-      { Name: 'Margin rate (%)', Type: 'numeric' },
-    ],
+    Columns: labels.map((Name, index) => ({ Name, Type: index < 3 ? 'categorical' : 'numeric' })),
     ...page,
   },
 };

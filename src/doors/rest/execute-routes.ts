@@ -3,13 +3,12 @@ import { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
 import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterChoices } from '../../catalog/query.ts';
-import { type Result, succeeded } from '../../core/errors.ts';
+import type { Result } from '../../core/errors.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { compress, type ContentCoding, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
-import type { JsonTypes } from '../http/json-body.ts';
 import {
   anyCredential,
   bodyFailures,
@@ -21,13 +20,23 @@ import {
   runFailures,
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
-import { sendOnce } from '../http/send-once.ts';
+import { sendOnce } from '../http/server.ts';
 import { fieldTable } from '../input/fields.ts';
+import type { JsonTypes } from '../input/json.ts';
 import { chartPage, pagingHeaders, queryPath, resultPage, sentQuery, shortBody, shortPage } from '../wire/page-fields.ts';
 import { anyText, requireField } from '../wire/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
-import { readChartForm, readPageForm, readShortForm } from './page-form.ts';
-import { bodyOf, bytesOf, chartResponse, type PageResponse, pageResponse, toShortResponse } from './page-response.ts';
+import {
+  bodyOf,
+  bytesOf,
+  chartResponse,
+  type PageResponse,
+  pageResponse,
+  readChartForm,
+  readPageForm,
+  readShortForm,
+  toShortResponse,
+} from './page-format.ts';
 
 const queryParameters = z.object({
   QueryName: z.string(),
@@ -186,9 +195,11 @@ function queryNameOf(request: FastifyRequest): string {
 function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts['browse']): void {
   app.get('/api/v1/JsonBuilder/GetQueryParameters', { config: { operation: getQueryParameters } }, async (request, reply) => {
     // the only GET that accepts the cookie: it changes nothing, and other sites cannot read the response
-    const found = await browse.parameters(callOf(request, reply, 'rest', { cookie: true }), () => queryNameInUrl(request));
+    const found = await browse.parameters(callOf(request, reply, 'rest', { cookie: true }), () =>
+      parametersTable.read({ query: request.query }),
+    );
     if (!found.ok) return sendFailure(request, reply, found.failure);
-    const { queryName, current } = found.value;
+    const { queryName, current } = found.value.query;
     return reply.header('Cache-Control', 'no-store').send({
       QueryName: queryName,
       Parameters: sendableParameters(current.definition.parameters).map((each) => ({
@@ -209,8 +220,3 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
 const choicesOf = ({ parameters = {} }: ParameterChoices, only = false) => ({ DependsOn: Object.values(parameters), Only: only });
 
 const parametersTable = fieldTable({ queryName: requireField(anyText()) });
-
-function queryNameInUrl({ query }: FastifyRequest): Result<string> {
-  const read = parametersTable.read({ query });
-  return read.ok ? succeeded(read.value.queryName) : read;
-}

@@ -2,12 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { filledFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
 import type { ByteRange } from '../../pipeline/use-cases/download.ts';
-import type { ExportFileForm } from '../../pipeline/use-cases/export.ts';
+import type { ExportedFile, ExportFileForm } from '../../pipeline/use-cases/export.ts';
 import { formats } from '../../results/encode/formats.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
-import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
-import { queryValue } from '../input/fields.ts';
-import { refuseForm } from '../input/refuse-form.ts';
+import { queryValue, refuseForm } from '../input/fields.ts';
+import { type JsonTypes, readJsonObject } from '../input/json.ts';
 import { exportTable } from '../wire/export-fields.ts';
 
 /** The body of docs/spec.md 4.1, with format and file name in the URL. */
@@ -47,3 +46,12 @@ export function readRange({ headers }: FastifyRequest, file: ExportFile): ByteRa
   const end = from === '' || to === '' ? file.size : Math.min(file.size, Number(to) + 1);
   return start < end ? { start, end } : null;
 }
+
+export type DownloadLink = ReturnType<typeof downloadLink>;
+
+/** An export file as reported to callers, the same over REST and MCP. */
+export function downloadLink(baseUrl: string, { token, expiresAt, ...file }: ExportedFile) {
+  return { ...file, downloadUrl: `${baseUrl}${DOWNLOAD_PATH}?token=${token}`, expiresAt: new Date(expiresAt).toISOString() };
+}
+
+export const DOWNLOAD_PATH = '/api/v1/Export/Download';

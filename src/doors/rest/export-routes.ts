@@ -5,8 +5,7 @@ import type { DeliverExport, DeliverExportFile } from '../../pipeline/use-cases/
 import { formats } from '../../results/encode/formats.ts';
 import { attachment } from '../../results/file-name.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
-import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
-import { createAnonymousCall, callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
+import { callOf, createAnonymousCall, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import {
@@ -20,7 +19,7 @@ import {
 import type { Origins } from '../http/origins.ts';
 import { downloadQuery, exportedQuery, exportLink, exportQuery } from '../wire/export-fields.ts';
 import { exportExample, linkExample } from './examples.ts';
-import { etagOf, readExportForm, readRange, readToken } from './export-form.ts';
+import { DOWNLOAD_PATH, downloadLink, etagOf, readExportForm, readRange, readToken } from './export-form.ts';
 
 export interface ExportRouteParts {
   readonly deliverExport: DeliverExport;

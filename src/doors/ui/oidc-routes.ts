@@ -1,12 +1,11 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ATTEMPT_SECONDS, toLocalPath } from '../../access/oidc/oidc-attempt.ts';
+import { ATTEMPT_SECONDS, toLocalPath } from '../../access/oidc.ts';
 import type { OidcSignIn } from '../../administration/sign-in/oidc-sign-in.ts';
-import { failureTable, type Failure } from '../../core/errors.ts';
+import { type Failure, failureTable } from '../../core/errors.ts';
 import { type BasePath, removeBasePath } from '../http/base-path.ts';
-import { createAnonymousCall } from '../http/call-of.ts';
-import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
+import { cookieOf, createAnonymousCall, SESSION_COOKIE } from '../http/call-of.ts';
 import { logFailure, problem, sendFailure } from '../http/failure-response.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
 
@@ -64,7 +63,6 @@ const none: Failure = { kind: 'NotFound', what: 'OpenID Connect sign-in here' };
 /** Sign-in through OpenID Connect: redirect and callback. The values to match are kept in a sealed cookie. */
 export function registerOidcRoutes(app: FastifyInstance, { oidc, basePath, baseUrl, cookieOptions }: OidcParts): void {
   const attemptOptions = (request: FastifyRequest) => ({ ...cookieOptions(request), path: basePath + START });
-  const withoutBasePath = removeBasePath(basePath);
   const isLogged = createLogLimit();
 
   app.get('/api/v1/session/options', { config: { operation: optionsOperation } }, async (_request, reply) => {
@@ -76,7 +74,7 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, basePath, baseU
   app.get<{ Querystring: { next?: unknown } }>(START, { config: { operation: startOperation } }, async (request, reply) => {
     if (oidc === null) return sendFailure(request, reply, none);
     const { next: sent } = request.query;
-    const next = toLocalPath(typeof sent === 'string' ? withoutBasePath(sent) : sent);
+    const next = toLocalPath(typeof sent === 'string' ? removeBasePath(basePath, sent) : sent);
     const begun = await oidc.begin(createAnonymousCall(request, reply, 'ui'), { next, redirectUri: baseUrl() + CALLBACK });
     if (!begun.ok) return sendProblem(request, reply, begun.failure, { basePath, next, isLogged: isLogged() });
     const { url, attempt } = begun.value;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
+import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embed.ts';
 import { aggregate, barOrientation, chartTheme, chartType, legendPosition, sortBy, stacked } from '../../catalog/chart-fields.ts';
 import * as charts from '../../core/chart-config.ts';
 import { nameSchemas } from '../http/operation.ts';

@@ -11,7 +11,7 @@ import {
   reportUnknown,
   type Spelling,
 } from '../input/fields.ts';
-import { parseJson } from '../input/parse-json.ts';
+import { parseJson } from '../input/json.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { DeclaredField } from './values.ts';
 

@@ -1,5 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createLease, type Lease } from '../../core/concurrency/lease.ts';
+import { failed, succeeded } from '../../core/errors.ts';
 import type { LimitRepository } from '../../store/metadata-store.ts';
+import { findCanceller } from '../steps/find-canceller.ts';
+import type { Admission, Entered } from './admission.ts';
 
 /**
  * Limits over all replicas. A process takes a tenth of a second's calls, or a part of the slots, at a time, so that most calls are decided
@@ -14,15 +18,14 @@ export function createSharedLimits(limits: LimitRepository, process: string, now
   const callsOf = (name: string, perSecond: number): Calls => {
     const known = calls.get(name);
     calls.delete(name);
-    const found = known?.perSecond === perSecond ? known : new Calls(limits, name, perSecond, now);
+    const found = known?.perSecond === perSecond ? known : createCalls(limits, name, perSecond, now);
     calls.set(name, found);
     if (calls.size > MOST_NAMES) calls.delete(calls.keys().next().value ?? '');
     return found;
   };
-  const slotsOf = (name: string, most: number): Slots => {
-    const found = slots.get(name) ?? new Slots(limits, name, process, now);
+  const slotsOf = (name: string): Slots => {
+    const found = slots.get(name) ?? createSlots(limits, name, process, now);
     slots.set(name, found);
-    found.most = most;
     return found;
   };
 
@@ -30,13 +33,13 @@ export function createSharedLimits(limits: LimitRepository, process: string, now
     /** Seconds to wait; 0: the call is within the rate. */
     admit: (name: string, perSecond: number): Promise<number> => callsOf(name, perSecond).admit(),
     /** A slot, or null if all are in use. */
-    acquire: (name: string, most: number): Promise<Lease | null> => slotsOf(name, most).acquire(),
+    acquire: (name: string, most: number): Promise<Lease | null> => slotsOf(name).acquire(most),
     /** Returns slots that were not needed lately, and tells that this process is alive. Call it every second. */
     async renew(): Promise<void> {
       if (slots.size === 0) return;
       for (const [name, each] of slots) {
         await each.returnIdle();
-        if (each.held === 0 && each.used === 0) slots.delete(name);
+        if (each.isUnused()) slots.delete(name);
       }
       await limits.keepSlots(process);
     },
@@ -49,146 +52,161 @@ const MOST_NAMES = 10_000;
 const LEASE_MS = 1_000; // calls that were not made by then are lost, so that a saved allowance stays one second's
 const ASK_AGAIN_MS = 50;
 
-class Calls {
-  readonly perSecond: number;
-  readonly #limits: LimitRepository;
-  readonly #name: string;
-  readonly #now: () => number;
-  readonly #batch: number;
-  #left = 0;
-  #until = 0;
-  #emptyUntil = 0;
-  #waiting = 0;
-  #taking: Promise<void> | null = null;
+type Calls = ReturnType<typeof createCalls>;
 
-  constructor(limits: LimitRepository, name: string, perSecond: number, now: () => number) {
-    this.#limits = limits;
-    this.#name = name;
-    this.perSecond = perSecond;
-    this.#now = now;
-    this.#batch = Math.max(1, Math.ceil(perSecond / 10));
-  }
+function createCalls(limits: LimitRepository, name: string, perSecond: number, now: () => number) {
+  const batch = Math.max(1, Math.ceil(perSecond / 10));
+  const waitSeconds = Math.max(1, Math.ceil(1 / perSecond));
+  let left = 0;
+  let until = 0;
+  let emptyUntil = 0;
+  let waiting = 0;
+  let taking: Promise<void> | null = null;
 
-  async admit(): Promise<number> {
-    if (this.#use()) {
-      // asks for the next batch before this one is used up
-      if (this.#left < this.#batch / 2 && this.#batch > 1 && this.#now() >= this.#emptyUntil) this.#take().catch(() => undefined);
-      return 0;
-    }
-    return this.#now() < this.#emptyUntil && this.#taking === null ? this.#wait : this.#admitLater();
-  }
-
-  async #admitLater(): Promise<number> {
-    this.#waiting++;
-    try {
-      await this.#take();
-    } finally {
-      this.#waiting--;
-    }
-    return this.#use() ? 0 : this.#wait;
-  }
-
-  get #wait(): number {
-    return Math.max(1, Math.ceil(1 / this.perSecond));
-  }
-
-  #use(): boolean {
-    if (this.#left < 1 || this.#now() > this.#until) return false;
-    this.#left--;
+  const use = (): boolean => {
+    if (left < 1 || now() > until) return false;
+    left--;
     return true;
-  }
-
+  };
+  const request = async (): Promise<void> => {
+    const wanted = Math.max(batch, waiting);
+    const granted = await limits.takeCalls(name, perSecond, wanted);
+    const at = now();
+    if (at > until) left = 0;
+    left += granted;
+    until = at + LEASE_MS;
+    if (granted < wanted) emptyUntil = at + Math.max(ASK_AGAIN_MS, Math.min(100, 1000 / perSecond / 4));
+  };
   /** Concurrent callers share one request. */
-  #take(): Promise<void> {
-    this.#taking ??= this.#request().finally(() => {
-      this.#taking = null;
+  const take = (): Promise<void> => {
+    taking ??= request().finally(() => {
+      taking = null;
     });
-    return this.#taking;
-  }
-
-  async #request(): Promise<void> {
-    const wanted = Math.max(this.#batch, this.#waiting);
-    const granted = await this.#limits.takeCalls(this.#name, this.perSecond, wanted);
-    const at = this.#now();
-    if (at > this.#until) this.#left = 0;
-    this.#left += granted;
-    this.#until = at + LEASE_MS;
-    if (granted < wanted) this.#emptyUntil = at + Math.max(ASK_AGAIN_MS, Math.min(100, 1000 / this.perSecond / 4));
-  }
+    return taking;
+  };
+  return {
+    perSecond,
+    async admit(): Promise<number> {
+      if (use()) {
+        // asks for the next batch before this one is used up
+        if (left < batch / 2 && batch > 1 && now() >= emptyUntil) take().catch(() => undefined);
+        return 0;
+      }
+      if (now() < emptyUntil && taking === null) return waitSeconds;
+      waiting++;
+      await take().finally(() => waiting--);
+      return use() ? 0 : waitSeconds;
+    },
+  };
 }
 
-class Slots {
-  most = 0;
-  held = 0;
-  used = 0;
-  readonly #limits: LimitRepository;
-  readonly #name: string;
-  readonly #process: string;
-  readonly #now: () => number;
-  #fullUntil = 0;
-  #peak = 0; // of the slots in use since the last return
-  #asking: Promise<void> | null = null;
-  #waiting = 0;
+type Slots = ReturnType<typeof createSlots>;
 
-  constructor(limits: LimitRepository, name: string, process: string, now: () => number) {
-    this.#limits = limits;
-    this.#name = name;
-    this.#process = process;
-    this.#now = now;
-  }
+function createSlots(limits: LimitRepository, name: string, process: string, now: () => number) {
+  let most = 0;
+  let held = 0;
+  let used = 0;
+  let peak = 0; // of the slots in use since the last return
+  let fullUntil = 0;
+  let waiting = 0;
+  let asking: Promise<void> | null = null;
 
-  async acquire(): Promise<Lease | null> {
-    if (this.used < Math.min(this.held, this.most)) return this.#occupy();
-    if (this.used >= this.most || (this.#now() < this.#fullUntil && this.#asking === null)) return null;
-    return this.#acquireLater();
-  }
-
-  async #acquireLater(): Promise<Lease | null> {
-    this.#waiting++;
+  const occupy = (): Lease => {
+    used++;
+    peak = Math.max(peak, used);
+    return createLease(() => used--);
+  };
+  const request = async (wanted: number): Promise<void> => {
+    const before = held;
+    // slots that are given back must not be occupied meanwhile
+    held = Math.min(held, wanted);
+    const granted = await limits.holdSlots(name, process, most, Math.max(wanted, used)).catch((error) => {
+      held = before;
+      throw error;
+    });
+    held = granted;
+    if (granted < wanted) fullUntil = now() + ASK_AGAIN_MS;
+  };
+  const ask = (wanted: number): Promise<void> => {
+    asking ??= request(Math.min(most, wanted)).finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
+  const acquireLater = async (): Promise<Lease | null> => {
+    waiting++;
     try {
       // an earlier request may have been for fewer
-      while (this.#asking !== null) await this.#asking.catch(() => undefined);
-      if (this.used < Math.min(this.held, this.most)) return this.#occupy();
-      await this.#ask(this.used + this.#waiting + Math.floor(this.most / 8));
+      while (asking !== null) await asking.catch(() => undefined);
+      if (used < Math.min(held, most)) return occupy();
+      await ask(used + waiting + Math.floor(most / 8));
     } finally {
-      this.#waiting--;
+      waiting--;
     }
-    return this.used < this.held ? this.#occupy() : null;
-  }
-
-  #occupy(): Lease {
-    this.used++;
-    this.#peak = Math.max(this.#peak, this.used);
-    return createLease(() => {
-      this.used--;
-    });
-  }
-
-  /** Keeps what was in use since the last time. */
-  async returnIdle(): Promise<void> {
-    const wanted = Math.max(this.#peak, this.used);
-    this.#peak = this.used;
-    if (wanted < this.held && this.#asking === null) await this.#ask(wanted);
-  }
-
-  #ask(wanted: number): Promise<void> {
-    this.#asking ??= this.#request(Math.min(this.most, wanted)).finally(() => {
-      this.#asking = null;
-    });
-    return this.#asking;
-  }
-
-  async #request(wanted: number): Promise<void> {
-    const before = this.held;
-    // slots that are given back must not be occupied meanwhile
-    this.held = Math.min(this.held, wanted);
-    const granted = await this.#limits
-      .holdSlots(this.#name, this.#process, this.most, Math.max(wanted, this.used))
-      .catch((error) => {
-        this.held = before;
-        throw error;
-      });
-    this.held = granted;
-    if (granted < wanted) this.#fullUntil = this.#now() + ASK_AGAIN_MS;
-  }
+    return used < held ? occupy() : null;
+  };
+  return {
+    isUnused: (): boolean => held === 0 && used === 0,
+    async acquire(limit: number): Promise<Lease | null> {
+      most = limit;
+      if (used < Math.min(held, most)) return occupy();
+      if (used >= most || (now() < fullUntil && asking === null)) return null;
+      return acquireLater();
+    },
+    /** Keeps what was in use since the last time. */
+    async returnIdle(): Promise<void> {
+      const wanted = Math.max(peak, used);
+      peak = used;
+      if (wanted < held && asking === null) await ask(wanted);
+    },
+  };
 }
+
+/**
+ * Admits a call to a slot of this process and to one of its user over all replicas. A call that waits for its user's slot holds none of the
+ * process meanwhile, so that it does not keep other users from the database.
+ */
+export function createReplicaAdmission(
+  admission: Pick<Admission, 'enter' | 'estimateWait'>,
+  shared: Pick<SharedLimits, 'acquire'>,
+  { mostPerUser, mostWaiting, waitMs }: { mostPerUser: number; mostWaiting: number; waitMs: number },
+): Pick<Admission, 'enter'> {
+  let waiting = 0;
+
+  /** Null: replicas run as many queries of this user as are allowed. */
+  async function tryEnter(databaseId: string, userId: string, signal: AbortSignal): Promise<Entered | null> {
+    const entered = await admission.enter(databaseId, userId, signal);
+    if (!entered.ok) return entered;
+    using acquired = new DisposableStack(); // returned unless both are acquired
+    const slot = acquired.use(entered.value);
+    const ofUser = await shared.acquire(`user ${userId}`, mostPerUser);
+    if (ofUser === null) return null;
+    acquired.use(ofUser);
+    const held = acquired.move();
+    return succeeded({
+      [Symbol.dispose]: () => held.dispose(),
+      releaseUser() {
+        ofUser[Symbol.dispose]();
+        slot.releaseUser();
+      },
+    });
+  }
+
+  return {
+    async enter(databaseId, userId, signal) {
+      const until = performance.now() + waitMs;
+      for (;;) {
+        const entered = await tryEnter(databaseId, userId, signal);
+        if (entered !== null) return entered;
+        if (performance.now() >= until || waiting >= mostWaiting)
+          return failed({ kind: 'UserBusy', retryAfterSeconds: admission.estimateWait(databaseId, waiting) });
+        waiting++;
+        await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+        waiting--;
+        if (signal.aborted) return failed({ kind: 'QueryCancelled', cause: signal.reason, ...findCanceller(signal.reason) });
+      }
+    },
+  };
+}
+
+const RETRY_MS = 50;

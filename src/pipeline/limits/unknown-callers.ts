@@ -1,6 +1,6 @@
 import { networkOf } from '../../access/address-network.ts';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
-import type { AuditLog } from '../audit-log.ts';
+import type { AuditLog } from '../steps/audit-call.ts';
 
 const WINDOW_MS = 60_000;
 const ENTRIES_PER_ADDRESS = 20;
@@ -79,8 +79,7 @@ export function createUnknownCallers({ log, now, hasRoom, onCounted: counted }: 
   }
 
   return {
-    append: async (entry, caller) => {
-      if (caller !== 'unknown') return log.append(entry);
+    append: async (entry) => {
       // not awaited: the call must not wait for the counts of others
       if (isOver()) void writeCounts().catch(() => undefined);
       if (!isCounted(entry)) await log.append(entry);

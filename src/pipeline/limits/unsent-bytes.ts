@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import { type Failure, failed, type Result, succeeded } from '../../core/errors.ts';
+import { FailureError, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../call.ts';
 
 export type UnsentBytes = ReturnType<typeof createUnsentBytes>;
@@ -65,22 +65,12 @@ export function createUnsentBytes({ perUser, inAll, onRest }: UnsentBytesOptions
 /** Throws if the caller may not hold this many bytes. For what is made where failures are not returned. */
 export function claimOrThrow(response: ResponseBytes, bytes: number): void {
   const claimed = response.claim(bytes);
-  if (!claimed.ok) throw new UnsentBytesError(claimed.failure);
+  if (!claimed.ok) throw new FailureError(claimed.failure);
 }
 
 export interface ResponseBytes {
   /** Claims this many bytes in all. Called before they are made, and again as the response grows. */
   claim(bytes: number): Result<null>;
-}
-
-export class UnsentBytesError extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    super('Too many bytes are waiting for their readers.');
-    this.name = 'UnsentBytesError';
-    this.failure = failure;
-  }
 }
 
 const admitted = succeeded(null);

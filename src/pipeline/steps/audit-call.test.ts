@@ -23,7 +23,7 @@ const principal: Principal = {
   email: '',
   roleIds: [],
   roleNames: [],
-  permissions: new Set(),
+  permissions: [],
   databaseScope: '*',
   attributes: {},
   expiresAt: null,

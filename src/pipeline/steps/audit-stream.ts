@@ -1,7 +1,6 @@
-import { type Failure, failed, type Result, succeeded } from '../../core/errors.ts';
-import type { AuditLog } from '../audit-log.ts';
+import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../call.ts';
-import { type AuditDraft, attempt, createRecord, createDraft, type RecordCall } from './audit-call.ts';
+import { attempt, type AuditDraft, type AuditLog, createDraft, createRecord, type RecordCall } from './audit-call.ts';
 
 /** A streamed response: what is known before its first byte, and the bytes. */
 export interface Streamed<T> {
@@ -14,16 +13,6 @@ export interface OpenedStream<T> extends Streamed<T> {
   readonly failureOf: (error: unknown) => Failure; // of an error that the body throws
   /** Called once: after the last byte, an error or a disconnect, with whether any bytes were read for the caller. */
   readonly onEnd?: (anyRead: boolean) => void;
-}
-
-/** The body stopped before its end. Doors that have sent nothing yet respond with the failure. */
-export class StreamFailedError extends Error {
-  override readonly name = 'StreamFailedError';
-  readonly failure: Failure;
-  constructor(failure: Failure) {
-    super(`The stream failed: ${failure.kind}`);
-    this.failure = failure;
-  }
 }
 
 export type AuditStream = <T>(
@@ -47,7 +36,7 @@ export interface AuditStreams {
 
 /**
  * Commits the audit entry before the last chunk is sent. An error before the first byte is a failure like that of any call; a later error,
- * also of the commit, makes the body throw a StreamFailedError, and the door then resets the connection.
+ * also of the commit, makes the body throw a FailureError, and the door then resets the connection.
  */
 export function createAuditStreams({ log, now, onBroken: broke }: AuditStreamParts): AuditStreams {
   const record = createRecord(log, now);
@@ -156,16 +145,16 @@ function holdBack(holding: Holding, first: Uint8Array | undefined, second: Uint8
       } catch (error) {
         const failure = holding.bodyFailure(error);
         await settle(failed(failure));
-        throw new StreamFailedError(failure);
+        throw new FailureError(failure);
       }
       ahead = null;
-      if (over !== null) throw new StreamFailedError({ kind: 'QueryCancelled', cause: call.signal.reason });
+      if (over !== null) throw new FailureError({ kind: 'QueryCancelled', cause: call.signal.reason });
       const chunk = held;
       held = upcoming;
       if (upcoming !== null) return emit(chunk);
       const last = emit(chunk);
       const recorded = await settle(succeeded(null));
-      if (!recorded.ok) throw new StreamFailedError(recorded.failure);
+      if (!recorded.ok) throw new FailureError(recorded.failure);
       return last;
     },
     async return() {

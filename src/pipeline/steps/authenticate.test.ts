@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, expectSuccess, NOW, openPeople, PASSWORD, type People } from '../../../test/support/people/people.ts';
+import { expectSuccess, failureOf, NOW, openPeople, PASSWORD, type People } from '../../../test/support/people/people.ts';
 import { generateApiKey } from '../../access/api-key.ts';
 import { createCredentialMemory } from '../../access/credential-memory.ts';
 import { createGuessLimit } from '../../access/guess-limit.ts';
 import type { Passwords } from '../../access/password.ts';
 import { generateSessionId, SESSION_IDLE_MS } from '../../access/session.ts';
 import { StoreError } from '../../store/metadata-store.ts';
-import { createGuessDelay } from '../limits/guess-delay.ts';
-import { createSharedGuesses } from '../limits/shared-guesses.ts';
+import { createGuessDelay, createSharedGuesses } from '../limits/guesses.ts';
 import { type Authenticate, type AuthenticateParts, createAuthenticate } from './authenticate.ts';
 
 const ADDRESS = '10.0.0.1';
@@ -68,7 +67,7 @@ describe('a key', () => {
     expect(expectSuccess(await show(key))).toMatchObject({
       username: 'keyed',
       roleNames: ['Query User'],
-      permissions: new Set(['queries.run', 'embeds.create']),
+      permissions: ['queries.run', 'embeds.create'],
       databaseScope: ['sales'],
       authentication: { kind: 'key', keyId: id, keyName: 'nightly', queries: ['QD_A'], limits: { concurrent: 3 } },
     });

@@ -1,15 +1,13 @@
 import { apiKeyHash, apiKeyState } from '../../access/api-key.ts';
 import type { CredentialMemory, ShownCredential } from '../../access/credential-memory.ts';
-import type { Credential } from '../../access/credential.ts';
+import { embedExpired, type EmbedTokens } from '../../access/embed.ts';
 import type { GuessLimit } from '../../access/guess-limit.ts';
 import type { Passwords } from '../../access/password.ts';
-import type { Permission } from '../../access/permission.ts';
-import type { Authentication, Principal } from '../../access/principal.ts';
+import type { Authentication, Credential, Principal } from '../../access/principal.ts';
 import { sessionExpired, sessionHash } from '../../access/session.ts';
-import { type CredentialOwner, type Failure, failed, type Result, succeeded } from '../../core/errors.ts';
+import { type CredentialOwner, failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
 import type { ApiKey, MetadataStore, Standing } from '../../store/metadata-store.ts';
-import type { GuessDelay } from '../limits/guess-delay.ts';
-import type { SharedGuesses } from '../limits/shared-guesses.ts';
+import type { GuessDelay, SharedGuesses } from '../limits/guesses.ts';
 
 export type Authenticate = (credential: Credential, address: string) => Promise<Result<Principal>>;
 
@@ -26,14 +24,13 @@ export interface AuthenticateParts {
 
 /** Credential → principal, read from the store on every call, so that a change of rights takes effect immediately. */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  // not async: that would wrap each promise in another one
-  return (credential, address) => {
+  return async (credential, address) => {
     switch (credential.kind) {
       case 'none':
-        return Promise.resolve(failed({ kind: 'CredentialMissing' }));
+        return failed({ kind: 'CredentialMissing' });
       case 'unreadable':
-      case 'embed': // authenticated by authenticate-embed.ts
-        return Promise.resolve(failed({ kind: 'CredentialInvalid' }));
+      case 'embed': // see createAuthenticateEmbed
+        return failed({ kind: 'CredentialInvalid' });
       case 'key':
         return byKey(parts, credential.key);
       case 'session':
@@ -148,23 +145,12 @@ export function principalOf(
     email: user.email,
     roleIds: user.roleIds,
     roleNames,
-    permissions: setOf(permissions),
+    permissions,
     databaseScope: user.databaseScope,
     attributes: user.attributes,
     expiresAt: user.expiresAt,
     authentication,
   });
-}
-
-const sets = new WeakMap<readonly Permission[], ReadonlySet<Permission>>();
-
-/** Created once for the list that the store remembers. */
-function setOf(permissions: readonly Permission[]): ReadonlySet<Permission> {
-  const known = sets.get(permissions);
-  if (known !== undefined) return known;
-  const set = new Set(permissions);
-  sets.set(permissions, set);
-  return set;
 }
 
 /** The user who issued something that others use without a credential, such as a link. */
@@ -195,4 +181,35 @@ async function findKeyAuthentication({ apiKeys }: Pick<MetadataStore, 'apiKeys'>
 function keyAuthentication({ id: keyId, name: keyName, expiresAt, queries, limits, tools }: ApiKey): Authentication {
   const key = { kind: 'key', keyId, keyName, expiresAt, queries, limits } as const;
   return tools === 'typed' ? { ...key, hasTypedTools: true } : key;
+}
+
+/**
+ * An embed token as a credential: the issuer with its current rights, restricted to one query. The embed is read on every view, so a token
+ * that was regenerated, revoked or has expired is rejected by every process.
+ */
+export function createAuthenticateEmbed({
+  tokens,
+  store,
+  findIssuer,
+  now,
+}: Pick<AuthenticateParts, 'now'> & {
+  tokens: EmbedTokens;
+  store: Pick<MetadataStore, 'embeds'>;
+  findIssuer: FindIssuer;
+}): Authenticate {
+  return async (credential) => {
+    if (credential.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
+    const signed = tokens.read(credential.token);
+    if (signed === null) return failed({ kind: 'CredentialInvalid' });
+    const embed = await store.embeds.get(signed.id);
+    if (embed === null) return failed({ kind: 'CredentialRevoked' });
+    // not bound to the key that it was issued with: keys are replaced every few weeks, embedded charts are not
+    const issuer = await findIssuer({ userId: embed.userId, keyId: null });
+    const owner = issuer === null ? {} : { owner: { userId: issuer.userId, username: issuer.username, keyName: null } };
+    if (embed.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked', ...owner });
+    if (embedExpired(embed, now())) return failed({ kind: 'CredentialExpired', ...owner });
+    if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
+    const permissions = issuer.permissions.filter((each) => each === 'queries.run');
+    return succeeded({ ...issuer, permissions, authentication: { kind: 'embed', embed } });
+  };
 }

@@ -2,16 +2,17 @@ import type { Query, QueryChart, QueryDefinition } from '../../catalog/query.ts'
 import { configOfChart, withColumns } from '../../charts/suggest-chart.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
 import type { Column } from '../../core/column.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import {
-  type FieldProblem,
   failed,
   fieldInvalid,
+  type FieldProblem,
   inputRefused,
   missingFieldProblem,
   type Result,
   succeeded,
 } from '../../core/errors.ts';
-import { labelColumns } from '../../results/labels.ts';
+import { labelColumns } from '../../results/columns.ts';
 
 /** The chart of an embed as it was sent: what is left out comes from the chart of the query. */
 export type SentChart = { readonly [Field in keyof ChartConfig]?: ChartConfig[Field] | undefined };
@@ -47,10 +48,6 @@ export function completeChart(sent: SentChart, own: QueryChart | undefined): Res
 
 const isComplete = (chart: Partial<ChartConfig>): chart is ChartConfig =>
   chart.chartType !== undefined && chart.labelColumn !== undefined && chart.dataColumn !== undefined;
-
-type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-const definedFields = <T extends object>(fields: T): DefinedFields<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedFields<T>;
 
 /** The display names of the columns. */
 export const labelsOf = (columns: readonly Column[], definition: QueryDefinition): readonly string[] =>

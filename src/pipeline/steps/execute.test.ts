@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, expectSuccess, createNote } from '../../../test/support/people/people.ts';
+import { createNote, expectSuccess, failureOf } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import { readConfig } from '../../config/config.ts';
 import { type Connections, type Connector, ConnectorError } from '../../connectors/connector.ts';
@@ -12,8 +12,8 @@ import { SnapshotStoppedError, SnapshotStorageError } from '../../results/snapsh
 import type { Authorised, QueryForm } from '../authorised.ts';
 import { createExecutions, type Executions } from '../executions.ts';
 import { type Admission, createAdmission } from '../limits/admission.ts';
-import { createKeySlots } from '../limits/key-slots.ts';
-import { createExecute, type Execute, executionFailure } from './execute.ts';
+import { createKeySlots } from '../limits/key-limits.ts';
+import { createExecute, type Execute, executionFailure, maskErrors, withMaskedErrors } from './execute.ts';
 
 let catalog: Catalog;
 let authorised: Authorised<QueryForm>;
@@ -239,4 +239,37 @@ it.each([
   [new TypeError('a defect'), 'Internal'],
 ] as const)('tells %s as %s', (cause, kind) => {
   expect(executionFailure(cause)).toEqual({ kind, cause });
+});
+
+const declared = [
+  { name: '@Pin', dataType: 'text', required: true, masked: true },
+  { name: '@Shown', dataType: 'text', required: true },
+] as const;
+const values = [
+  { name: '@Pin', type: { name: 'text' }, value: '4711' },
+  { name: '@Shown', type: { name: 'text' }, value: 'plain' },
+] as const;
+
+it('replaces a masked value by *** in a database error, and drops its cause', () => {
+  const mask = maskErrors(declared, values);
+  const masked = mask?.(new ConnectorError('failed', "no integer: '4711', 'plain'", { cause: new Error('4711') }));
+  expect(masked).toMatchObject({ kind: 'failed', message: "no integer: '***', 'plain'" });
+  expect(masked instanceof Error && masked.cause).toBeUndefined();
+});
+
+it('does so for an error after rows', async () => {
+  const broken = {
+    columns: [],
+    // oxlint-disable-next-line require-yield -- it breaks before its first batch
+    async *batches() {
+      throw new ConnectorError('failed', 'bad 4711');
+    },
+    close: async () => {},
+  };
+  const rows = withMaskedErrors(broken, maskErrors(declared, values));
+  await expect(rows.batches()[Symbol.asyncIterator]().next()).rejects.toThrow('bad ***');
+});
+
+it('returns null without masked values', () => {
+  expect(maskErrors(declared, values.slice(1))).toBeNull();
 });

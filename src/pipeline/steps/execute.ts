@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { has, type Principal } from '../../access/principal.ts';
 import { expandLists } from '../../catalog/parameter.ts';
+import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Config } from '../../config/config.ts';
 import { type Connections, ConnectorError } from '../../connectors/connector.ts';
-import { type Failure, failed, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
+import type { BoundParameter } from '../../core/sql-value.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
-import { observeStream } from '../../results/observe-stream.ts';
-import type { RowStream } from '../../results/row-stream.ts';
+import { observeStream, type RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError, spaceBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Authorised, QueryForm } from '../authorised.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
 import type { Admission } from '../limits/admission.ts';
-import type { KeySlots } from '../limits/key-slots.ts';
-import { UnsentBytesError } from '../limits/unsent-bytes.ts';
+import type { KeySlots } from '../limits/key-limits.ts';
 import { findCanceller } from './find-canceller.ts';
-import { maskErrors, withMaskedErrors } from './mask-errors.ts';
 
 export interface ExecuteParts {
   readonly admission: Pick<Admission, 'enter'>;
@@ -120,7 +119,7 @@ const createWholeExecution = (id: string, rows: RowStream, signal: AbortSignal):
 
 /** The failure that a caller sees for an error of an execution. The cause goes to the log only. */
 export function executionFailure(cause: unknown): Failure {
-  if (cause instanceof UnsentBytesError) return cause.failure;
+  if (cause instanceof FailureError) return cause.failure;
   if (cause instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause };
   if (cause instanceof SpaceExhaustedError && cause.of === 'user')
     return { kind: 'SnapshotIncomplete', reason: spaceBound(cause) };
@@ -158,4 +157,42 @@ async function awaitUnlessStopped<T>(opening: Promise<T>, signal: AbortSignal): 
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** Error messages of databases quote values. This replaces masked values by ***, because the message goes to the log. */
+export type MaskError = (error: unknown) => unknown;
+
+/** Null if no value is masked. */
+export function maskErrors(declared: readonly ParameterDefinition[], values: readonly BoundParameter[]): MaskError | null {
+  if (!declared.some((each) => each.masked === true)) return null;
+  const masked = new Set(declared.filter((each) => each.masked === true).map(({ name }) => name));
+  const texts = values
+    .filter(({ name }) => masked.has(name))
+    .flatMap((each) => ('items' in each ? each.items : [each]))
+    .flatMap(({ value }) => (value === null || value === '' ? [] : [value]));
+  if (texts.length === 0) return null;
+  return (error) => {
+    if (!(error instanceof ConnectorError)) return error;
+    const message = texts.reduce((text, value) => text.replaceAll(value, '***'), error.message);
+    const { kind, position, isForAuthors } = error;
+    // without its cause, which contains the same message
+    return new ConnectorError(kind, message, { position, isForAuthors });
+  };
+}
+
+/** The same rows, with masked values removed from errors. */
+export function withMaskedErrors(rows: RowStream, mask: MaskError | null): RowStream {
+  if (mask === null) return rows;
+  const { columns } = rows;
+  return {
+    columns,
+    async *batches() {
+      try {
+        yield* rows.batches();
+      } catch (error) {
+        throw mask(error);
+      }
+    },
+    close: () => rows.close(),
+  };
 }

@@ -1,4 +1,4 @@
-import { isInScope, queriesOfKey, type Principal } from '../../access/principal.ts';
+import { isInScope, type Principal, queriesOfKey } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
@@ -6,9 +6,15 @@ import type { Continuations } from '../../results/continuation.ts';
 import type { DatabaseRecord, ListPage } from '../../store/metadata-store.ts';
 import { admit, type AdmitParts } from '../admit.ts';
 import type { Call } from '../call.ts';
-import { findQuery, type QueryReference, type QueryStore, type RunnableQuery } from '../find-query.ts';
-import { type AuditDraft, type AuditCall, readUnaudited } from '../steps/audit-call.ts';
-import { buildRunnableFilter, listUsableDatabases } from '../steps/runnable-queries.ts';
+import {
+  buildRunnableFilter,
+  findQuery,
+  listUsableDatabases,
+  type QueryReference,
+  type QueryStore,
+  type RunnableQuery,
+} from '../find-query.ts';
+import { type AuditCall, type AuditDraft, readUnaudited } from '../steps/audit-call.ts';
 
 export interface QueryListForm {
   readonly limit: number;
@@ -49,6 +55,17 @@ export function createBrowse(parts: BrowseParts) {
       if (!admitted.ok) return admitted;
       return work(admitted.value.principal, admitted.value.form, draft);
     });
+  const findAudited =
+    (action: string) =>
+    (call: Call, form: () => Result<QueryReference>): Promise<Result<RunnableQuery>> =>
+      read(call, action, form, async (principal, reference, draft) => {
+        draft.query = (reference.queryName ?? reference.id ?? '').slice(0, 300);
+        const found = await findQuery(store, principal, reference, call.channel);
+        if (!found.ok) return found;
+        draft.query = found.value.query.queryName;
+        draft.queryVersion = found.value.query.current.version;
+        return found;
+      });
   return {
     queries: (call: Call, form: () => Result<QueryListForm>): Promise<Result<ListPage<RunnableQuery>>> =>
       read(call, 'query.list', form, async (principal, requested, draft) => {
@@ -56,15 +73,9 @@ export function createBrowse(parts: BrowseParts) {
         if (page.ok) draft.rows = page.value.items.length;
         return page;
       }),
-    query: (call: Call, form: () => Result<QueryReference>): Promise<Result<RunnableQuery>> =>
-      read(call, 'query.detail', form, async (principal, reference, draft) => {
-        draft.query = (reference.queryName ?? reference.id ?? '').slice(0, 300);
-        const found = await findQuery(store, principal, reference, call.channel);
-        if (!found.ok) return found;
-        draft.query = found.value.query.queryName;
-        draft.queryVersion = found.value.query.current.version;
-        return found;
-      }),
+    query: findAudited('query.detail'),
+    /** The same, for its parameters alone. */
+    parameters: findAudited('query.parameters'),
     /** The queries of a key that has a tool for each of them; null for other credentials. */
     typedQueries: async (call: Call): Promise<readonly RunnableQuery[] | null> => {
       const principal = await readUnaudited(parts.auditCall, call, () => parts.authenticate(call.credential, call.address));
@@ -94,17 +105,6 @@ export function createBrowse(parts: BrowseParts) {
         const databases = principal.databaseScope === '*' ? null : await store.databases.listAll();
         const names = databases?.filter(({ id }) => isInScope(principal, id)).map(({ name }) => name);
         return succeeded({ principal, databases: names ?? ['*'] });
-      }),
-    /** The parameters of a query. */
-    parameters: (call: Call, queryName: () => Result<string>): Promise<Result<Query>> =>
-      read(call, 'query.parameters', queryName, async (principal, name, draft) => {
-        draft.query = name.slice(0, 300);
-        const found = await findQuery(store, principal, { queryName: name }, call.channel);
-        if (!found.ok) return found;
-        const { query } = found.value;
-        draft.query = query.queryName;
-        draft.queryVersion = query.current.version;
-        return succeeded(query);
       }),
   };
 }

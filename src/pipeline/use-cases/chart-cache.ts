@@ -17,12 +17,6 @@ export interface Found<T> {
   readonly cached: boolean; // computed for another caller
 }
 
-export interface ChartCacheParts {
-  readonly keepMs: () => number;
-  readonly now: () => number;
-  readonly maxBytes?: number;
-}
-
 const MAX_BYTES = 64 << 20;
 // failures are cached too, but shorter
 const FAILURE_MS = 1000;
@@ -39,7 +33,15 @@ interface Making<T> {
   waiting: number;
 }
 
-export function createChartCache<T>({ keepMs, now, maxBytes = MAX_BYTES }: ChartCacheParts): ChartCache<T> {
+export function createChartCache<T>({
+  keepMs,
+  now,
+  maxBytes = MAX_BYTES,
+}: {
+  keepMs: () => number;
+  now: () => number;
+  maxBytes?: number;
+}): ChartCache<T> {
   const kept = new LRUCache<string, Kept<T>>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
   const making = new Map<string, Making<T>>();
 

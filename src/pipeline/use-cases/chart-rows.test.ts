@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { failureOf, expectSuccess } from '../../../test/support/people/people.ts';
+import { expectSuccess, failureOf } from '../../../test/support/people/people.ts';
 import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
 import type { Column } from '../../core/column.ts';
-import { takeChartRows } from './chart-rows.ts';
+import { takeChartRows } from './embed-view.ts';
 
 const columns: readonly Column[] = [
   { name: 'id', type: 'int', kind: 'integer' },

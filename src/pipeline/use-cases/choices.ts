@@ -12,12 +12,10 @@ export interface ChoicesForm extends RunForm {
   readonly limit: number;
 }
 
-export interface ChoicesPage {
-  readonly items: readonly Choice[];
-  readonly truncated: boolean; // there are more
-}
-
-export type DeliverChoices = (call: Call, form: () => Result<ChoicesForm>) => Promise<Result<ChoicesPage>>;
+export type DeliverChoices = (
+  call: Call,
+  form: () => Result<ChoicesForm>,
+) => Promise<Result<{ readonly items: readonly Choice[]; readonly truncated: boolean }>>;
 
 /** The choices of a parameter for a caller who may run its query. */
 export function createDeliverChoices({ deliver, readChoices }: { deliver: Deliver; readChoices: ReadChoices }): DeliverChoices {

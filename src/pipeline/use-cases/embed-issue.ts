@@ -1,5 +1,4 @@
-import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
-import { type Embed, type EmbedTokens, createLifetime } from '../../access/embeds/embed-token.ts';
+import { createLifetime, type Embed, type EmbedParameters, type EmbedTokens } from '../../access/embed.ts';
 import { has } from '../../access/principal.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
 import { withColumns } from '../../charts/suggest-chart.ts';

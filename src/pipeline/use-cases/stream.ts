@@ -3,8 +3,15 @@ import type { Continuations } from '../../results/continuation.ts';
 import type { ContinueForm } from '../authorised.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
-import { readSnapshotPage } from './next-page.ts';
-import { type DeliverPage, MAX_PAGE_BYTES, type Page, type PageForm, type PageOptions, type PageParts } from './page.ts';
+import {
+  type DeliverPage,
+  MAX_PAGE_BYTES,
+  type Page,
+  type PageForm,
+  type PageOptions,
+  type PageParts,
+  readSnapshotPage,
+} from './page.ts';
 
 /** A chunk of a stream is a page with an index. */
 export interface Chunk {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { failureOf, expectSuccess } from '../../../test/support/people/people.ts';
+import { expectSuccess, failureOf } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
 import { UTC } from '../../catalog/time-zone.ts';
@@ -15,10 +15,8 @@ import type { Call } from '../call.ts';
 import { createDeliver } from '../deliver.ts';
 import { createExecutions, type Executions } from '../executions.ts';
 import { type Admission, createAdmission } from '../limits/admission.ts';
-import { createCheckRate } from '../limits/check-rate.ts';
-import { createKeyRows } from '../limits/key-rows.ts';
-import { createKeySlots } from '../limits/key-slots.ts';
-import { createRowQuota } from '../limits/row-quota.ts';
+import { createCheckRate, createKeySlots } from '../limits/key-limits.ts';
+import { createKeyRows, createRowQuota } from '../limits/row-quota.ts';
 import { createUnsentBytes } from '../limits/unsent-bytes.ts';
 import { createAuditCall } from '../steps/audit-call.ts';
 import { createExecute } from '../steps/execute.ts';
@@ -71,7 +69,8 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       checkRate: createCheckRate(config, Date.now),
       unsent: createUnsentBytes({ perUser: 64 << 20, inAll: 64 << 20 }),
       rowQuota: createRowQuota(createKeyRows(store.apiKeys, Date.now), config, Date.now),
-      readClock: () => ({ now: Date.now(), zone: UTC }),
+      now: Date.now,
+      zone: UTC,
       checkChoices: async () => succeeded(null),
       countRun: () => undefined,
     }),

@@ -1,14 +1,41 @@
+import { createHash } from 'node:crypto';
+import { classifyColumns } from '../../charts/classify.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
+import { labelColumns } from '../../results/columns.ts';
+import { digestOf, rowsDigestOf } from '../../results/continuation.ts';
+import type { Authorised } from '../authorised.ts';
 import type { Deliver } from '../deliver.ts';
-import { createFirstPage, type FirstPageParts } from './first-page.ts';
-import { readNextPage } from './next-page.ts';
-import type { DeliverPage, TakePage } from './page.ts';
+import { claimOrThrow } from '../limits/unsent-bytes.ts';
+import { type Execute, executionFailure } from '../steps/execute.ts';
+import {
+  type DeliverPage,
+  MAX_PAGE_BYTES,
+  notePage,
+  type Page,
+  type PageForm,
+  type PageParts,
+  pageSizeOf,
+  readNextPage,
+  readSnapshotPage,
+  type TakePage,
+  toPage,
+} from './page.ts';
+
+export interface TakePageParts extends PageParts {
+  readonly execute: Execute;
+  readonly now: () => number;
+  /** Names of shared results are file names: values must not be recognisable without the secret. */
+  readonly nameShared: (digest: string) => string;
+  /** For the log: a result failed after its first page was sent, so no caller saw the error. */
+  readonly onDrainFailed: (requestId: string, queryName: string, error: unknown) => void;
+}
 
 /** The first page runs the query; a page with a code is read from the snapshot that the first one started. */
-export function createTakePage(parts: FirstPageParts): TakePage {
-  const takeFirstPage = createFirstPage(parts);
+export function createTakePage(parts: TakePageParts): TakePage {
+  const running: Running = new Map();
   return (authorised) => {
     const { position } = authorised;
-    return position === null ? takeFirstPage(authorised) : readNextPage(parts, authorised, position);
+    return position === null ? takeFirstPage(parts, running, authorised) : readNextPage(parts, authorised, position);
   };
 }
 
@@ -16,3 +43,134 @@ export const createDeliverPage =
   (deliver: Deliver, takePage: TakePage): DeliverPage =>
   (call, form) =>
     deliver({ call, action: 'query.execute', form }, takePage);
+
+/** Calls whose result others wait for, by the key of their sharing. */
+type Running = Map<string, Promise<void>>;
+
+/** Runs the query, or uses the result of an identical call. Of concurrent identical calls one runs, and the others wait for it. */
+async function takeFirstPage(parts: TakePageParts, running: Running, authorised: Authorised<PageForm>): Promise<Result<Page>> {
+  const sharing = sharingOf(parts, authorised);
+  if (sharing === null || authorised.form.fresh === true) return runQuery(parts, authorised, sharing);
+  const found = await findShared(parts, authorised, sharing);
+  if (found !== null) return found;
+
+  const first = running.get(sharing.key);
+  if (first !== undefined) {
+    await endOrAbort(first, authorised.call.signal);
+    // without a second wait: the first call has failed, and so may the next
+    return (await findShared(parts, authorised, sharing)) ?? runQuery(parts, authorised, sharing);
+  }
+  const done = Promise.withResolvers<void>();
+  running.set(sharing.key, done.promise);
+  try {
+    // another call may have ended since
+    return (await findShared(parts, authorised, sharing)) ?? (await runQuery(parts, authorised, sharing));
+  } finally {
+    running.delete(sharing.key);
+    done.resolve();
+  }
+}
+
+/** Identical calls have the same key, and share one result for this long. */
+interface Sharing {
+  readonly key: string;
+  readonly maxAgeMs: number;
+}
+
+/** Null if every call runs the query: without `cacheSeconds`, or with an Epilogue. */
+function sharingOf({ nameShared }: TakePageParts, { query, database, values }: Authorised<PageForm>): Sharing | null {
+  const { cacheSeconds = 0, epilogue } = query.current.definition;
+  if (cacheSeconds === 0 || epilogue !== undefined) return null;
+  // rows depend on these alone: the digest includes the values that the caller's identity binds; rights are checked before on every call
+  const digest = nameShared(rowsDigestOf(query.id, values));
+  const same = [query.id, query.current.version, database.id, database.version, digest];
+  const key = createHash('sha256').update(JSON.stringify(same)).digest('base64url');
+  return { key, maxAgeMs: cacheSeconds * 1000 };
+}
+
+/** The page of an identical earlier call, with a code for this caller. Null if there is none, or if its snapshot is incomplete. */
+async function findShared(
+  parts: TakePageParts,
+  authorised: Authorised<PageForm>,
+  { key, maxAgeMs }: Sharing,
+): Promise<Result<Page> | null> {
+  const mark = await parts.snapshots.findShared(key, maxAgeMs).catch(() => null); // a disk error must not fail the call
+  if (mark === null) return null;
+  const { form, query, values, principal, draft } = authorised;
+  const requested = {
+    rowIndex: form.rowIndex ?? 0,
+    rowSize: pageSizeOf(parts, form.rowSize),
+    maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
+  };
+  const owner = { userId: principal.userId, queryId: query.id, digest: digestOf(query.id, values) };
+  const page = await readSnapshotPage(parts, authorised, { ...owner, ...requested, snapshotId: mark.id }, requested);
+  if (!page.ok) return page.failure.kind === 'QueryCancelled' ? page : null;
+  draft.cached = true;
+  const ageSeconds = Math.max(0, Math.floor((parts.now() - mark.at) / 1000));
+  return succeeded({ ...page.value, cache: { hit: true, ageSeconds } });
+}
+
+async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, sharing: Sharing | null): Promise<Result<Page>> {
+  const { form, query, principal, values, draft, allowance } = authorised;
+  const startedAt = parts.now();
+  const requested = pageSizeOf(parts, form.rowSize);
+  const held = await allowance.hold(requested);
+  if (!held.ok) return held;
+  const rowSize = held.value;
+  let isFirstPageSent = false;
+  const execution = await parts.execute(authorised);
+  if (!execution.ok) return execution;
+  const { definition, version } = query.current;
+  try {
+    const columns = labelColumns(execution.value.rows.columns, definition.columns);
+    const owner = {
+      userId: principal.userId,
+      queryId: query.id,
+      queryName: query.queryName,
+      queryVersion: version,
+    };
+    const first = await parts.snapshots.take(execution.value.rows, {
+      claim: (bytes) => claimOrThrow(authorised.response, bytes),
+      owner,
+      source: authorised.database.id,
+      signal: execution.value.signal,
+      mayPause: execution.value.mayPause,
+      columns,
+      classified: form.classified === true,
+      classify: (seen) => classifyColumns(columns, definition.columns, seen),
+      rowIndex: form.rowIndex ?? 0,
+      rowSize,
+      maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
+      maxRows: definition.maxRows,
+      keepUntil: sharing === null ? undefined : startedAt + sharing.maxAgeMs,
+      wholeBeforeFirstPage: definition.epilogue !== undefined,
+      onEnd: (outcome) => {
+        if (isFirstPageSent && outcome.state === 'failed')
+          parts.onDrainFailed(authorised.call.requestId, query.queryName, outcome.error);
+      },
+    });
+    isFirstPageSent = true;
+    execution.value.continueInBackground();
+    if (first.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: first.reason });
+    notePage(draft, first.page);
+    const page = toPage(parts, { ...owner, digest: () => digestOf(query.id, values) }, first.page, first.snapshotId, {
+      rowSize,
+      requested,
+    });
+    if (sharing === null) return succeeded(page);
+    // if it cannot be shared, the next call runs the query again
+    if (first.snapshotId !== null) await parts.snapshots.share(sharing.key, first.snapshotId, startedAt).catch(() => undefined);
+    return succeeded({ ...page, cache: { hit: false, ageSeconds: 0 } });
+  } catch (error) {
+    await execution.value.rows.close().catch(() => undefined); // releases the slot
+    return failed(executionFailure(error));
+  }
+}
+
+function endOrAbort(first: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const leave = () => aborted.resolve();
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
+  return Promise.race([first, aborted.promise]).finally(() => signal.removeEventListener('abort', leave));
+}

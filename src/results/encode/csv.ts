@@ -2,8 +2,7 @@ import type { ColumnKind, LabelledColumn } from '../../core/column.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
 import { refuseLargeCell } from './json-rows.ts';
-import type { FormatOptions, RowFormat } from './row-format.ts';
-import { writeRows } from './write-rows.ts';
+import { type FormatOptions, type RowFormat, writeRows } from './row-format.ts';
 
 /**
  * RFC 4180: CRLF, a header row, quotes where needed. NULL is an empty field, an empty text is `""`.
@@ -16,7 +15,7 @@ export const csv: RowFormat = {
   async *encode(columns, batches, options) {
     const out = new ByteWriter();
     writeHeader(columns, out, options.guardFormulas);
-    yield* writeRows(batches, out, rowWriter(columns, options), options.onRows);
+    yield* writeRows(batches, out, rowWriter(columns, options));
     yield out.take();
   },
 };

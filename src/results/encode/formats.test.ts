@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { columnOf, encodeRows } from '../../../test/support/results/encode-rows.ts';
 import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
-import { labelColumns } from '../labels.ts';
+import { labelColumns } from '../columns.ts';
 import { formats } from './formats.ts';
 
 const columns = [columnOf('id', 'integer'), columnOf('note', 'text')];
@@ -34,7 +34,7 @@ describe.each(Object.entries(formats))('%s', (name, format) => {
       }
     };
     const batches = rowStreamOf(columns, endless()).batches();
-    const options = { title: 'Sales', guardFormulas: true, maxCellBytes: 1 << 20, onRows() {} };
+    const options = { title: 'Sales', guardFormulas: true, maxCellBytes: 1 << 20 };
     let parts = 0;
     for await (const part of format.encode(labelColumns(columns, []), batches, options)) {
       expect(part).toBeInstanceOf(Uint8Array);
@@ -43,12 +43,6 @@ describe.each(Object.entries(formats))('%s', (name, format) => {
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThan(200);
     expect(ended).toBe(true);
-  });
-
-  it('reports the number of rows written', async () => {
-    const counts: number[] = [];
-    await encodeRows(format, columns, [rowsFrom(0, 3), [], rowsFrom(3, 4)], { onRows: (count) => counts.push(count) });
-    expect(counts).toEqual([3, 3, 7]);
   });
 
   it('yields to other tasks while it writes', async () => {

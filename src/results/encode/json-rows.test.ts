@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
 import type { Column } from '../../core/column.ts';
 import { ByteWriter } from '../byte-writer.ts';
-import { labelColumns } from '../labels.ts';
+import { labelColumns } from '../columns.ts';
 import { CellTooLargeError, createJsonRowEncoder } from './json-rows.ts';
 
 const text = (name: string): Column => ({ name, type: 'text', kind: 'text' });

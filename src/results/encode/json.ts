@@ -1,21 +1,17 @@
 import { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
 import { createJsonRowEncoder } from './json-rows.ts';
-import type { RowFormat } from './row-format.ts';
-import { writeRows } from './write-rows.ts';
+import { type RowFormat, writeRows } from './row-format.ts';
 
-interface Punctuation {
-  readonly start: string;
-  readonly between: string;
-  readonly lineEnd: string;
-  readonly end: string;
-}
-
-const jsonFormat = (name: string, mimeType: string, { start, between, lineEnd, end }: Punctuation): RowFormat => ({
+const jsonFormat = (
+  name: string,
+  mimeType: string,
+  { start, between, lineEnd, end }: Record<'start' | 'between' | 'lineEnd' | 'end', string>,
+): RowFormat => ({
   name,
   mimeType,
   extension: name,
-  async *encode(columns, batches, { maxCellBytes, onRows }) {
+  async *encode(columns, batches, { maxCellBytes }) {
     const { encodeRow } = createJsonRowEncoder(columns, maxCellBytes);
     const out = new ByteWriter();
     out.ascii(start);
@@ -26,7 +22,7 @@ const jsonFormat = (name: string, mimeType: string, { start, between, lineEnd, e
       out.ascii(lineEnd);
       before = between;
     };
-    yield* writeRows(batches, out, writeRow, onRows);
+    yield* writeRows(batches, out, writeRow);
     out.ascii(end);
     yield out.take();
   },

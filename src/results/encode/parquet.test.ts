@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnOf, encodeRows } from '../../../test/support/results/encode-rows.ts';
 import { openDuckDb, type ReadingDuckDb } from '../../../test/support/results/reading-duckdb.ts';
 import type { Column, ColumnKind } from '../../core/column.ts';
+import { fieldInvalid } from '../../core/errors.ts';
 import type { SqlValue } from '../../core/sql-value.ts';
 import { formats } from './formats.ts';
 import { CellTooLargeError } from './json-rows.ts';
 import { writeParquet } from './parquet/write-parquet.ts';
-import { FormatError } from './row-format.ts';
 
 const { parquet } = formats;
 
@@ -124,8 +124,8 @@ describe('a column of a Parquet file', () => {
       [columnOf('id', 'integer'), columnOf('odd one', kind, type)],
       [[[1, null]], [[2, value]]],
     );
-    await expect(failure).rejects.toThrow(FormatError);
-    await expect(failure).rejects.toThrow(/"odd one" is declared /);
+    const message = expect.stringContaining('"odd one" is declared ');
+    await expect(failure).rejects.toMatchObject({ failure: fieldInvalid('format', message) });
   });
 });
 

@@ -1,4 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { LabelledColumn } from '../../core/column.ts';
+import { FailureError, fieldInvalid } from '../../core/errors.ts';
+import type { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
 
 /** A file format: rows in, bytes out, with constant memory. One file per format beside this one. */
@@ -14,10 +17,25 @@ export interface FormatOptions {
   readonly title: string; // display name of the query; becomes the name of the sheet
   readonly guardFormulas: boolean; // CSV: cells that start like a formula get an apostrophe
   readonly maxCellBytes: number;
-  readonly onRows: (count: number) => void; // rows so far, about once a batch
 }
 
-/** A result that a format cannot represent. The message names the column and the remedy. */
-export class FormatError extends Error {
-  override readonly name = 'FormatError';
+/** For a result that a format cannot represent. The message names the column and the remedy. */
+export const formatRefused = (message: string): FailureError => new FailureError(fieldInvalid('format', message));
+
+const sliceBytes = 128 << 10;
+
+/** Writes rows and yields the bytes in slices; other calls run between two slices. */
+export async function* writeRows(
+  batches: AsyncIterable<RowBatch>,
+  out: ByteWriter,
+  writeRow: (batch: RowBatch, row: number, out: ByteWriter) => void,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const batch of batches) {
+    for (let row = 0; row < batch.length; row++) {
+      writeRow(batch, row, out);
+      if (out.length < sliceBytes) continue;
+      yield out.take();
+      await setImmediate();
+    }
+  }
 }

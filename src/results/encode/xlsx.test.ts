@@ -6,7 +6,6 @@ import type { ColumnKind } from '../../core/column.ts';
 import type { SqlValue } from '../../core/sql-value.ts';
 import { formats } from './formats.ts';
 import { CellTooLargeError } from './json-rows.ts';
-import { FormatError } from './row-format.ts';
 import { cellStyles } from './xlsx/workbook-parts.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
 
@@ -189,7 +188,9 @@ describe('a workbook', () => {
 
   it('fails if there are more columns than a sheet has', async () => {
     const columns = Array.from({ length: 16_385 }, (_, index) => columnOf(`c${index}`, 'integer'));
-    await expect(encodeRows(xlsx, columns, [])).rejects.toThrow(FormatError);
+    await expect(encodeRows(xlsx, columns, [])).rejects.toMatchObject({
+      failure: { kind: 'FieldInvalid', problems: [{ field: 'format' }] },
+    });
     const [sheet] = readWorkbook(await encodeRows(xlsx, columns.slice(1), [[columns.slice(1).map(() => 7)]]));
     expect(sheet?.cells.get('XFD2')).toEqual(number('7'));
   });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { FailureError } from '../../core/errors.ts';
 import { fileBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
 
 /** Finished exports until they are downloaded. Several processes may share the storage. */
@@ -60,11 +61,6 @@ export interface ExportFile extends ExportAbout {
   readonly expiresAt: number;
 }
 
-/** A bound was reached before the result was complete; the message is shown to users. */
-export class ResultBoundError extends Error {
-  override readonly name = 'ResultBoundError';
-}
-
 export interface ExportFilesOptions {
   readonly storage: ExportStorage;
   readonly now: () => number;
@@ -86,7 +82,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
     try {
       for await (const chunk of bytes) {
         size += chunk.length;
-        if (size > maxBytesEach) throw new ResultBoundError(fileBound(maxBytesEach));
+        if (size > maxBytesEach) throw new FailureError({ kind: 'SnapshotIncomplete', reason: fileBound(maxBytesEach) });
         await space.reach(size);
         await rethrowStorageErrors(() => writer.append(chunk));
       }

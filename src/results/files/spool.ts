@@ -41,126 +41,115 @@ export function createSpools(options: SpoolsOptions): Spools {
   });
   return {
     spool: (userId, source, { wholeFirst }) =>
-      new Spool(source[Symbol.asyncIterator](), new SpoolFile(folder, spaceOf(userId)), wholeFirst, readerWaitMs),
+      createSpool(source[Symbol.asyncIterator](), createSpoolFile(folder, spaceOf(userId)), wholeFirst, readerWaitMs),
   };
 }
 
-class Spool implements AsyncIterableIterator<Uint8Array> {
-  readonly #source: AsyncIterator<Uint8Array>;
-  readonly #file: SpoolFile;
-  readonly #wholeFirst: boolean;
-  readonly #readerWaitMs: number;
-  #memory: Uint8Array[] = []; // sent before the content of the file
-  #memoryBytes = 0;
-  #pumping: Promise<void> | null = null;
-  #state: 'open' | 'complete' | 'abandoned' | { readonly error: unknown } = 'open';
-  #changed = Promise.withResolvers<void>();
+function createSpool(
+  source: AsyncIterator<Uint8Array>,
+  file: SpoolFile,
+  wholeFirst: boolean,
+  readerWaitMs: number,
+): AsyncIterableIterator<Uint8Array> {
+  let memory: Uint8Array[] = []; // sent before the content of the file
+  let memoryBytes = 0;
+  let pumping: Promise<void> | null = null;
+  let state: 'open' | 'complete' | 'abandoned' | { readonly error: unknown } = 'open';
+  let changed = Promise.withResolvers<void>();
+  const isOpen = (): boolean => state === 'open';
 
-  constructor(source: AsyncIterator<Uint8Array>, file: SpoolFile, wholeFirst: boolean, readerWaitMs: number) {
-    this.#source = source;
-    this.#file = file;
-    this.#wholeFirst = wholeFirst;
-    this.#readerWaitMs = readerWaitMs;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<Uint8Array>> {
-    this.#pumping ??= this.#pump();
-    if (this.#wholeFirst) await this.#pumping;
-    for (;;) {
-      const chunk = typeof this.#state === 'object' && this.#wholeFirst ? null : await this.#take();
-      if (chunk !== null) return { done: false, value: chunk };
-      if (this.#state === 'open') await this.#changed.promise;
-      else break;
-    }
-    await this.#file.close();
-    if (typeof this.#state === 'object') throw this.#state.error;
-    return { done: true, value: undefined };
-  }
-
-  async return(): Promise<IteratorResult<Uint8Array>> {
-    if (this.#state === 'open') this.#state = 'abandoned';
-    this.#memory = [];
-    this.#change();
-    await this.#source.return?.().catch(() => undefined);
-    await this.#pumping;
-    await this.#file.close();
-    return { done: true, value: undefined };
-  }
-
-  async #take(): Promise<Uint8Array | null> {
-    const chunk = this.#memory.shift();
-    if (chunk === undefined) {
-      const read = await this.#file.read();
-      if (read !== null) this.#change();
-      return read;
-    }
-    this.#memoryBytes -= chunk.length;
-    this.#change();
-    return chunk;
-  }
-
-  /** Never rejects. */
-  async #pump(): Promise<void> {
-    try {
-      for (;;) {
-        const step = await this.#source.next();
-        if (step.done) break;
-        while (!(await this.#store(step.value))) if (this.#state !== 'open') return;
-      }
-      if (this.#state === 'open') this.#state = 'complete';
-    } catch (error) {
-      if (this.#state === 'open') this.#state = { error };
-      await this.#source.return?.().catch(() => undefined);
-    } finally {
-      this.#change();
-    }
-  }
-
-  /** False if the reader has to read something first. */
-  async #store(chunk: Uint8Array): Promise<boolean> {
-    if (this.#wholeFirst) {
-      const lacking = await this.#file.append(chunk);
-      if (lacking !== null) throw new SpaceExhaustedError(lacking);
-      return true;
-    }
-    if (!this.#file.hasUnread) {
-      if (this.#memoryBytes > 0 && this.#memoryBytes + chunk.length > MEMORY_BYTES && (await this.#waitForChange())) return false;
-      if (this.#memoryBytes === 0 || this.#memoryBytes + chunk.length <= MEMORY_BYTES) {
-        this.#memory.push(chunk);
-        this.#memoryBytes += chunk.length;
-        this.#change();
-        return true;
-      }
-    }
-    if (this.#state !== 'open') return false;
-    if ((await this.#file.append(chunk)) === null) {
-      this.#change();
-      return true;
-    }
-    await this.#changed.promise;
-    return false;
-  }
+  const change = (): void => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
 
   /** True if something changed before the source stops waiting for the reader. */
-  #waitForChange(): Promise<boolean> {
-    const { promise } = this.#changed;
+  const waitForChange = (): Promise<boolean> => {
+    const { promise } = changed;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), this.#readerWaitMs);
+      const timer = setTimeout(() => resolve(false), readerWaitMs);
       promise.then(() => {
         clearTimeout(timer);
         resolve(true);
       });
     });
-  }
+  };
 
-  #change(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers();
-  }
+  /** False if the reader has to read something first. */
+  const store = async (chunk: Uint8Array): Promise<boolean> => {
+    if (wholeFirst) {
+      const lacking = await file.append(chunk);
+      if (lacking !== null) throw new SpaceExhaustedError(lacking);
+      return true;
+    }
+    if (!file.hasUnread()) {
+      if (memoryBytes > 0 && memoryBytes + chunk.length > MEMORY_BYTES && (await waitForChange())) return false;
+      if (memoryBytes === 0 || memoryBytes + chunk.length <= MEMORY_BYTES) {
+        memory.push(chunk);
+        memoryBytes += chunk.length;
+        change();
+        return true;
+      }
+    }
+    if (!isOpen()) return false;
+    if ((await file.append(chunk)) === null) {
+      change();
+      return true;
+    }
+    await changed.promise;
+    return false;
+  };
+
+  /** Never rejects. */
+  const pump = async (): Promise<void> => {
+    try {
+      for (let step = await source.next(); !step.done; step = await source.next()) {
+        while (!(await store(step.value))) if (!isOpen()) return;
+      }
+      if (isOpen()) state = 'complete';
+    } catch (error) {
+      if (isOpen()) state = { error };
+      await source.return?.().catch(() => undefined);
+    } finally {
+      change();
+    }
+  };
+
+  const take = async (): Promise<Uint8Array | null> => {
+    const chunk = memory.shift() ?? null;
+    memoryBytes -= chunk?.length ?? 0;
+    const taken = chunk ?? (await file.read());
+    if (taken !== null) change();
+    return taken;
+  };
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      pumping ??= pump();
+      if (wholeFirst) await pumping;
+      for (;;) {
+        const chunk = typeof state === 'object' && wholeFirst ? null : await take();
+        if (chunk !== null) return { done: false, value: chunk };
+        if (!isOpen()) break;
+        await changed.promise;
+      }
+      await file.close();
+      if (typeof state === 'object') throw state.error;
+      return { done: true, value: undefined };
+    },
+    async return() {
+      if (isOpen()) state = 'abandoned';
+      memory = [];
+      change();
+      await source.return?.().catch(() => undefined);
+      await pumping;
+      await file.close();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 interface Space {
@@ -169,62 +158,51 @@ interface Space {
   release(bytes: number): void;
 }
 
+type SpoolFile = ReturnType<typeof createSpoolFile>;
+
 /** Created on the first write and unlinked at once, so that it disappears with the process. */
-class SpoolFile {
-  readonly #folder: string;
-  readonly #space: Space;
-  #handle: FileHandle | null = null;
-  #written = 0;
-  #consumed = 0;
-  #claimed = 0;
-
-  constructor(folder: string, space: Space) {
-    this.#folder = folder;
-    this.#space = space;
-  }
-
-  get hasUnread(): boolean {
-    return this.#consumed < this.#written;
-  }
-
-  /** The exhausted space; null if the chunk was written. */
-  async append(chunk: Uint8Array): Promise<'all' | 'user' | null> {
-    if (!this.hasUnread) this.#written = this.#consumed = 0; // reuses the space of bytes that were read
-    const more = this.#written + chunk.length - this.#claimed;
-    const lacking = more > 0 ? this.#space.claim(more, this.#claimed) : null;
-    if (lacking !== null) return lacking;
-    this.#claimed += Math.max(0, more);
-    try {
-      this.#handle ??= await openUnlinked(this.#folder);
-      await writeAll(this.#handle, chunk, this.#written);
-    } catch (error) {
-      throw new SnapshotStorageError(error);
-    }
-    this.#written += chunk.length;
-    return null;
-  }
-
-  /** Null if nothing is left to read. */
-  async read(): Promise<Uint8Array | null> {
-    const handle = this.#handle;
-    if (!this.hasUnread || handle === null) return null;
-    const wanted = Math.min(READ_BYTES, this.#written - this.#consumed);
-    const { bytesRead, buffer } = await handle
-      .read(Buffer.allocUnsafeSlow(wanted), 0, wanted, this.#consumed)
-      .catch(storageError);
-    if (bytesRead === 0) throw new SnapshotStorageError(new Error('a spool file is shorter than what was written to it'));
-    this.#consumed += bytesRead;
-    return buffer.subarray(0, bytesRead);
-  }
-
-  async close(): Promise<void> {
-    const handle = this.#handle;
-    this.#handle = null;
-    this.#written = this.#consumed = 0;
-    this.#space.release(this.#claimed);
-    this.#claimed = 0;
-    await handle?.close().catch(() => undefined);
-  }
+function createSpoolFile(folder: string, space: Space) {
+  let handle: FileHandle | null = null;
+  let written = 0;
+  let consumed = 0;
+  let claimed = 0;
+  const hasUnread = (): boolean => consumed < written;
+  return {
+    hasUnread,
+    /** The exhausted space; null if the chunk was written. */
+    async append(chunk: Uint8Array): Promise<'all' | 'user' | null> {
+      if (!hasUnread()) written = consumed = 0; // reuses the space of bytes that were read
+      const more = written + chunk.length - claimed;
+      const lacking = more > 0 ? space.claim(more, claimed) : null;
+      if (lacking !== null) return lacking;
+      claimed += Math.max(0, more);
+      try {
+        handle ??= await openUnlinked(folder);
+        await writeAll(handle, chunk, written);
+      } catch (error) {
+        throw new SnapshotStorageError(error);
+      }
+      written += chunk.length;
+      return null;
+    },
+    /** Null if nothing is left to read. */
+    async read(): Promise<Uint8Array | null> {
+      if (!hasUnread() || handle === null) return null;
+      const wanted = Math.min(READ_BYTES, written - consumed);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, consumed).catch(storageError);
+      if (bytesRead === 0) throw new SnapshotStorageError(new Error('a spool file is shorter than what was written to it'));
+      consumed += bytesRead;
+      return buffer.subarray(0, bytesRead);
+    },
+    async close(): Promise<void> {
+      const open = handle;
+      handle = null;
+      written = consumed = 0;
+      space.release(claimed);
+      claimed = 0;
+      await open?.close().catch(() => undefined);
+    },
+  };
 }
 
 const MEMORY_BYTES = 512 << 10;

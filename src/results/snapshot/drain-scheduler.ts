@@ -37,6 +37,8 @@ export const drainBounds: DrainBounds = {
 export interface SchedulerOptions {
   readonly now: () => number;
   readonly load: Load;
+  /** Whether no call has used a snapshot for a moment. */
+  readonly isQuiet: () => boolean;
   /** The maximum number of paused drains per database. */
   readonly maxPaused: number;
   readonly bounds: DrainBounds;
@@ -56,8 +58,6 @@ export class DrainScheduler {
   readonly #unasked = new Map<string, number>(); // bytes of ended snapshots
   readonly #options: SchedulerOptions;
   #isOpen = false;
-  #isQuiet = true;
-  #quietening: NodeJS.Timeout | undefined;
   #isBackgroundDue = false;
   #ticker: NodeJS.Timeout | undefined;
 
@@ -102,16 +102,6 @@ export class DrainScheduler {
     this.#readOnInBackground();
     this.#ticker ??= setInterval(() => void this.#tick(), tickMs).unref();
     return turn;
-  }
-
-  /** Reports that a call is being served. */
-  markActive(): void {
-    this.#isQuiet = false;
-    this.#quietening ??= setTimeout(() => {
-      this.#isQuiet = true;
-      this.#readOnInBackground();
-    }, quietMs).unref();
-    this.#quietening.refresh();
   }
 
   /** Reports that a reader has received the rows up to `bytes`. */
@@ -195,7 +185,7 @@ export class DrainScheduler {
 
   get #isIdle(): boolean {
     const { running, waiting } = this.#options.load.counts();
-    return this.#isQuiet && waiting === 0 && running <= this.#drains.size;
+    return this.#options.isQuiet() && waiting === 0 && running <= this.#drains.size;
   }
 
   /** Reads one piece of each drain, after the calls that have arrived in the meantime. */
@@ -275,5 +265,4 @@ export class DrainScheduler {
   }
 }
 
-const quietMs = 50;
 const tickMs = 100;

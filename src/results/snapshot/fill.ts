@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { type PageRequest, pageOverflows } from '../result-page.ts';
-import type { ValueObserver } from '../values-seen.ts';
-import type { RowCursor } from './row-cursor.ts';
+import type { ValueObserver } from '../columns.ts';
+import { pageOverflows, type PageRequest } from '../result-page.ts';
+import type { RowBatch, RowStream } from '../row-stream.ts';
 import type { RowLog } from './row-log.ts';
 import { bytesBound, type Stop } from './stop.ts';
 
@@ -10,9 +10,8 @@ export interface Filling {
   readonly cursor: RowCursor;
   readonly log: RowLog;
   readonly maxRows: number;
-  readonly rowsReason: string; // why there are no more rows than that
+  readonly rowsReason: () => string; // why there are no more rows than that
   readonly maxBytes: number;
-  readonly onRows: (count: number) => void;
 }
 
 /** The first page is in the memory of the log from `start` to `end`. `stop` is null if more rows are to be read. */
@@ -64,7 +63,6 @@ export async function fillFirstPage(
           await yieldToOthers();
         }
       }
-      filling.onRows(log.rowCount);
       if (!(await cursor.advance())) return { ...page, stop: { state: 'complete' } };
     }
   } catch (error) {
@@ -105,7 +103,6 @@ export async function fillRest(filling: Filling, { now, onFlush, turn }: Filling
       if (log.pendingBytes >= chunkBytes) await flush();
       if (log.byteCount - turnAt >= pieceBytes) await wait();
     }
-    filling.onRows(log.rowCount);
     if (now() - flushedAt >= flushEveryMs) await flush();
     if (!(await cursor.advance(flush))) return { state: 'complete' };
   }
@@ -118,7 +115,7 @@ export async function readToTheEnd(cursor: RowCursor): Promise<void> {
 
 /** Appends the row of the cursor to the log, or returns the bound that forbids it. */
 function admit({ cursor, log, maxRows, rowsReason, maxBytes }: Filling): Stop | null {
-  if (log.rowCount >= maxRows) return { state: 'bounded', reason: rowsReason };
+  if (log.rowCount >= maxRows) return { state: 'bounded', reason: rowsReason() };
   if (!log.append(cursor.batch, cursor.row)) return { state: 'bounded', reason: bytesBound(maxBytes) };
   cursor.row++;
   return null;
@@ -128,3 +125,75 @@ const chunkBytes = 1 << 18;
 const pieceBytes = 1 << 16;
 const spillBytes = 1 << 22;
 const flushEveryMs = 100;
+
+/** The position in a stream, row by row; another function can continue from it, even within a batch. */
+export class RowCursor {
+  batch: RowBatch = noRows;
+  row = 0;
+  readonly #stream: RowStream;
+  #iterator: AsyncIterator<RowBatch> | null = null;
+  #stopped: Error | null = null;
+  #interrupt: ((error: Error) => void) | null = null;
+
+  constructor(stream: RowStream) {
+    this.#stream = stream;
+  }
+
+  /** Whether `batch` has a row at `row`. */
+  get ready(): boolean {
+    return this.row < this.batch.length;
+  }
+
+  /** Moves to the next batch that has rows; false when the result is complete. Calls `onIdle` once if the database is slow. */
+  async advance(onIdle?: () => Promise<void>): Promise<boolean> {
+    this.#iterator ??= this.#stream.batches()[Symbol.asyncIterator]();
+    for (;;) {
+      if (this.#stopped) throw this.#stopped;
+      const next = this.#runInterruptible(this.#iterator.next());
+      if (onIdle && !(await settlesWithin(next, idleMs))) await onIdle();
+      const step = await next;
+      if (step.done) return false;
+      this.batch = step.value;
+      this.row = 0;
+      if (this.ready) return true;
+    }
+  }
+
+  /** Makes the running and every later `advance` fail. */
+  stop(error: Error): void {
+    this.#stopped ??= error;
+    this.#interrupt?.(this.#stopped);
+  }
+
+  /** Never rejects: the rows that were read stay valid. */
+  async close(): Promise<void> {
+    this.batch = noRows;
+    this.row = 0;
+    await this.#stream.close().catch(() => undefined);
+    this.#iterator?.return?.().catch(() => undefined);
+  }
+
+  #runInterruptible<T>(promise: Promise<T>): Promise<T> {
+    const either = new Promise<T>((resolve, reject) => {
+      this.#interrupt = reject;
+      promise.then(resolve, reject);
+    });
+    either.catch(() => undefined); // it may reject before it is awaited
+    return either;
+  }
+}
+
+const idleMs = 20;
+
+const noRows: RowBatch = { length: 0, writeJson: () => undefined, writeText: () => undefined, value: () => null };
+
+function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    const onSettled = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    promise.then(onSettled, onSettled);
+  });
+}

@@ -23,7 +23,6 @@ export class LiveDrain {
   readonly source: string;
   readonly userId: string;
   readonly isShared: boolean;
-  readonly firstBytes: number;
   readonly beganAt: number;
   rows = 0;
   bytes = 0;
@@ -48,7 +47,6 @@ export class LiveDrain {
     this.source = source;
     this.userId = userId;
     this.isShared = isShared;
-    this.firstBytes = firstBytes;
     this.askedBytes = firstBytes;
     this.beganAt = now;
     this.askedAt = now;

@@ -3,12 +3,11 @@ import { defaultMaxCellBytes } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
 import { isSnapshotId, type Manifest, type SharedMark, type SnapshotStorage } from '../storage/snapshot-storage.ts';
-import { type DrainBounds, DrainScheduler, drainBounds, type Load } from './drain-scheduler.ts';
+import { type DrainBounds, drainBounds, DrainScheduler, type Load } from './drain-scheduler.ts';
 import { findRows } from './read-page.ts';
-import { createSpace } from './space.ts';
+import { createSpace, sweep, type SweepTargets, type Swept } from './space.ts';
 import { SnapshotStoppedError } from './stop.ts';
-import { type SweepTargets, type Swept, sweep } from './sweep.ts';
-import { type TakeAnswer, type TakeOptions, type TakeContext, take } from './take.ts';
+import { take, type TakeAnswer, type TakeContext, type TakeOptions } from './take.ts';
 
 /** Results of more than one page, stored as encoded JSON rows. Several processes may share the storage. */
 export interface Snapshots {
@@ -59,7 +58,17 @@ export type ReadResult =
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
   const { storage, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
   const { load = noLoad, maxPaused = 8, drainBounds: bounds = drainBounds } = options;
-  const scheduler = new DrainScheduler({ now, load, maxPaused, bounds, readWantedElsewhere: storage.readWanted });
+  let isQuiet = true;
+  const quietening = setTimeout(() => (isQuiet = true), quietMs).unref();
+  const markActive = () => {
+    isQuiet = false;
+    quietening.refresh();
+  };
+  const scheduler = new DrainScheduler({
+    ...{ now, load, maxPaused, bounds },
+    isQuiet: () => isQuiet,
+    readWantedElsewhere: storage.readWanted,
+  });
   const marks: Marks = new Map();
   let closed = false;
   const isFilling = (id: string) => scheduler.has(id);
@@ -81,12 +90,12 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 
   return {
     take(rows, takeOptions) {
-      scheduler.markActive();
+      markActive();
       return take(rows, takeOptions, context);
     },
     async read(id, request) {
       if (!isSnapshotId(id)) return { kind: 'gone' };
-      scheduler.markActive();
+      markActive();
       const manifest = await storage.manifest(id);
       if (!manifest) return { kind: 'gone' };
       const used = await storage.readLastUse(manifest);
@@ -208,6 +217,7 @@ const noLoad: Load = {
   onWait: () => undefined,
 };
 
+const quietMs = 50;
 const touchEveryMs = 5_000;
 const markEveryMs = 1_000;
 const markEveryBytes = 2 ** 21;

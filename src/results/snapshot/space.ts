@@ -1,5 +1,5 @@
+import type { ListedSnapshot, SnapshotStorage } from '../storage/snapshot-storage.ts';
 import { SpaceExhaustedError } from './stop.ts';
-import type { SweepTargets, Swept } from './sweep.ts';
 
 /** Bounds the total size of snapshots, and that per user, while they grow. A sweep measures what other processes have written. */
 export interface Space {
@@ -56,3 +56,101 @@ export function createSpace(
     setMeasured,
   };
 }
+
+export interface SweepRequest {
+  readonly storage: SnapshotStorage;
+  readonly now: () => number;
+  readonly lifetimeMs: number;
+  readonly targets: SweepTargets;
+  /** Whether this process is filling it. */
+  isFilling(id: string): boolean;
+}
+
+/** Above a target, snapshots without a read after their first page are removed first, then the least recently used. */
+export interface SweepTargets {
+  readonly all: number; // bytes
+  readonly user?: { readonly id: string; readonly bytes: number };
+}
+
+/** `bytes` is the remaining size, `ofUsers` the same by user, `ids` the snapshots that still have rows. */
+export interface Swept {
+  readonly removed: number;
+  readonly ids: ReadonlySet<string>;
+  readonly bytes: number;
+  readonly ofUsers: ReadonlyMap<string, number>;
+}
+
+export async function sweep(request: SweepRequest): Promise<Swept> {
+  const { storage } = request;
+  const kept: ListedSnapshot[] = [];
+  let removed = 0;
+  await storage.removeLeftovers();
+  for (const snapshot of await storage.list()) {
+    if (await isExpired(request, snapshot)) {
+      await storage.remove(snapshot.id);
+      removed++;
+    } else kept.push(snapshot);
+  }
+
+  const ofUsers = new Map<string, number>();
+  for (const { userId, bytes } of kept) ofUsers.set(userId, (ofUsers.get(userId) ?? 0) + bytes);
+  let bytes = kept.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
+  const gone = new Set<string>();
+  const removeWhile = async (from: Iterable<Removable>, isTooMuch: () => boolean) => {
+    for (const snapshot of from) {
+      if (!isTooMuch()) return;
+      if (snapshot.hasReaders) await storage.removeRows(snapshot.id);
+      else await storage.remove(snapshot.id);
+      gone.add(snapshot.id);
+      bytes -= snapshot.bytes;
+      ofUsers.set(snapshot.userId, (ofUsers.get(snapshot.userId) ?? 0) - snapshot.bytes);
+      removed++;
+    }
+  };
+  const { all, user } = request.targets;
+  const isTooMuch = () => bytes > all;
+  const isTooMuchOfUser = () => user !== undefined && (ofUsers.get(user.id) ?? 0) > user.bytes;
+  if (isTooMuch() || isTooMuchOfUser()) {
+    const removable = await sortRemovable(request, kept);
+    const theirs = removable.filter((snapshot) => snapshot.userId === user?.id);
+    await removeWhile(theirs, isTooMuchOfUser);
+    const others = removable.filter((snapshot) => !gone.has(snapshot.id));
+    await removeWhile(others, isTooMuch);
+  }
+  const ids = new Set(kept.filter((snapshot) => !gone.has(snapshot.id)).map(({ id }) => id));
+  return { removed, bytes, ofUsers, ids };
+}
+
+/** The snapshots that may be removed, the least needed first. */
+async function sortRemovable(request: SweepRequest, kept: readonly ListedSnapshot[]): Promise<readonly Removable[]> {
+  const { storage, now } = request;
+  const found: Removable[] = [];
+  for (const snapshot of kept) {
+    if (snapshot.bytes === 0 || (await isFilled(request, snapshot.id))) continue;
+    const manifest = await storage.manifest(snapshot.id);
+    const isNeeded = manifest !== null && ((manifest.keepUntil ?? 0) > now() || (await storage.readLastUse(manifest)).isFollowed);
+    found.push({ ...snapshot, isNeeded, hasReaders: manifest !== null });
+  }
+  return found.sort((a, b) => Number(a.isNeeded) - Number(b.isNeeded) || a.usedAt - b.usedAt);
+}
+
+interface Removable extends ListedSnapshot {
+  readonly isNeeded: boolean; // read after its first page, or shared
+  readonly hasReaders: boolean; // its end mark stays for them
+}
+
+/** Whether its time is over, or it never became readable. */
+async function isExpired(request: SweepRequest, { id, usedAt }: ListedSnapshot): Promise<boolean> {
+  const { storage, now, lifetimeMs } = request;
+  const unusedMs = now() - usedAt;
+  if (unusedMs <= Math.min(orphanMs, lifetimeMs) || (await isFilled(request, id))) return false;
+  const manifest = await storage.manifest(id);
+  if (manifest === null) return unusedMs > orphanMs;
+  return unusedMs > lifetimeMs && now() > (manifest.keepUntil ?? 0);
+}
+
+/** Whether this or another process fills it. */
+const isFilled = async ({ storage, isFilling }: SweepRequest, id: string): Promise<boolean> =>
+  isFilling(id) || (await storage.progress(id, false)) === 'running';
+
+const orphanMs = 60_000;

@@ -1,15 +1,13 @@
 import type { LabelledColumn } from '../../core/column.ts';
-import type { ClassifiedColumn, ValuesSeen } from '../classified-column.ts';
+import { definedFields } from '../../core/defined-fields.ts';
+import { type ClassifiedColumn, observeValues, type ValuesSeen } from '../columns.ts';
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
-import type { PageRequest, ResultPage } from '../result-page.ts';
+import { type PageRequest, type ResultPage, writeWholePage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
 import { createSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
-import { observeValues } from '../values-seen.ts';
-import { writeWholePage } from '../write-whole-page.ts';
 import type { DrainScheduler } from './drain-scheduler.ts';
-import { type Filling, type FirstRows, fillFirstPage, fillRest, readToTheEnd } from './fill.ts';
+import { fillFirstPage, type Filling, fillRest, type FirstRows, readToTheEnd, RowCursor } from './fill.ts';
 import { LiveDrain } from './live-drain.ts';
-import { RowCursor } from './row-cursor.ts';
 import { RowLog } from './row-log.ts';
 import type { Space } from './space.ts';
 import {
@@ -40,8 +38,6 @@ export interface TakeOptions extends PageRequest {
   readonly keepUntil?: number | undefined;
   /** For queries with an Epilogue: their rows are valid only once it is committed. */
   readonly wholeBeforeFirstPage: boolean;
-  /** Rows read so far, about once a batch. */
-  readonly onRows?: ((count: number) => void) | undefined;
   /** Called once, when the stream is closed and nothing more will be written, before or after `take` resolves. */
   readonly onEnd?: ((outcome: TakeOutcome) => void) | undefined;
 }
@@ -67,7 +63,7 @@ export interface TakeContext {
 }
 
 export async function take(stream: RowStream, options: TakeOptions, context: TakeContext): Promise<TakeAnswer> {
-  const page = writeWholePage(stream.whole, options, context);
+  const page = stream.whole === undefined ? null : writeWholePage(stream.whole, options, context);
   if (page !== null) {
     options.onEnd?.({ ...whole, rows: page.rowCount });
     return { kind: 'page', page, snapshotId: null };
@@ -90,10 +86,12 @@ export async function take(stream: RowStream, options: TakeOptions, context: Tak
   try {
     const observer = observeValues(options.columns);
     const first = await fillFirstPage(taking, options, observer, taking.stopBy);
-    const columns = options.classify(observer.seen());
+    const isKept = keepsRest(first, options);
+    const columns = isKept || options.classified ? options.classify(observer.seen()) : [];
     const page = pageOf(first, log, options, columns);
-    const writer = await keepRest(taking, first, options, columns);
-    if (writer === null) {
+    const keeping = isKept ? taking.keep(columns) : null;
+    const writer = await (first.stop?.state === 'complete' ? keeping?.catch(() => null) : keeping); // one that is sent whole need not be kept
+    if (!writer) {
       const stop = first.stop ?? whole;
       await giveUp(stop);
       return answer(page, stop, null);
@@ -116,15 +114,10 @@ export async function take(stream: RowStream, options: TakeOptions, context: Tak
 
 const whole: Stop = { state: 'complete' };
 
-/** Null if nothing is to be kept, or if a complete result cannot be kept. */
-async function keepRest(
-  taking: Taking,
-  { stop, rowCount }: FirstRows,
-  { keepUntil, wholeBeforeFirstPage }: TakeOptions,
-  columns: readonly ClassifiedColumn[],
-): Promise<SnapshotWriter | null> {
-  if (stop?.state === 'complete') return keepUntil === undefined ? null : taking.keep(columns).catch(() => null);
-  return stop && !wholeBeforeFirstPage && rowCount === 0 ? null : taking.keep(columns);
+/** A whole result is kept only if calls share it, and one without a single row only if more of it is to be read. */
+function keepsRest({ stop, rowCount }: FirstRows, { keepUntil, wholeBeforeFirstPage }: TakeOptions): boolean {
+  if (stop?.state === 'complete') return keepUntil !== undefined;
+  return stop === null || wholeBeforeFirstPage || rowCount > 0;
 }
 
 interface Taking extends Filling {
@@ -163,17 +156,17 @@ function begin(stream: RowStream, options: TakeOptions, context: TakeContext): T
     cursor: new RowCursor(stream),
     log,
     maxRows,
-    rowsReason: maxRows === options.maxRows ? queryBound(maxRows) : rowsBound(maxRows),
+    rowsReason: () => (maxRows === options.maxRows ? queryBound(maxRows) : rowsBound(maxRows)),
     maxBytes,
-    onRows: options.onRows ?? (() => undefined),
     now,
     stopBy: (error) => stopBy(error, context.reasonOf),
     async keep(columns) {
       try {
         const created = await prepare();
         const { owner, keepUntil } = options;
-        const kept = keepUntil === undefined ? {} : { keepUntil };
-        await created.writeManifest({ format: 1, id: created.id, ...owner, columns, createdAt: now(), ...kept });
+        await created.writeManifest(
+          definedFields({ format: 1 as const, id: created.id, ...owner, columns, createdAt: now(), keepUntil }),
+        );
         return created;
       } catch (cause) {
         throw new SnapshotStorageError(cause);

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nullIfMissing, readModifiedAt, readJson, sizeOfFile, writeAll, writeJson } from '../files/file-access.ts';
-import { type DrainOwner, hasEnded, thisProcess } from './drain-owner.ts';
+import { nullIfMissing, readJson, readModifiedAt, sizeOfFile, writeAll, writeJson } from '../files/file-access.ts';
 import {
-  type EndMark,
   abandonedMark,
+  type DrainOwner,
+  type EndMark,
+  hasEnded,
   isManifest,
   isSharedMark,
   isSnapshotId,
@@ -15,20 +16,16 @@ import {
   type SnapshotStorage,
   type SnapshotWriter,
   type StoredRows,
+  thisProcess,
   type WantedRows,
 } from './snapshot-storage.ts';
-
-export interface DiskSnapshotsOptions {
-  readonly folder: string;
-  readonly now: () => number;
-}
 
 /**
  * A folder for each snapshot: `rows`, `offsets` (written after the rows), `manifest.json`, `drain.json` (the process that fills it; its
  * mtime is the heartbeat), `end.json`, `used` (the user whose space it takes; its mtime is the last use), `wanted.json` (the demand of
  * readers in other processes). Beside them `shared-<key>` refers to the snapshot that identical calls share.
  */
-export function createDiskSnapshots({ folder, now }: DiskSnapshotsOptions): SnapshotStorage {
+export function createDiskSnapshots({ folder, now }: { folder: string; now: () => number }): SnapshotStorage {
   const pathOf = (id: string, name: string) => join(folder, id, name);
   const markFile = (key: string) => join(folder, `${sharedPrefix}${key}`);
 

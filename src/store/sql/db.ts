@@ -11,7 +11,7 @@ import {
   type Selectable,
   sql,
 } from 'kysely';
-import type { Embed } from '../../access/embeds/embed-token.ts';
+import type { Embed } from '../../access/embed.ts';
 import type { Role, User } from '../../access/user.ts';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Embed } from '../../../src/access/embeds/embed-token.ts';
+import type { Embed } from '../../../src/access/embed.ts';
 import { chartConfigDefaults } from '../../../src/core/chart-config.ts';
-import { addUser, hour, now, expectKind, walk } from './fixtures.ts';
+import { addUser, expectKind, hour, now, walk } from './fixtures.ts';
 import type { OpenedStore } from './metadata-store-contract.ts';
 
 export const embedOf = (userId: string, changes: Partial<Embed> = {}): Embed => ({

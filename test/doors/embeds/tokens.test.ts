@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmbedTokens, createStamp } from '../../../src/access/embeds/embed-token.ts';
+import { createEmbedTokens, createStamp } from '../../../src/access/embed.ts';
 import { auditOf } from '../../support/audit-entries.ts';
 import { type Account, createUser } from '../../support/people/accounts.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../../support/queries/embeds.ts';
 import { openStoreOf } from '../../support/services/metadata-store.ts';
 import {
+  admin,
   type ApiResponse,
   type Caller,
-  type TestService,
-  admin,
   expectStatus,
   startTestService,
+  type TestService,
 } from '../../support/services/service.ts';
 
 let service: TestService;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Attempt, createAttempts } from '../../../src/access/oidc/oidc-attempt.ts';
+import { type Attempt, createAttempts } from '../../../src/access/oidc.ts';
 import { openDataFolder } from '../../../src/operations/data-folder.ts';
 import { companyProblems } from '../../../web/account/company-problem.ts';
 import { problemOf } from '../../support/http/problem.ts';
 import { createUser } from '../../support/people/accounts.ts';
 import { CLIENT_SECRET, type OidcService, startOidcService, Visitor } from '../../support/services/oidc-provider.ts';
-import { type List, type TestService, admin } from '../../support/services/service.ts';
+import { admin, type List, type TestService } from '../../support/services/service.ts';
 
 const ATTEMPT_COOKIE = 'sluice_oidc';
 

@@ -59,7 +59,7 @@ export async function openPeople(): Promise<People> {
       if (standing === null) throw new Error(`there is no ${username}`);
       const { user, roleNames, permissions } = standing;
       const { id: userId, fullName, email, roleIds, databaseScope, attributes, expiresAt } = user;
-      const rights = { roleIds, roleNames, permissions: new Set(permissions), databaseScope, attributes, expiresAt };
+      const rights = { roleIds, roleNames, permissions, databaseScope, attributes, expiresAt };
       return { userId, username: user.username, fullName, email, ...rights, authentication };
     },
     async close() {

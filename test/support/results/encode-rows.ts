@@ -1,6 +1,6 @@
 import type { Column, ColumnKind } from '../../../src/core/column.ts';
+import { labelColumns } from '../../../src/results/columns.ts';
 import type { FormatOptions, RowFormat } from '../../../src/results/encode/row-format.ts';
-import { labelColumns } from '../../../src/results/labels.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
 /** A column of that kind; its type defaults to the name of the kind. */
@@ -21,4 +21,4 @@ export async function encodeRows(
   return Buffer.concat(parts);
 }
 
-const defaults: FormatOptions = { title: 'Sales', guardFormulas: true, maxCellBytes: 1 << 20, onRows() {} };
+const defaults: FormatOptions = { title: 'Sales', guardFormulas: true, maxCellBytes: 1 << 20 };

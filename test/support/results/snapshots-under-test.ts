@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { classifyColumns } from '../../../src/charts/classify.ts';
 import type { Column } from '../../../src/core/column.ts';
-import { labelColumns } from '../../../src/results/labels.ts';
+import { labelColumns } from '../../../src/results/columns.ts';
 import { createSnapshots, type Snapshots, type SnapshotsOptions } from '../../../src/results/snapshot/snapshots.ts';
 import type { TakeAnswer, TakeOptions, TakeOutcome } from '../../../src/results/snapshot/take.ts';
 import { createDiskSnapshots } from '../../../src/results/storage/disk-snapshots.ts';

@@ -6,7 +6,7 @@ import { engines } from '../../../connectors/engines.ts';
 import { filledFields, definedFields } from '../../../core/defined-fields.ts';
 import type { RunnableQuery } from '../../../pipeline/find-query.ts';
 import type { Profile } from '../../../pipeline/use-cases/browse.ts';
-import { labelColumns } from '../../../results/labels.ts';
+import { labelColumns } from '../../../results/columns.ts';
 import { integer, listOf, objectOf, string, stringOrNull, boolean, type JsonSchema } from '../../wire/json-schema.ts';
 import { formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
 import { readReference } from './query-reference.ts';

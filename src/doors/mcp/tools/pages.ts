@@ -2,7 +2,7 @@ import type { ChartType } from '../../../core/chart-config.ts';
 import { filledFields } from '../../../core/defined-fields.ts';
 import type { WantedChart } from '../../../pipeline/use-cases/chart-page.ts';
 import { formats } from '../../../results/encode/formats.ts';
-import { type DownloadLink, downloadLink } from '../../download-link.ts';
+import { type DownloadLink, downloadLink } from '../../rest/export-form.ts';
 import { modelExportLink } from '../../wire/export-fields.ts';
 import { CHART_APP } from '../chart-app.ts';
 import { toParameters } from '../input-required.ts';

@@ -3,7 +3,7 @@ import { failed, fieldMissing, type Result, succeeded } from '../../../core/erro
 import type { ContinueForm, RunForm } from '../../../pipeline/authorised.ts';
 import type { QueryReference } from '../../../pipeline/find-query.ts';
 import type { Partly, Read } from '../../input/fields.ts';
-import { refuseForm } from '../../input/refuse-form.ts';
+import { refuseForm } from '../../input/fields.ts';
 import { text } from '../tool.ts';
 
 /** The arguments that name a query to run. Models also send `queryId`, or an id as the name; it is not listed, to keep schemas short. */

@@ -1,5 +1,5 @@
 import type { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import type { LabelledColumn } from '../../../core/column.ts';
+import type { ColumnKind, LabelledColumn } from '../../../core/column.ts';
 import {
   binaryValues,
   booleanValues,
@@ -31,7 +31,7 @@ export interface StoredColumn {
  * is stored as text: nothing is rounded.
  */
 export function toStoredColumn(column: LabelledColumn): StoredColumn {
-  const { element, write } = storageOf(column);
+  const { element, write } = storages[column.kind]?.(column.type) ?? text;
   return { label: column.label, element: { name: column.label, repetition_type: 'OPTIONAL', ...element }, write };
 }
 
@@ -40,34 +40,22 @@ interface Storage {
   readonly write: ValueWriter;
 }
 
-function storageOf({ kind, type }: LabelledColumn): Storage {
-  switch (kind) {
-    case 'integer':
-      return integerStorage(type);
-    case 'decimal':
-      return decimalStorage(type);
-    case 'float':
-      return { element: { type: 'DOUBLE' }, write: floatValues };
-    case 'boolean':
-      return { element: { type: 'BOOLEAN' }, write: booleanValues };
-    case 'date':
-      return { element: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }, write: dateValues };
-    case 'timestamp':
-      return momentStorage(type, false);
-    case 'timestamptz':
-      return momentStorage(type, true);
-    case 'json':
-      return { element: { type: 'BYTE_ARRAY', converted_type: 'JSON', logical_type: { type: 'JSON' } }, write: jsonValues };
-    case 'binary':
-      return { element: { type: 'BYTE_ARRAY' }, write: binaryValues };
-    default:
-      return text;
-  }
-}
-
 const text: Storage = {
   element: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
   write: textValues,
+};
+
+/** By the kind of a column; others are text. */
+const storages: Partial<Record<ColumnKind, (type: string) => Storage>> = {
+  integer: integerStorage,
+  decimal: decimalStorage,
+  float: () => ({ element: { type: 'DOUBLE' }, write: floatValues }),
+  boolean: () => ({ element: { type: 'BOOLEAN' }, write: booleanValues }),
+  date: () => ({ element: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }, write: dateValues }),
+  timestamp: (type) => momentStorage(type, false),
+  timestamptz: (type) => momentStorage(type, true),
+  json: () => ({ element: { type: 'BYTE_ARRAY', converted_type: 'JSON', logical_type: { type: 'JSON' } }, write: jsonValues }),
+  binary: () => ({ element: { type: 'BYTE_ARRAY' }, write: binaryValues }),
 };
 
 /** 64 bits for all that fit: an `INTEGER` has 32 bits in one engine and 64 in another. */

@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { ByteWriter as ThriftWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { LabelledColumn } from '../../../core/column.ts';
+import type { FailureError } from '../../../core/errors.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { refuseLargeCell } from '../json-rows.ts';
-import { FormatError, type FormatOptions } from '../row-format.ts';
+import { type FormatOptions, formatRefused } from '../row-format.ts';
 import { ColumnPages } from './column-pages.ts';
 import { type RowGroup, type StoredColumn, toStoredColumn } from './stored-column.ts';
 
@@ -21,7 +22,7 @@ const magic = Buffer.from('PAR1');
 export async function* writeParquet(
   columns: readonly LabelledColumn[],
   batches: AsyncIterable<RowBatch>,
-  { maxCellBytes, onRows }: FormatOptions,
+  { maxCellBytes }: FormatOptions,
   limits = defaultLimits,
 ): AsyncGenerator<Uint8Array, void> {
   const stored = columns.map(toStoredColumn);
@@ -67,7 +68,6 @@ export async function* writeParquet(
         if (groupRows >= limits.rows || bytesIn(chunks) >= limits.bytes) yield* endGroup();
       }
       rows += batch.length;
-      onRows(rows);
     }
     if (groupRows > 0) yield* endGroup();
     yield footer(stored, groups, rows);
@@ -91,8 +91,8 @@ function footer(columns: readonly StoredColumn[], groups: RowGroup[], rows: numb
   return Buffer.concat([writer.getBytes(), magic]);
 }
 
-const unfitError = (column: LabelledColumn | undefined): FormatError =>
-  new FormatError(
+const unfitError = (column: LabelledColumn | undefined): FailureError =>
+  formatRefused(
     `The column "${column?.label}" is declared ${column?.type} but holds a value that is not, and a column of a Parquet file has one ` +
       'type. Cast it to text in the query, or export another format.',
   );

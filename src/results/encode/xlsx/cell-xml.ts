@@ -3,13 +3,7 @@ import type { ByteWriter } from '../../byte-writer.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { refuseLargeCell } from '../json-rows.ts';
 import { type Moment, readMoment } from '../moment-text.ts';
-import { cut } from './sheet-names.ts';
-import { cellStyles } from './workbook-parts.ts';
-
-export interface RowXmlOptions {
-  readonly maxCellBytes: number;
-  readonly onCut: (reference: string, length: number) => void;
-}
+import { cellStyles, cut } from './workbook-parts.ts';
 
 export const mostCharacters = 32_767; // Excel's limit per cell
 
@@ -17,7 +11,10 @@ export const mostCharacters = 32_767; // Excel's limit per cell
  * Writes the rows of a sheet. Text that needs no escaping is copied from the batch without creating a string; other text is discarded
  * and written again.
  */
-export function createRowXml(columns: readonly LabelledColumn[], { maxCellBytes, onCut }: RowXmlOptions) {
+export function createRowXml(
+  columns: readonly LabelledColumn[],
+  { maxCellBytes, onCut }: { maxCellBytes: number; onCut: (reference: string, length: number) => void },
+) {
   const prefixes = columns.map((_, index) => Buffer.from(`<c r="${lettersOf(index)}`));
   const writers = columns.map(({ kind }) => writerOf[kind] ?? writeTextCell);
   const cell: Cell = { prefix: Buffer.alloc(0), column: 0, rowNumber: 0, cutFrom: 0 };

@@ -4,11 +4,9 @@ import { ZipFile } from 'yazl';
 import type { ColumnKind, LabelledColumn } from '../../../core/column.ts';
 import { ByteWriter } from '../../byte-writer.ts';
 import type { RowBatch } from '../../row-stream.ts';
-import { FormatError, type FormatOptions } from '../row-format.ts';
+import { type FormatOptions, formatRefused } from '../row-format.ts';
 import { createRowXml, escapeXml, mostCharacters } from './cell-xml.ts';
-import { CutCells } from './cut-cells.ts';
-import { sheetNamesOf, makeUnique } from './sheet-names.ts';
-import { sheetHead, sheetTail, workbookParts } from './workbook-parts.ts';
+import { cellStyles, makeUnique, sheetHead, sheetNamesOf, sheetTail, workbookParts } from './workbook-parts.ts';
 
 /** Excel's limits of a sheet: rows including the header, bytes of XML. A sheet below 4 GiB needs no 64-bit sizes, which make Excel report a damaged file. */
 const excelLimits = { rows: 1_048_576, bytes: 3.5 * 2 ** 30 };
@@ -19,11 +17,11 @@ const sliceBytes = 256 << 10;
 export async function* writeWorkbook(
   columns: readonly LabelledColumn[],
   batches: AsyncIterable<RowBatch>,
-  { title, maxCellBytes, onRows }: FormatOptions,
+  { title, maxCellBytes }: FormatOptions,
   limits = excelLimits,
 ): AsyncGenerator<Uint8Array, void> {
   if (columns.length > mostColumns) {
-    throw new FormatError(`The result has ${columns.length} columns; xlsx holds ${mostColumns} at most. Export it as CSV.`);
+    throw formatRefused(`The result has ${columns.length} columns; xlsx holds ${mostColumns} at most. Export it as CSV.`);
   }
   const nameOf = sheetNamesOf(title);
   const names: string[] = [];
@@ -35,7 +33,6 @@ export async function* writeWorkbook(
   let batch = await source.next();
   while (batch.done !== true && batch.value.length === 0) batch = await source.next(); // widths are estimated from rows
   let row = 0; // the next one of the batch
-  let rows = 0;
   let widths: readonly number[] | undefined;
 
   /** A sheet with the rows that it has room for. */
@@ -52,8 +49,6 @@ export async function* writeWorkbook(
         bytes += out.length;
         yield out.take();
       }
-      rows += batch.value.length;
-      onRows(rows);
     }
     yield endSheet();
   }
@@ -114,3 +109,32 @@ function columnWidths(columns: readonly LabelledColumn[], sample?: RowBatch): re
 }
 
 const momentWidths: Partial<Record<ColumnKind, number>> = { date: 11, timestamp: 19, timestamptz: 20 };
+
+const mostListed = 1000;
+
+/** Counts the cells that were cut and records the first ones. */
+class CutCells {
+  count = 0;
+  readonly #listed: (readonly [sheet: string, cell: string, length: number])[] = [];
+
+  add(sheet: string, cell: string, length: number): void {
+    this.count++;
+    if (this.#listed.length < mostListed) this.#listed.push([sheet, cell, length]);
+  }
+
+  /** The sheet that lists the cells that were cut. */
+  sheetXml(limit: number): string {
+    const cells = this.count === 1 ? '1 cell was' : `${this.count} cells were`;
+    const first = this.count > mostListed ? ` The first ${mostListed} are:` : '';
+    const heading = `${cells} cut: a cell of a workbook holds ${limit} characters at most.${first}`;
+    const rows = [
+      `<row>${text(heading, true)}</row>`,
+      `<row>${text('Sheet', true)}${text('Cell', true)}${text('Characters', true)}</row>`,
+      ...this.#listed.map(([sheet, cell, length]) => `<row>${text(sheet)}${text(cell)}<c><v>${length}</v></c></row>`),
+    ];
+    return sheetHead([32, 12, 12], false) + rows.join('') + sheetTail;
+  }
+}
+
+const text = (content: string, bold = false): string =>
+  `<c${bold ? ` s="${cellStyles.header}"` : ''} t="inlineStr"><is><t>${escapeXml(content)}</t></is></c>`;

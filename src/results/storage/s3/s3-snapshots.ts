@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { hasEnded } from '../drain-owner.ts';
 import {
   abandonedMark,
+  hasEnded,
   isManifest,
   isSharedMark,
   isSnapshotId,

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DrainOwner, thisProcess } from '../drain-owner.ts';
-import { type EndMark, abandonedMark, type Manifest, offsetBytes, type SnapshotWriter } from '../snapshot-storage.ts';
+import {
+  abandonedMark,
+  type DrainOwner,
+  type EndMark,
+  type Manifest,
+  offsetBytes,
+  type SnapshotWriter,
+  thisProcess,
+} from '../snapshot-storage.ts';
 import type { Bucket } from './bucket.ts';
 import { GrowingSegments, segmentKeys } from './segments.ts';
 

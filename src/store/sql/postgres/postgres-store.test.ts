@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addUser, auditEntry, keyOf, now, expectKind } from '../../../../test/contracts/metadata-store/fixtures.ts';
+import { addUser, auditEntry, expectKind, keyOf, now } from '../../../../test/contracts/metadata-store/fixtures.ts';
 import { createDatabase, execute, postgresProblem } from '../../../../test/support/databases/postgres.ts';
 import { startRelay } from '../../../../test/support/http/tcp-relay.ts';
-import { createAuditLog } from '../../../pipeline/audit-log.ts';
+import { createAuditLog } from '../../../pipeline/steps/audit-call.ts';
 import { migrations } from '../migrations/index.ts';
 import { openPostgresStore } from './postgres-store.ts';
 

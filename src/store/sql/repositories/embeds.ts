@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Embed } from '../../../access/embeds/embed-token.ts';
+import type { Embed } from '../../../access/embed.ts';
 import { chartConfigDefaults } from '../../../core/chart-config.ts';
 import type { EmbedRepository } from '../../metadata-store.ts';
 import { columnList, type Atomically, type Db, rowCount, type RowOf, sortById } from '../db.ts';
