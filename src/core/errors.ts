@@ -32,7 +32,7 @@ export type Failure =
     } // parameters: of the query; missing: nothing else is wrong; sent: what could be read of a request with other problems
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
   | { kind: 'ContinuationInvalid'; of?: 'download' | 'stream' | 'list' } // default: a page
-  | { kind: 'ContinuationExpired'; of?: 'download' | 'stream'; abandoned?: boolean } // givenUp: before its lifetime ended
+  | { kind: 'ContinuationExpired'; of?: 'download' | 'stream'; abandoned?: boolean } // abandoned: before its lifetime ended
   | { kind: 'NotFound'; what: string }
   | { kind: 'MethodNotAllowed'; allow: readonly string[] }
   | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse' | 'ChartTooLarge'; reason: string }

@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tools as declaredTools } from '../../src/doors/mcp/tool-list.ts';
 import { createKey } from '../support/people/accounts.ts';
 import { installPrograms } from '../support/programs.ts';
 import { publish } from '../support/queries/publish.ts';
@@ -88,7 +89,7 @@ describe.each([
     const client = await connect(withHeader());
     if (connect !== overStateless) await client.ping(); // the stateless revision has none
     const { tools } = await client.listTools();
-    expect(tools).toHaveLength(11);
+    expect(tools).toHaveLength(declaredTools.length);
     expect(tools.every(({ inputSchema }) => !('apiKey' in (inputSchema.properties ?? {})))).toBe(true);
     await useEveryTool(client, {});
     await client.close();
@@ -178,7 +179,7 @@ describe('the Inspector', () => {
   };
 
   test('lists tools and resources and calls a tool', { timeout: 120_000 }, async () => {
-    expect((await inspect('--method', 'tools/list')).tools).toHaveLength(11);
+    expect((await inspect('--method', 'tools/list')).tools).toHaveLength(declaredTools.length);
     expect((await inspect('--method', 'resources/list')).resources).toMatchObject([{ uri: 'ui://sluice/chart' }]);
     const called = ['--method', 'tools/call', '--tool-name', 'execute_query', '--tool-arg', 'queryName=QD_Sales_by_region_Demo'];
     expect(await inspect(...called)).toMatchObject({ structuredContent: { QueryMoreCode: null } });

@@ -30,7 +30,7 @@ const primaryKeys = {
   embeds: ['id'],
   settings: ['key'],
   audit: ['seq'],
-} as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
+} as const satisfies Record<Exclude<keyof Tables, 'migrations' | 'executions' | 'leases' | 'guesses'>, readonly string[]>;
 
 export const copiedTables: readonly string[] = Object.keys(primaryKeys);
 

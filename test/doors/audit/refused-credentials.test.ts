@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tools } from '../../../src/doors/mcp/tool-list.ts';
 import { type AuditItem, auditOf, entryOf } from '../../support/audit-entries.ts';
 import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import {
@@ -31,19 +32,6 @@ afterAll(() => service.close());
 
 const body = { QueryName: 'x', Parameters: [] };
 const rpc = (name: string, sent = {}) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: sent } });
-const tools = [
-  'get_user_profile',
-  'list_queries',
-  'list_databases',
-  'get_query_detail',
-  'get_query_parameters',
-  'execute_query',
-  'execute_query_next_page',
-  'start_stream',
-  'resume_stream',
-  'export_query',
-  'execute_chart_query',
-];
 interface Door {
   readonly channel: string;
   readonly method: string;
@@ -99,7 +87,7 @@ describe.each(['revoked', 'expired'] as const)(
       }
     });
 
-    test.each(tools)('mcp: %s', async (tool) => {
+    test.each(tools.map(({ name }) => name))('mcp: %s', async (tool) => {
       const inHeader = await callWith({ 'X-API-Key': keys[state] }, 'POST', '/mcp', rpc(tool));
       expect(await auditOf(auditor, inHeader)).toMatchObject({ ...expected, channel: 'mcp', action: tool });
       const asArgument = await callWith({}, 'POST', '/mcp', rpc(tool, { apiKey: keys[state] }));
