@@ -6,7 +6,7 @@ import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
 import type { ChartConfig } from '../core/chart-config.ts';
 import type { BuiltChart } from './built-chart.ts';
 
-// only what the twelve types need, to keep the browser bundle small
+// only what the types need, to keep the browser bundle small
 use([
   charts.BarChart,
   charts.BoxplotChart,

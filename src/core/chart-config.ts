@@ -1,4 +1,4 @@
-/** The twelve types in the order of the wizard, with their display names. */
+/** The types in the order of the wizard, with their display names. */
 export const chartTypes = [
   { type: 'bar', name: 'Bar Chart' },
   { type: 'line', name: 'Line Chart' },

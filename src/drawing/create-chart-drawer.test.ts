@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { bars } from '../../test/pictures/cases/bars.ts';
 import { slicesAndRings } from '../../test/pictures/cases/slices-and-rings.ts';
-import { large, twelve } from '../../test/pictures/cases/typical.ts';
+import { large, typical } from '../../test/pictures/cases/typical.ts';
 import { svgOf } from '../../test/pictures/compare.ts';
 import { type ChartDrawer, DrawFailed } from './chart-drawer.ts';
 import { type ChartDrawerOptions, createChartDrawer } from './create-chart-drawer.ts';
@@ -13,7 +13,7 @@ const drawer = (options: Partial<ChartDrawerOptions> = {}): ChartDrawer => {
   return made;
 };
 const drawingOf = (name: string) => {
-  const found = [...twelve, ...bars, ...slicesAndRings, ...large].find((each) => each.name === name);
+  const found = [...typical, ...bars, ...slicesAndRings, ...large].find((each) => each.name === name);
   if (!found) throw new Error(`no picture ${name}`);
   return { ...found, turn: turnOf('one') };
 };
@@ -42,7 +42,7 @@ describe('a chart drawer', { timeout: 120_000 }, () => {
 
   it('draws the same as the bundle for browsers', async () => {
     const { svg } = drawer();
-    for (const drawing of twelve) expect(await svg({ ...drawing, turn: turnOf('one') })).toBe(svgOf(drawing));
+    for (const drawing of typical) expect(await svg({ ...drawing, turn: turnOf('one') })).toBe(svgOf(drawing));
   });
 
   it('draws PNG at the requested scale, within limits', async () => {

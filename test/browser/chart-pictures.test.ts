@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chartTypes } from '../../src/core/chart-config.ts';
 import { dark } from '../pictures/cases/picture-case.ts';
-import { twelve } from '../pictures/cases/typical.ts';
+import { typical } from '../pictures/cases/typical.ts';
 import { decodePng, difference, keptAsPictures, readKeptPixels, svgOf } from '../pictures/compare.ts';
 import { openBrowser, takeScreenshot } from '../support/browser/browser.ts';
 import { embedOf } from '../support/queries/embeds.ts';
@@ -15,7 +15,7 @@ const titled = `charts in ${typeof browser === 'string' ? browser : 'Chromium'}`
 
 /** Font smoothing differs from the reference pictures; a missing bar or colour is more than this. */
 const SMOOTHING = 0.03;
-const twelveNames = new Set([...twelve, ...twelve.map(dark)].map(({ name }) => name));
+const typicalNames = new Set([...typical, ...typical.map(dark)].map(({ name }) => name));
 
 describe.skipIf(typeof browser === 'string')(titled, () => {
   let service: TestService;
@@ -43,7 +43,7 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
     await service.close();
   });
 
-  test.each(keptAsPictures.filter(({ name }) => twelveNames.has(name)))('$name matches its reference picture', async (each) => {
+  test.each(keptAsPictures.filter(({ name }) => typicalNames.has(name)))('$name matches its reference picture', async (each) => {
     const { width } = each.surface;
     await sheet.setViewportSize({ width, height: each.config.chartHeight });
     await sheet.setContent(`<style>${fonts}body{margin:0}svg{display:block}</style>${svgOf(each)}`);

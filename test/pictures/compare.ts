@@ -9,7 +9,7 @@ import { cellsAndBoxes } from './cases/cells-and-boxes.ts';
 import { linesAndDots } from './cases/lines-and-dots.ts';
 import { dark, type PictureCase } from './cases/picture-case.ts';
 import { slicesAndRings } from './cases/slices-and-rings.ts';
-import { large, oneRow, phones, twelve } from './cases/typical.ts';
+import { large, oneRow, phones, typical } from './cases/typical.ts';
 
 const keptFolder = join(import.meta.dirname, 'kept');
 export const keptStructures = join(keptFolder, 'structures.json');
@@ -18,14 +18,14 @@ export const keptPicturePath = (name: string): string => join(keptFolder, `${nam
 const families: readonly PictureCase[] = [...bars, ...linesAndDots, ...slicesAndRings, ...cellsAndBoxes];
 
 /** Compared by pixels: small enough for many pictures, large enough to show defects. */
-export const keptAsPictures: readonly PictureCase[] = [...twelve, ...twelve.map(dark), ...phones, ...families].map((each) => ({
+export const keptAsPictures: readonly PictureCase[] = [...typical, ...typical.map(dark), ...phones, ...families].map((each) => ({
   ...each,
   config: { ...each.config, chartHeight: Math.min(300, each.config.chartHeight) },
   surface: { ...each.surface, width: Math.min(480, each.surface.width) },
 }));
 
 /** Compared by structure. */
-export const keptAsStructures: readonly PictureCase[] = [...twelve, ...phones, ...families, ...oneRow, ...large];
+export const keptAsStructures: readonly PictureCase[] = [...typical, ...phones, ...families, ...oneRow, ...large];
 
 /** As the service draws it. */
 export function svgOf({ columns, rows, config, surface }: PictureCase): string {

@@ -5,13 +5,13 @@ import { cellsAndBoxes } from './cases/cells-and-boxes.ts';
 import { linesAndDots } from './cases/lines-and-dots.ts';
 import { dark, type PictureCase } from './cases/picture-case.ts';
 import { slicesAndRings } from './cases/slices-and-rings.ts';
-import { large, oneRow, phones, twelve } from './cases/typical.ts';
+import { large, oneRow, phones, typical } from './cases/typical.ts';
 import { svgOf } from './compare.ts';
 
 // Draws all pictures of a kind on one sheet: node test/pictures/contact-sheet.ts light sheet.png
 const kinds: Readonly<Record<string, readonly PictureCase[]>> = {
-  light: twelve,
-  dark: twelve.map(dark),
+  light: typical,
+  dark: typical.map(dark),
   phones,
   bars,
   lines: linesAndDots,

@@ -3,7 +3,7 @@ import { onPhone, type PictureCase, picture, type Table } from './picture-case.t
 import { attainment, calendar, days, depots, load, people, prices, products, regions, scores, stock } from './tables.ts';
 
 /** Each chart type with typical data. */
-export const twelve: readonly PictureCase[] = [
+export const typical: readonly PictureCase[] = [
   picture('bar', 'bar', regions, { title: 'Revenue by region', showDataLabels: true }),
   picture('line', 'line', days, { title: 'Orders per day' }),
   picture('area', 'area', days, { title: 'Orders per day' }),
@@ -18,7 +18,7 @@ export const twelve: readonly PictureCase[] = [
   picture('box-plot', 'boxPlot', depots, { title: 'Delivery time by depot' }),
 ];
 
-export const phones: readonly PictureCase[] = twelve.map(onPhone);
+export const phones: readonly PictureCase[] = typical.map(onPhone);
 
 export const oneRow: readonly PictureCase[] = chartTypes.map(({ type }) =>
   picture(`one-row-${type}`, type, { ...regions, rows: regions.rows.slice(0, 1) }, { title: 'One row' }),
