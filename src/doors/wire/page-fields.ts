@@ -26,7 +26,7 @@ const queryMoreCode = readAlsoFromHeader(
   documentField(anyText('Expected the string of the previous page, or null.'), 'QueryMoreCode of the previous page'),
 );
 
-const pageFields = { ...queryFields, RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode };
+export const pageFields = { ...queryFields, RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode };
 export const pageTable = fieldTable(pageFields);
 export const sentQuery = requestSchema(pageFields, 'body');
 export const pagingHeaders = requestSchema(pageFields, 'header').extend({
