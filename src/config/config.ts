@@ -69,7 +69,7 @@ export const settings = {
     changeable: true,
   }),
   chartRows: setting('charts.rows', 'SLUICE_CHART_ROWS', integer(1, 100_000_000), 1_000_000, {
-    meaning: 'most rows that a chart is drawn from; a larger result is refused, not drawn in part',
+    meaning: 'most rows that are grouped for a chart; a larger result is refused, not grouped in part',
     changeable: true,
   }),
   queryTimeoutSeconds: setting('query.timeoutSeconds', 'SLUICE_QUERY_TIMEOUT', integer(1, 300), 60, {
