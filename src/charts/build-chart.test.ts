@@ -100,11 +100,11 @@ const looks = [{}, { showDataLabels: true, showLegend: false, barOrientation: 'h
 
 describe.each(chartTypes)('a $name', ({ type }) => {
   it.each(Object.keys(tables))('draws %s or shows a message', (name) => {
-    const odd = Object.keys(tables).indexOf(name) % 2;
-    for (const [index, label] of labelColumns.entries()) {
-      // text with both, the others with one of them that changes from table to table
-      const used = label.nature === 'text' ? looks : looks.slice((index + odd) % 2).slice(0, 1);
-      for (const look of used) {
+    // text in both looks, and another nature in one of them; they change from table to table and from type to type
+    const at = Object.keys(tables).indexOf(name) + chartTypes.findIndex((each) => each.type === type);
+    const [text, ...others] = labelColumns;
+    for (const label of [text, others[at % others.length] ?? text]) {
+      for (const look of label === text ? looks : [looks[Math.floor(at / others.length) % looks.length]]) {
         const chart = buildTestChart(type, tables[name] ?? [], { title: nasty, label, ...look });
         const svg = chartSvg(chart, { width: 800, theme: 'light' });
         expect(() => new Resvg(svg, { font: { loadSystemFonts: false } })).not.toThrow(); // well-formed XML

@@ -18,6 +18,14 @@ export function toTime(value: unknown): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
+/** Reads the clock that a date or timestamp shows in a zone, in milliseconds as if it were UTC. Without a zone it is shown as written. */
+export const createClockReader =
+  (clockAt: (instant: number) => number) =>
+  (value: unknown): number | null => {
+    const at = toTime(value);
+    return at === null || !hasZone.test(String(value)) ? at : clockAt(at);
+  };
+
 export function labelText(value: unknown): string {
   if (value === null || value === undefined) return '(no value)';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
@@ -40,6 +48,7 @@ export const wordJoiner = '\u2060';
 const drawable = 1e300; // above it, the steps of an axis overflow
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const isoTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+const hasZone = /(?:Z|[+-]\d\d(?::?\d\d)?)$/;
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\ufffe\uffff]+/gu;
 
 function parseNumber(text: string): number | null {

@@ -1,5 +1,5 @@
 import type { QueryChart } from '../catalog/query.ts';
-import { type Aggregate, type ChartConfig, chartConfigDefaults } from '../core/chart-config.ts';
+import { type Aggregate, type ChartColumnNames, type ChartConfig, chartConfigDefaults } from '../core/chart-config.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../core/errors.ts';
 import type { ColumnNature } from '../results/columns.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
@@ -169,7 +169,7 @@ const orderedLabels =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|q[1-4]|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/i;
 
 /** Names of columns ignore case if that is unambiguous. */
-export function withColumns(columns: readonly string[], chart: ChartConfig): Result<ChartConfig> {
+export function withColumns<Chart extends ChartColumnNames>(columns: readonly string[], chart: Chart): Result<Chart> {
   const listed = columns.slice(0, 50).join(', ');
   const problems: FieldProblem[] = [];
   const column = (field: 'labelColumn' | 'dataColumn' | 'seriesColumn', sent: string): string => {

@@ -16,6 +16,7 @@ import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
 import { createExecute } from '../pipeline/steps/execute.ts';
 import { createBrowse } from '../pipeline/use-cases/browse.ts';
+import { createDeliverSummary } from '../pipeline/use-cases/chart-summary.ts';
 import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
 import { createDownloads } from '../pipeline/use-cases/download.ts';
 import { createDeliverExport, createDeliverExportFile, createEncode } from '../pipeline/use-cases/export.ts';
@@ -156,6 +157,7 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
     takePage,
     useCases: {
       deliverPage,
+      deliverSummary: createDeliverSummary({ ...pageParts, deliver, takePage, zone: deliverParts.zone }),
       deliverChoices: createDeliverChoices({ deliver, readChoices: composed.readChoices }),
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream(deliver, pageParts),

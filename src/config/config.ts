@@ -68,6 +68,10 @@ export const settings = {
     meaning: 'largest Row Size; a larger one is clamped',
     changeable: true,
   }),
+  chartRows: setting('charts.rows', 'SLUICE_CHART_ROWS', integer(1, 100_000_000), 1_000_000, {
+    meaning: 'most rows that are grouped for a chart; a larger result is refused, not grouped in part',
+    changeable: true,
+  }),
   queryTimeoutSeconds: setting('query.timeoutSeconds', 'SLUICE_QUERY_TIMEOUT', integer(1, 300), 60, {
     meaning: 'time-out of a query in seconds; a query may set its own',
     changeable: true,

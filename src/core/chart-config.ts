@@ -41,6 +41,9 @@ export type Aggregate = (typeof aggregates)[number];
 /** The order of the labels; `none` is that of the rows. */
 export const sortings = ['none', 'value', 'label'] as const;
 export type SortBy = (typeof sortings)[number];
+/** The unit of time that labels are grouped by; `auto` chooses it by the range. */
+export const timeUnits = ['auto', 'none', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+export type TimeUnit = (typeof timeUnits)[number];
 /** Whether several series are drawn beside each other, on top of each other, or as shares of 100 %. */
 export const stackings = ['none', 'stacked', 'percent'] as const;
 export type Stacked = (typeof stackings)[number];

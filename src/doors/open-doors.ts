@@ -21,6 +21,7 @@ import { registerReference } from './reference.ts';
 import { registerChoicesRoutes } from './rest/choices-routes.ts';
 import { type ExecuteRouteParts, registerExecuteRoutes } from './rest/execute-routes.ts';
 import { type ExportRouteParts, registerExportRoutes } from './rest/export-routes.ts';
+import { registerSummaryRoutes, type SummaryRouteParts } from './rest/summary-routes.ts';
 import { type OidcParts, registerOidcRoutes } from './ui/oidc-routes.ts';
 import { registerSessionRoutes, type RowLimits, type SessionParts } from './ui/session-routes.ts';
 import { registerWebFiles } from './ui/web-files.ts';
@@ -31,7 +32,9 @@ export interface DoorParts {
   readonly log: FastifyBaseLogger;
   readonly tracing: Tracing | null;
   readonly health: Pick<HealthParts, 'readiness' | 'admission'>;
-  readonly rest: Omit<ExecuteRouteParts & ExportRouteParts, 'origins' | 'baseUrl'> & { readonly deliverChoices: DeliverChoices };
+  readonly rest: Omit<ExecuteRouteParts & SummaryRouteParts & ExportRouteParts, 'origins' | 'baseUrl'> & {
+    readonly deliverChoices: DeliverChoices;
+  };
   readonly mcp: Omit<ToolParts, 'baseUrl'>;
   readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng'> | null; // null: Standard Edition
   readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> & Pick<OidcParts, 'oidc'> & { rowLimits(): RowLimits };
@@ -85,6 +88,7 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseP
   const cookieOptions = (request: FastifyRequest) =>
     ({ path: basePath || '/', httpOnly: true, sameSite: 'lax', secure: isHttps(request, config) }) as const;
   registerExecuteRoutes(app, { ...rest, origins });
+  registerSummaryRoutes(app, { ...rest, origins });
   registerChoicesRoutes(app, rest.deliverChoices);
   registerExportRoutes(app, { ...rest, origins, baseUrl });
   registerMcpRoutes(app, { ...parts.mcp, config, origins, baseUrl });

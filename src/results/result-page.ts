@@ -46,15 +46,16 @@ interface WholePageRequest extends PageRequest {
   readonly classify: (seen: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
   readonly maxRows?: number | undefined;
   readonly keepUntil?: number | undefined;
+  readonly keep?: boolean | undefined;
 }
 
 /** The page of a complete result, encoded without waiting. Null if there may be more rows, or if the result is to be kept. */
 export function writeWholePage(
   whole: readonly RowBatch[],
-  { columns, classified, classify, rowIndex, rowSize, maxPageBytes, claim, maxRows, keepUntil }: WholePageRequest,
+  { columns, classified, classify, rowIndex, rowSize, maxPageBytes, claim, maxRows, keepUntil, keep }: WholePageRequest,
   { maxCellBytes, maxRowsEach, maxBytesEach }: { maxCellBytes: number; maxRowsEach: number; maxBytesEach: number },
 ): ResultPage | null {
-  if (rowIndex !== 0 || keepUntil !== undefined) return null;
+  if (rowIndex !== 0 || keepUntil !== undefined || keep === true) return null;
   const rowCount = whole.reduce((sum, { length }) => sum + length, 0);
   if (rowCount > Math.min(rowSize, maxRows ?? rowSize, maxRowsEach)) return null;
   const encoder = createJsonRowEncoder(columns, maxCellBytes);

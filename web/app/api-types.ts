@@ -58,6 +58,21 @@ export interface Operations {
     };
     response: DeclaredParameters;
   };
+  /** Run a query and return all of its rows grouped by a label, as charts draw them */
+  'POST /api/v1/ChartBuilder/Summary': {
+    headers: {
+      /** Zero-based row offset; default 0 */
+      readonly RowIndex?: number | undefined;
+      /** Rows to return; above the maximum it is clamped */
+      readonly RowSize?: number | undefined;
+      /** QueryMoreCode of the previous page */
+      readonly QueryMoreCode?: string | undefined;
+      /** `no-cache`: run the query although an identical call has a result to share */
+      readonly 'Cache-Control'?: string | undefined;
+    };
+    body: SummaryRequest;
+    response: ChartSummary;
+  };
   /** The choices of a parameter, from the query that its author named */
   'GET /api/v1/queries/{queryName}/choices': {
     params: {
@@ -957,6 +972,11 @@ export type BarOrientation = 'vertical' | 'horizontal';
 
 export type Channel = 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management';
 
+export type ChartColumn = {
+  readonly Name: string;
+  readonly Type: ColumnClass;
+};
+
 export type ChartOptions = {
   readonly title?: string;
   readonly chartHeight?: number;
@@ -985,10 +1005,22 @@ export type ChartPage = {
   /** Continuation token; null when no rows remain */
   readonly QueryMoreCode: string | null;
   /** The columns in their order */
-  readonly Columns: readonly {
-    readonly Name: string;
-    readonly Type: ColumnClass;
-  }[];
+  readonly Columns: readonly ChartColumn[];
+};
+
+export type ChartSummary = {
+  /** The columns in their order */
+  readonly Columns: readonly ChartColumn[];
+  /** One object per group and series; keys are display column names. A bucket of time is its first moment */
+  readonly Data: readonly Readonly<Record<string, unknown>>[];
+  /** Rows of the whole result */
+  readonly rowsRead: number;
+  /** Groups before the limit */
+  readonly groups: number;
+  /** Whether all rows of the result were read */
+  readonly isWhole: boolean;
+  /** Send it to group or page the same rows again without running the query */
+  readonly QueryMoreCode: string;
 };
 
 export type ChartTheme = 'auto' | 'light' | 'dark';
@@ -2028,6 +2060,33 @@ export type SignInOptions = {
 export type SortBy = 'none' | 'value' | 'label';
 
 export type Stacked = 'none' | 'stacked' | 'percent';
+
+export type SummaryRequest = {
+  /** Technical name of an Active query */
+  readonly QueryName: string;
+  /** Values of the declared parameters; optional ones may be left out */
+  readonly Parameters: readonly ParameterValue[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
+  /** Zero-based row offset; default 0 */
+  readonly RowIndex?: number | null | undefined;
+  /** Rows to return; above the maximum it is clamped */
+  readonly RowSize?: number | null | undefined;
+  /** QueryMoreCode of the previous page */
+  readonly QueryMoreCode?: string | null | undefined;
+  /** Column whose values are the groups */
+  readonly labelColumn: string;
+  /** Column or columns that are aggregated */
+  readonly dataColumn: string | readonly string[];
+  /** Column that divides each group into series */
+  readonly seriesColumn?: string | null | undefined;
+  /** Default sum; count: values that are not null */
+  readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | null | undefined;
+  /** Of a label with dates or times; default auto */
+  readonly timeUnit?: 'auto' | 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null | undefined;
+  /** Default none: times in order, others as they come */
+  readonly sortBy?: SortBy | null | undefined;
+  /** Keeps the first groups and drops the rest */
+  readonly limit?: number | null | undefined;
+};
 
 export type UnsavedDatabase = {
   /** A stored database whose secrets are used if the connection is otherwise unchanged. */

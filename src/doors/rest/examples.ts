@@ -26,6 +26,17 @@ export const executeChartExample: Example = {
   },
 };
 
+export const summaryExample: Example = {
+  body: {
+    QueryName: 'QD_Sales_by_region_Demo',
+    Parameters: [],
+    labelColumn: 'Region',
+    dataColumn: 'Net revenue',
+    sortBy: 'value',
+    limit: 3,
+  },
+};
+
 export const shortExample: Example = {
   params: { queryName: body.QueryName },
   body: { parameters: { '@Top': 2, '@Region': 'North America' } },

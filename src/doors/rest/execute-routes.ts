@@ -11,19 +11,17 @@ import { compress, type ContentCoding, contentCodingOf, varyByCoding } from '../
 import { sendFailure } from '../http/failure-response.ts';
 import {
   anyCredential,
-  bodyFailures,
   credentialFailures,
   fieldFailures,
   nameSchemas,
   type Operation,
   type ResponseBody,
-  runFailures,
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { sendOnce } from '../http/server.ts';
 import { fieldTable } from '../input/fields.ts';
 import type { JsonTypes } from '../input/json.ts';
-import { chartPage, pagingHeaders, queryPath, resultPage, sentQuery, shortBody, shortPage } from '../wire/page-fields.ts';
+import { chartPage, queryPath, resultPage, sentQuery, shortBody, shortPage } from '../wire/page-fields.ts';
 import { anyText, requireField } from '../wire/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
 import {
@@ -36,6 +34,7 @@ import {
   readPageForm,
   readShortForm,
   toShortResponse,
+  executionOperation,
 } from './page-format.ts';
 
 const queryParameters = z.object({
@@ -63,21 +62,6 @@ const queryParameters = z.object({
 
 nameSchemas({ DeclaredParameters: queryParameters });
 
-const shared = {
-  tag: 'Execution',
-  credentials: anyCredential,
-  headers: pagingHeaders,
-  failures: [
-    ...credentialFailures,
-    ...bodyFailures,
-    ...runFailures,
-    'OriginNotAllowed',
-    'ContinuationInvalid',
-    'ContinuationExpired',
-    'ContinuationForeign',
-  ],
-} as const;
-
 const pageOf = (schema: z.ZodType): ResponseBody => ({
   description: 'A page of rows.',
   content: { 'application/json': schema },
@@ -89,7 +73,7 @@ const PAGING =
   ' `QueryMoreCode` is null. Paging fields are read from the body, the query string or the headers, in this order.';
 
 const executeQuery: Operation = {
-  ...shared,
+  ...executionOperation,
   id: 'executeQuery',
   summary: 'Run a query and return a page of rows as JSON',
   description: PAGING,
@@ -99,7 +83,7 @@ const executeQuery: Operation = {
 };
 
 const executeChartQuery: Operation = {
-  ...shared,
+  ...executionOperation,
   id: 'executeChartQuery',
   summary: 'Run a query and return a page of rows, with each column classified as categorical or numeric',
   description: PAGING,
@@ -109,7 +93,7 @@ const executeChartQuery: Operation = {
 };
 
 const executeQueryByName: Operation = {
-  ...shared,
+  ...executionOperation,
   id: 'executeQueryByName',
   summary: 'Like JsonBuilder/ExecuteQuery in camelCase, with the query in the path',
   description: PAGING,

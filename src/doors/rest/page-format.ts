@@ -3,9 +3,26 @@ import type { SentParameter } from '../../catalog/parameter.ts';
 import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
+import { anyCredential, bodyFailures, credentialFailures, runFailures } from '../http/operation.ts';
 import { refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
-import { pageTable, shortTable } from '../wire/page-fields.ts';
+import { pageTable, pagingHeaders, shortTable } from '../wire/page-fields.ts';
+
+/** What all operations that run a query and return rows have in common. */
+export const executionOperation = {
+  tag: 'Execution',
+  credentials: anyCredential,
+  headers: pagingHeaders,
+  failures: [
+    ...credentialFailures,
+    ...bodyFailures,
+    ...runFailures,
+    'OriginNotAllowed',
+    'ContinuationInvalid',
+    'ContinuationExpired',
+    'ContinuationForeign',
+  ],
+} as const;
 
 /** The body of docs/spec.md 4.1; paging is also read from the query string and the headers. */
 export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<PageForm> {
@@ -58,7 +75,7 @@ function pageForm(
   return { run: { queryName }, parameters, ...paging };
 }
 
-const wantsFresh = ({ headers }: FastifyRequest): boolean =>
+export const wantsFresh = ({ headers }: FastifyRequest): boolean =>
   headers['cache-control']?.split(',').some((word) => word.trim().toLowerCase() === 'no-cache') ?? false;
 
 /** The rows are already encoded; only the envelope is written here. */

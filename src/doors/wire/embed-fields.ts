@@ -36,7 +36,7 @@ const expirationDays: DeclaredField<number | 'never'> & { required: false } = {
 const columnName = line(1000);
 
 /** One column, or several: a repeated parameter, or a list in a JSON body. */
-const columnNames: DeclaredField<readonly string[]> & { required: false } = {
+export const columnNames: DeclaredField<readonly string[]> & { required: false } = {
   ...columnName,
   openApi: z.union([z.string(), z.array(z.string())]),
   read(value, path, problems) {

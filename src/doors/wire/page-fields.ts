@@ -26,7 +26,7 @@ const queryMoreCode = readAlsoFromHeader(
   documentField(anyText('Expected the string of the previous page, or null.'), 'QueryMoreCode of the previous page'),
 );
 
-const pageFields = { ...queryFields, RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode };
+export const pageFields = { ...queryFields, RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode };
 export const pageTable = fieldTable(pageFields);
 export const sentQuery = requestSchema(pageFields, 'body');
 export const pagingHeaders = requestSchema(pageFields, 'header').extend({
@@ -71,12 +71,14 @@ export const modelPage = {
   QueryMoreCode: stringOrNull('Pass it to execute_query_next_page for the next rows; null: there are no more rows.'),
 };
 
-const columns = z.array(z.object({ Name: z.string(), Type: columnClass })).describe('The columns in their order');
+const chartColumn = z.object({ Name: z.string(), Type: columnClass });
+const columns = z.array(chartColumn).describe('The columns in their order');
 export const chartPage = resultPage.extend({ Columns: columns });
 
 nameSchemas({
   SentQuery: sentQuery,
   ResultPage: resultPage,
+  ChartColumn: chartColumn,
   ChartPage: chartPage,
   ShortQuery: shortBody,
   ShortPage: shortPage,

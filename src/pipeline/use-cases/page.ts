@@ -16,6 +16,7 @@ export interface PageOptions {
   readonly maxPageBytes?: number; // if a door needs smaller pages than 16 MiB
   readonly fresh?: boolean | undefined; // run the query even if an identical call has a result to share
   readonly classified?: boolean; // the columns are needed, each with its class
+  readonly keep?: boolean; // the result is read again: there is a code even if no rows remain
 }
 
 export interface Page {
@@ -47,12 +48,18 @@ export const MAX_PAGE_BYTES = 16 << 20;
 export const pageSizeOf = ({ config }: Pick<PageParts, 'config'>, requested: number | undefined): number =>
   Math.min(requested ?? config().rowsDefault, config().rowsMax);
 
+interface SizeOfPage {
+  readonly rowSize: number; // fewer than requested if the key has fewer rows left
+  readonly requested: number;
+  readonly keep?: boolean | undefined;
+}
+
 export function toPage(
   parts: Pick<PageParts, 'continuations'>,
   owner: Pick<SnapshotPosition, 'userId' | 'queryId'> & { readonly digest: () => string }, // computed only if there is another page
   page: ResultPage,
   snapshotId: string | null,
-  { rowSize, requested }: { readonly rowSize: number; readonly requested: number }, // fewer than requested if the key has fewer rows left
+  { rowSize, requested, keep = false }: SizeOfPage,
 ): Page {
   const code = (id: string): string => {
     const { userId, queryId, digest } = owner;
@@ -64,7 +71,7 @@ export function toPage(
     ownsRows: snapshotId === null,
     rowSize,
     nextRowIndex: page.nextRowIndex,
-    code: page.hasMore && snapshotId !== null ? code(snapshotId) : null,
+    code: (page.hasMore || keep) && snapshotId !== null ? code(snapshotId) : null,
     columns: page.columns,
     incomplete: page.incomplete ?? null,
     cache: null,
@@ -101,30 +108,32 @@ export async function readSnapshotPage(
   const claim = (bytes: number): void => claimOrThrow(response, bytes);
   const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, claim, signal: call.signal });
   if (!found.ok) return found;
-  const read = found.value;
-  switch (read.kind) {
-    case 'gone':
-    case 'expired':
-      return failed({ kind: 'ContinuationExpired' });
-    case 'given-up':
-      return failed({ kind: 'ContinuationExpired', abandoned: true });
-    case 'incomplete':
-      return failed({ kind: 'SnapshotIncomplete', reason: read.reason });
-    case 'page':
-      draft.queryVersion = read.manifest.queryVersion;
-      notePage(draft, read.page);
-      return succeeded(
-        toPage(parts, { ...position, digest: () => position.digest }, read.page, position.snapshotId, { rowSize, requested }),
-      );
-  }
+  const { page, manifest } = found.value;
+  draft.queryVersion = manifest.queryVersion;
+  notePage(draft, page);
+  const owner = { ...position, digest: () => position.digest };
+  return succeeded(toPage(parts, owner, page, position.snapshotId, { rowSize, requested }));
 }
 
 /** Reading fails if the caller disconnects while waiting for the drain, or if the disk fails. */
-async function readSnapshot(snapshots: Snapshots, id: string, request: ReadRequest): Promise<Result<ReadResult>> {
+export async function readSnapshot(snapshots: Snapshots, id: string, request: ReadRequest): Promise<Result<ReadPage>> {
   try {
-    return succeeded(await snapshots.read(id, request));
+    const read = await snapshots.read(id, request);
+    switch (read.kind) {
+      case 'gone':
+      case 'expired':
+        return failed({ kind: 'ContinuationExpired' });
+      case 'given-up':
+        return failed({ kind: 'ContinuationExpired', abandoned: true });
+      case 'incomplete':
+        return failed({ kind: 'SnapshotIncomplete', reason: read.reason });
+      case 'page':
+        return succeeded(read);
+    }
   } catch (cause) {
     if (cause instanceof FailureError) return failed(cause.failure);
     return failed({ kind: request.signal?.aborted === true ? 'QueryCancelled' : 'StoreUnavailable', cause });
   }
 }
+
+type ReadPage = Extract<ReadResult, { readonly kind: 'page' }>;

@@ -143,6 +143,7 @@ async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, 
       maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
       maxRows: definition.maxRows,
       keepUntil: sharing === null ? undefined : startedAt + sharing.maxAgeMs,
+      keep: form.keep,
       wholeBeforeFirstPage: definition.epilogue !== undefined,
       onEnd: (outcome) => {
         if (isFirstPageSent && outcome.state === 'failed')
@@ -156,6 +157,7 @@ async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, 
     const page = toPage(parts, { ...owner, digest: () => digestOf(query.id, values) }, first.page, first.snapshotId, {
       rowSize,
       requested,
+      keep: form.keep,
     });
     if (sharing === null) return succeeded(page);
     // if it cannot be shared, the next call runs the query again

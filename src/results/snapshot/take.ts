@@ -36,6 +36,8 @@ export interface TakeOptions extends PageRequest {
   readonly maxRows?: number | undefined;
   /** For a result that other calls may share: kept at least until then, even if it has only one page. */
   readonly keepUntil?: number | undefined;
+  /** Keeps the result even if it has only one page. */
+  readonly keep?: boolean | undefined;
   /** For queries with an Epilogue: their rows are valid only once it is committed. */
   readonly wholeBeforeFirstPage: boolean;
   /** Called once, when the stream is closed and nothing more will be written, before or after `take` resolves. */
@@ -114,9 +116,9 @@ export async function take(stream: RowStream, options: TakeOptions, context: Tak
 
 const whole: Stop = { state: 'complete' };
 
-/** A whole result is kept only if calls share it, and one without a single row only if more of it is to be read. */
-function keepsRest({ stop, rowCount }: FirstRows, { keepUntil, wholeBeforeFirstPage }: TakeOptions): boolean {
-  if (stop?.state === 'complete') return keepUntil !== undefined;
+/** A whole result is kept only if calls share it or read it again, and one without a single row only if more of it is to be read. */
+function keepsRest({ stop, rowCount }: FirstRows, { keepUntil, keep, wholeBeforeFirstPage }: TakeOptions): boolean {
+  if (stop?.state === 'complete') return keepUntil !== undefined || keep === true;
   return stop === null || wholeBeforeFirstPage || rowCount > 0;
 }
 

@@ -47,7 +47,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
   /** On a busy machine a late batch may be split: the checks inside a round hold in every round, its result in at least one. */
   const once = async <T>(expected: T, statements: readonly string[], round: () => Promise<T>) => {
     let found: T | undefined;
-    for (let rounds = 0; rounds < 10 && !isDeepStrictEqual(found, expected); rounds++) {
+    for (let rounds = 0; rounds < 40 && !isDeepStrictEqual(found, expected); rounds++) {
       for (const sql of statements) await warm(sql, 1);
       found = await round();
     }

@@ -108,6 +108,11 @@ export const matrix: Readonly<Record<string, Row>> = {
 
   'POST /JsonBuilder/ExecuteQuery': { to: (aim) => ({ body: call(aim) }), keys: 'even narrowed', expected: runners },
   'POST /ChartBuilder/ExecuteQuery': { to: (aim) => ({ body: call(aim) }), keys: 'even narrowed', expected: runners },
+  'POST /ChartBuilder/Summary': {
+    to: (aim) => ({ body: { ...call(aim), labelColumn: 'label', dataColumn: 'amount' } }),
+    keys: 'even narrowed',
+    expected: runners,
+  },
   'GET /JsonBuilder/GetQueryParameters': {
     to: (aim) => ({ query: `?queryName=${aim.queryName}` }),
     keys: 'even narrowed',

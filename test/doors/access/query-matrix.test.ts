@@ -72,6 +72,8 @@ const rest: Readonly<Record<string, (by: Caller, name: string) => ReturnType<Cal
   'page with a parameter that does not exist': (by, name) =>
     by.call('POST', '/api/v1/JsonBuilder/ExecuteQuery', { ...body(name), Parameters: [{ ParameterName: '@X', Value: '1' }] }),
   chart: (by, name) => by.call('POST', '/api/v1/ChartBuilder/ExecuteQuery', body(name)),
+  summary: (by, name) =>
+    by.call('POST', '/api/v1/ChartBuilder/Summary', { ...body(name), labelColumn: 'label', dataColumn: 'amount' }),
   'short form': (by, name) => by.call('POST', `/api/query/execute/${name}`, {}),
   parameters: (by, name) => by.call('GET', `/api/v1/JsonBuilder/GetQueryParameters?queryName=${name}`),
   choices: (by, name) => by.call('GET', `/api/v1/queries/${name}/choices?parameter=@X`),

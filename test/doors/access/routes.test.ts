@@ -69,6 +69,7 @@ test('the OpenAPI document lists the routes of the contract', () => {
     ]),
     'POST /api/v1/JsonBuilder/ExecuteQuery',
     'POST /api/v1/ChartBuilder/ExecuteQuery',
+    'POST /api/v1/ChartBuilder/Summary',
     'GET /api/v1/JsonBuilder/GetQueryParameters',
     'POST /api/query/execute/{queryName}',
     'POST /api/v1/Export/ExecuteQuery',

@@ -37,6 +37,10 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   namePrefix: { title: 'Name prefix', sentence: 'Technical names of queries start with it.' },
   rowsDefault: { title: 'Default Row Size', sentence: 'A call that does not specify a Row Size gets this many rows.' },
   rowsMax: { title: 'Largest Row Size', sentence: 'A call that asks for more rows per page gets this many.' },
+  chartRows: {
+    title: 'Rows of a chart',
+    sentence: 'At most this many rows are grouped for a chart; a larger result is refused.',
+  },
   queryTimeoutSeconds: {
     title: 'Query time-out',
     sentence: 'A query is cancelled after this many seconds. A query may set its own time-out.',

@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Result, succeeded } from '../../core/errors.ts';
+import type { DeliverSummary, SummaryForm } from '../../pipeline/use-cases/chart-summary.ts';
+import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
+import { sendFailure, sendJson } from '../http/failure-response.ts';
+import type { Operation } from '../http/operation.ts';
+import type { Origins } from '../http/origins.ts';
+import { refuseForm } from '../input/fields.ts';
+import { type JsonTypes, readJsonObject } from '../input/json.ts';
+import { summaryBody, summaryResponse, summaryTable } from '../wire/summary-fields.ts';
+import { summaryExample } from './examples.ts';
+import { executionOperation, wantsFresh } from './page-format.ts';
+
+const summarize: Operation = {
+  ...executionOperation,
+  id: 'summarizeQuery',
+  summary: 'Run a query and return all of its rows grouped by a label, as charts draw them',
+  description:
+    'Reads the whole result, up to `SLUICE_CHART_ROWS` rows and 10,000 groups; past either it is refused with `chart_too_large` instead of' +
+    ' grouping a part. With the `QueryMoreCode` of an earlier page or summary, the query does not run again.',
+  body: summaryBody,
+  responses: { 200: summaryResponse },
+  failures: [...executionOperation.failures, 'ChartTooLarge'],
+  example: summaryExample,
+};
+
+export interface SummaryRouteParts {
+  readonly deliverSummary: DeliverSummary;
+  readonly origins: Origins;
+}
+
+export function registerSummaryRoutes(app: FastifyInstance, { deliverSummary, origins }: SummaryRouteParts): void {
+  app.post('/api/v1/ChartBuilder/Summary', { config: { operation: summarize } }, async (request, reply) => {
+    const call = callOf(request, reply, 'chart', { cookie: true });
+    const forgery = forgeryOf(request, call, origins);
+    if (forgery !== null) return sendFailure(request, reply, forgery);
+    const summary = await deliverSummary(call, () => readSummaryForm(request, jsonTypesOf(call)));
+    if (!summary.ok) return sendFailure(request, reply, summary.failure);
+    const { columns, rows, rowsRead, groups, code } = summary.value;
+    return sendJson(reply, {
+      Columns: columns.map(({ label, class: Type }) => ({ Name: label, Type })),
+      Data: rows,
+      rowsRead,
+      groups,
+      isWhole: true, // a result that lacks rows is refused
+      QueryMoreCode: code,
+    });
+  });
+}
+
+function readSummaryForm(request: FastifyRequest, types: JsonTypes): Result<SummaryForm> {
+  const body = readJsonObject(request, types);
+  if (!body.ok) return body;
+  const read = summaryTable.read({ body: body.value, query: request.query, headers: request.headers });
+  if (!read.ok) {
+    const { QueryName: queryName, Parameters: parameters, QueryMoreCode: code } = read.partly;
+    return refuseForm(read.failure, { queryName, parameters, code });
+  }
+  const { QueryName: queryName, Parameters: parameters, QueryMoreCode: code, dataColumn, ...sent } = read.value;
+  const [first = '', ...more] = dataColumn;
+  const summary = {
+    labelColumn: sent.labelColumn,
+    dataColumn: first,
+    moreDataColumns: more,
+    seriesColumn: sent.seriesColumn ?? null,
+    aggregate: sent.aggregate ?? 'sum',
+    timeUnit: sent.timeUnit ?? 'auto',
+    sortBy: sent.sortBy ?? 'none',
+    limit: sent.limit,
+  } as const;
+  if (code) return succeeded({ continue: code, kind: 'page', query: { queryName }, parameters, summary });
+  return succeeded({ run: { queryName }, parameters, fresh: wantsFresh(request) || undefined, summary });
+}
