@@ -23,24 +23,22 @@ export const listActive = async (url: string): Promise<readonly { pid: number; q
 /** A separate PostgreSQL that can be restarted by killing one of its processes. */
 export async function startRestartablePostgres(): Promise<{ url: string; restart(): Promise<void>; stop(): Promise<void> }> {
   const server = await startPostgres();
-  const responses = () =>
-    execute(server.url, 'select 1').then(
-      () => true,
-      () => false,
-    );
+  const readWalWriter = async () => {
+    const [row] = await execute(server.url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
+    return row === undefined ? undefined : Number(row.pid);
+  };
   return {
     url: server.url,
     restart: async () => {
-      const [victim] = await execute(server.url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
-      process.kill(Number(victim?.pid), 'SIGKILL');
-      const end = performance.now() + 30_000;
-      let down = false;
-      while (performance.now() < end) {
-        const up = await responses();
-        if (up && down) return;
-        down ||= !up;
+      const victim = await readWalWriter();
+      if (victim === undefined) throw new Error('PostgreSQL has no process to kill.');
+      process.kill(victim, 'SIGKILL');
+      const end = performance.now() + 60_000;
+      // a poll may miss the moment in which it is down, but not that it has another process
+      for (let found: number | undefined = victim; found === undefined || found === victim;) {
+        if (performance.now() > end) throw new Error('PostgreSQL did not restart.');
+        found = await readWalWriter().catch(() => undefined);
       }
-      throw new Error('PostgreSQL did not restart.');
     },
     stop: server.stop,
   };
