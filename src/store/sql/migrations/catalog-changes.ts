@@ -10,7 +10,7 @@ const updateOf = (table: string, columnsOfKeys: string): string =>
   table === 'api_keys' ? `update of ${columnsOfKeys}` : 'update';
 
 /**
- * A number that grows with every change of what the hot path reads, whoever makes it. Only for SQLite, where one small read a call
+ * A number that grows with every change of what the hot path reads, made by any process. Only for SQLite, where one small read a call
  * then stands for three large ones (see cache-reads.ts); in PostgreSQL writers would queue up for the row.
  */
 export const catalogGeneration: Migration = {
