@@ -3,8 +3,9 @@ import type { BuiltChart, ChartColumn, ChartRow } from '../../src/charts/built-c
 import { init, rendererFor } from '../../src/charts/echarts.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
 import { svgWithNotes } from '../../src/charts/svg/draw-svg.ts';
-import type { ChartConfig } from '../../src/core/chart-config.ts';
-import { axisView } from './axis-view.ts';
+import { type ChartConfig, withAxes } from '../../src/core/chart-config.ts';
+import { axisView, type ChartView } from './axis-view.ts';
+import { drawingView } from './drawing-view.ts';
 
 export interface ChartContent {
   readonly columns: readonly ChartColumn[];
@@ -40,7 +41,10 @@ export interface InteractiveChart {
 export function mountChart(element: HTMLElement, content: ChartContent, options: InteractiveOptions): InteractiveChart {
   const { columns, rows, config } = content;
   const frame = options.frame ?? element;
-  const surface = () => ({ width: element.clientWidth, theme: options.theme() });
+  const listening = new AbortController();
+  const isDrawing = !withAxes.has(config.chartType);
+  const enlarged = drawingView(element, isDrawing && config.enableZoom, () => draw(build(), false, true), listening.signal);
+  const surface = () => ({ width: element.clientWidth, theme: options.theme(), zoom: enlarged.zoomOf() });
   let height = 0; // before it grows
   const build = (): BuiltChart => {
     frame.style.minHeight = '';
@@ -52,18 +56,22 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
 
   const first = build();
   const chart = init(element, null, { renderer: rendererFor(first, config) });
-  const view = axisView(chart);
-  const draw = (built: BuiltChart, enableAnimations: boolean): void => {
+  const view: ChartView = isDrawing ? enlarged : axisView(chart, () => markZoomed());
+  const markZoomed = (): void => {
+    element.toggleAttribute('data-zoomed', view.isZoomed());
+    element.style.touchAction = isDrawing && view.isZoomed() ? 'none' : ''; // a finger moves the drawing instead of the page
+  };
+  const draw = (built: BuiltChart, enableAnimations: boolean, merges = false): void => {
     chart.resize();
     const option = { ...view.applyZoom(built.option), animation: enableAnimations && built.option.animation === true };
-    chart.setOption(option, { notMerge: true });
+    chart.setOption(option, { notMerge: !merges }); // merged, the legend keeps what was switched off
     chart.getZr().flush();
+    markZoomed();
     options.onDrawn?.(built);
   };
   draw(first, options.animates());
 
   // ECharts captures every wheel event; without Ctrl the page must scroll
-  const listening = new AbortController();
   const stopUnlessZooming = (event: WheelEvent): void => {
     if (!event.ctrlKey) event.stopPropagation();
   };
@@ -96,7 +104,6 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
       listening.abort();
       resized.disconnect();
       cancelAnimationFrame(frameRequest);
-      view.dispose();
       chart.dispose();
     },
   };

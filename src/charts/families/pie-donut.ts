@@ -33,7 +33,7 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
   const inLegend = room === null ? shares : undefined;
   const frame = frameFor(scene, legendTexts(names, inLegend), { shape: 'round' });
   const colours = slices.map((slice, index) => (slice === others ? theme.others : colourAt(theme, index)));
-  const radius = room?.radius ?? Math.max(30, Math.min(frame.width / 2 - 8, frame.height / 2 - 6));
+  const radius = scene.zoom.factor * (room?.radius ?? Math.max(30, Math.min(frame.width / 2 - 8, frame.height / 2 - 6)));
 
   return {
     drawn: slices.length,
@@ -161,7 +161,8 @@ export const polarArea: ChartFamily = (scene) => {
         values.map(() => 1 / values.length),
       )
     : null;
-  const radius = room?.radius ?? Math.max(30, Math.min(frame.width / 2 - 8, frame.height / 2 - 16)); // the outermost ring has its label above
+  const small = room?.radius ?? Math.max(30, Math.min(frame.width / 2 - 8, frame.height / 2 - 16)); // the outermost ring has its label above
+  const radius = scene.zoom.factor * small;
 
   return {
     drawn: sectors.length,

@@ -1,4 +1,4 @@
-import { type ChartType, type LegendPosition, withAxes } from '../../core/chart-config.ts';
+import type { ChartType, LegendPosition } from '../../core/chart-config.ts';
 import { isNarrow, type Option, type Scene } from '../scene.ts';
 import { fitText, textWidth } from '../text-width.ts';
 import { tipHtml } from './tooltip.ts';
@@ -40,7 +40,7 @@ export function frameFor(scene: Scene, names: readonly string[], { shape = 'oblo
     bottom,
     ...inner, // remaining size
     chartHeight, // at least as configured
-    centre: [left + inner.width / 2, top + inner.height / 2] as const,
+    centre: [left + inner.width / 2 + scene.zoom.x, top + inner.height / 2 + scene.zoom.y] as const,
     legendAt,
     legendInset, // from its edge
     legendLines,
@@ -64,6 +64,7 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[], f
     data: names.map((name) =>
       shorten(name) === name ? name : { name, tooltip: { show: true, formatter: () => tipHtml(name, []) } },
     ),
+    ...inFront(scene),
     icon: 'roundRect',
     ...legendMark(scene),
     itemGap: isList ? lineHeight - 14 : vertical ? sideGap(scene, texts) : itemGap,
@@ -84,6 +85,10 @@ export const legendTexts = (names: readonly string[], figures?: readonly string[
 export const withFigure = (name: string, figure = ''): string => `${name} ${rightToLeft.test(name) ? '\u200e' : ''}${figure}`;
 const rightToLeft = /[\u0590-\u08ff]/;
 
+/** Texts that an enlarged drawing would cover. */
+const inFront = ({ theme, zoom }: Scene): Option =>
+  zoom.factor === 1 ? {} : { z: 20, backgroundColor: theme.background, borderRadius: 4 };
+
 /** The height of title, toolbar and caption. */
 export const headHeight = (scene: Scene): number => {
   const { config, height } = scene;
@@ -103,16 +108,17 @@ export function captionsOf(scene: Scene): readonly Option[] {
   const top = config.title.trim() === '' ? (height < 180 ? 8 : 14) : 35;
   const fits = { width: Math.max(80, width - 32 - (config.title.trim() === '' ? toolbarWidth(scene) : 0)), overflow: 'truncate' };
   const textStyle = { fontSize: 12, fontWeight: 400, color: theme.muted, ...fits };
-  return [{ text: `${data} by ${label}`, left: 16, top, textStyle }];
+  return [{ ...inFront(scene), text: `${data} by ${label}`, left: 16, top, textStyle }];
 }
 
 const toolbarWidth = ({ config, width }: Scene): number =>
-  config.showToolbar ? (width < 520 || !withAxes.has(config.chartType) ? 90 : 230) : 0;
+  config.showToolbar ? (width < 520 || !config.enableZoom ? 90 : 230) : 0;
 
 export function titleOf(scene: Scene, text: string): Option {
   const { theme, width, height } = scene;
   const toolbar = toolbarWidth(scene);
   return {
+    ...inFront(scene),
     text,
     left: 16,
     top: height < 180 ? 8 : 12,

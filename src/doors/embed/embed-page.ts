@@ -3,7 +3,6 @@ import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-to
 import { notes } from '../../charts/notes.ts';
 import { themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml, tooltipCss } from '../../charts/option/tooltip.ts';
-import { zooms } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 
 export interface EmbedPageParts {
@@ -25,7 +24,7 @@ export function embedPage({ chart: { embed, rows }, picture, size, nonce, script
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
-${script === null || !chart.showToolbar ? '' : toolbar(zooms(chart))}
+${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
 <div id="drawn" class="${size}">${picture.svg}</div>
 <div id="live" tabindex="0"></div>
 </figure>
@@ -134,7 +133,7 @@ figure.live{min-height:100px;overflow:hidden}
 #tools button:hover{background:var(--hover);color:var(--text)}
 #tools button:focus-visible{outline:2px solid #2f6fde;outline-offset:1px}
 #more-tools{display:none!important}
-@media (max-width:519px){#more-tools{display:grid!important}#tools:not(.open) .tool{display:none}#tools.open{flex-wrap:wrap;justify-content:flex-end;max-width:calc(100% - 24px);box-shadow:0 0 0 1px var(--line)}}
+@media (max-width:519px){#more-tools{display:grid!important}#tools:not(.open) .tool{display:none}figure:has([data-zoomed]) #tools [data-act=reset]{display:grid}#tools.open{flex-wrap:wrap;justify-content:flex-end;max-width:calc(100% - 24px);box-shadow:0 0 0 1px var(--line)}}
 @media print{#tools{display:none}}
 ${tooltipCss}`;
 
