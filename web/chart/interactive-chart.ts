@@ -64,6 +64,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
   const draw = (built: BuiltChart, enableAnimations: boolean, merges = false): void => {
     chart.resize();
     const option = { ...view.applyZoom(built.option), animation: enableAnimations && built.option.animation === true };
+    if (config.chartType === 'treemap') chart.clear(); // leaves that were out of sight would stay hidden
     chart.setOption(option, { notMerge: !merges }); // merged, the legend keeps what was switched off
     chart.getZr().flush();
     markZoomed();

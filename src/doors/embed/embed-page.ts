@@ -7,7 +7,7 @@ import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-
 
 export interface EmbedPageParts {
   readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
-  readonly picture: ChartPicture;
+  readonly picture: ChartPicture | null; // null: it is not ready, and the script draws the chart
   readonly size: PictureSize;
   readonly nonce: string;
   readonly script: string | null; // its URL; null: the picture only
@@ -18,22 +18,32 @@ export function embedPage({ chart: { embed, rows }, picture, size, nonce, script
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
   const more = rows.more ? [notes.onlyFirst(rows.rows.length)] : [];
-  const said = [...picture.notes, ...more];
+  const said = [...(picture?.notes ?? []), ...more];
   const names = rows.columns.map(({ name }) => name);
   const data = { columns: rows.columns, rows: rows.rows.map((row) => names.map((name) => row[name])), config: chart, more };
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
 ${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
-<div id="drawn" class="${size}">${picture.svg}</div>
+<div id="drawn" class="${size}">${picture?.svg ?? waitingText}</div>
 <div id="live" tabindex="0"></div>
 </figure>
 <p id="notes" dir="auto">${escapeHtml(said.join(' '))}</p>
 ${dataTable(names, rows.rows, title)}
 </main>
 ${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(data)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
-  return htmlPage(chart.theme, escapeHtml(title), nonce, pageStyle(chart.chartHeight), body);
+  return htmlPage(
+    chart.theme,
+    escapeHtml(title),
+    nonce,
+    pageStyle(chart.chartHeight),
+    body,
+    picture === null ? reloadWithoutScript : '',
+  );
 }
+
+export const waitingText = '<p class="waiting">The chart is being drawn…</p>';
+const reloadWithoutScript = '<noscript><meta http-equiv="refresh" content="2"></noscript>';
 
 const MAX_TABLE_ROWS = 500;
 
@@ -80,15 +90,22 @@ const faceOf = (face: ChartTool['face']): string => ('word' in face ? face.word 
 const icon = (path: string): string =>
   `<svg width="16" height="16" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${path}"/></svg>`;
 
-/** A page around `body`, which is HTML like the title. */
-export const htmlPage = (theme: string, title: string, nonce: string, style: string, body: string): string => `<!doctype html>
+/** A page around `body`, which is HTML like the title and `head`. */
+export const htmlPage = (
+  theme: string,
+  title: string,
+  nonce: string,
+  style: string,
+  body: string,
+  head = '',
+): string => `<!doctype html>
 <html lang="en" data-theme="${theme}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style nonce="${nonce}">${style}</style>
+<style nonce="${nonce}">${style}</style>${head}
 </head>
 <body>
 ${body}
@@ -107,6 +124,7 @@ const plain = `*{box-sizing:border-box}
 [data-theme=dark]{${colours('dark')}}
 @media (prefers-color-scheme:dark){[data-theme=auto]{${colours('dark')}}}
 html,body{height:100%;margin:0}
+.waiting{margin:0;padding:24px;color:var(--muted);font-size:12px;text-align:center}
 body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,system-ui,sans-serif}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap;border:0}`;
 
