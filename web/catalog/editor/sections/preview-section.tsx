@@ -17,6 +17,7 @@ import { bodyOf, type ParameterDraft } from '../query-draft.ts';
 import type { Preview, Previewed } from '../use-preview.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
+import { WhyEmpty } from './why-empty.tsx';
 
 const MAX_ROWS = 100;
 const ResultGrid = lazy(() => import('../../../grid/result-grid.tsx').then((module) => ({ default: module.ResultGrid })));
@@ -32,7 +33,7 @@ export interface PreviewRun {
   readonly errors: Readonly<Record<string, string>>;
   readonly problem: unknown;
   readonly failed: boolean; // the last run failed; the rows shown are from an earlier one
-  readonly run: () => Promise<void>;
+  readonly run: (values?: ParameterValues) => Promise<void>; // other values replace those in the form
 }
 
 type Typed = Readonly<Record<string, string | null | undefined>>;
@@ -51,13 +52,14 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typ
     setTyped(Object.fromEntries(parameters.map(({ name }) => [name, next[name]])));
     setErrors({});
   };
-  const run = async () => {
-    const missing = findMissing(parameters.map(asField), values);
+  const run = async (sentValues = values) => {
+    if (sentValues !== values) setValues(sentValues);
+    const missing = findMissing(parameters.map(asField), sentValues);
     setErrors(missing);
     setProblem(null);
     if (Object.keys(missing).length > 0) return;
     const { database, sql, parameters: declared } = bodyOf(draft, dialect);
-    const sent = toSentParameters(parameters.map(asField), values).map(
+    const sent = toSentParameters(parameters.map(asField), sentValues).map(
       ({ ParameterName, Value }) => [ParameterName, Value] as const,
     );
     const identity = as.trim() === '' ? {} : { as: as.trim() };
@@ -77,6 +79,7 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
   const { preview, values, setValues, as, setAs, errors, problem, failed, run } = running;
   const isBound = parameters.some(({ boundTo }) => boundTo !== null);
   const isOld = failed || preview.cancelledMs !== null;
+  const isStale = isOld || preview.startedAt !== null;
   return (
     <Section
       title="Preview"
@@ -112,7 +115,14 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
       <RunStatus startedAt={preview.startedAt} rowsSoFar={null} onCancel={preview.cancel} />
       <ProblemAlert error={problem} />
       <CancelledNote afterMs={preview.cancelledMs} keepsResult={preview.shown !== null} />
-      {preview.shown !== null && <Rows shown={preview.shown} isOld={isOld} isStale={isOld || preview.startedAt !== null} />}
+      {preview.shown !== null && <Rows shown={preview.shown} isOld={isOld} isStale={isStale} />}
+      {preview.shown?.rows.data.length === 0 && !isStale && (
+        <WhyEmpty
+          shown={preview.shown}
+          parameters={parameters}
+          onWithout={(names) => void run({ ...values, ...Object.fromEntries(names.map((name) => [name, null])) })}
+        />
+      )}
     </Section>
   );
 }
