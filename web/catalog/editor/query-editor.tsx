@@ -83,6 +83,7 @@ export function QueryEditor({ loaded, databases, copied = null }: QueryEditorPro
     <>
       <PageHeader
         title={saved === null ? 'New query' : saved.target.name}
+        tab={saved === null ? 'New query' : `${saved.target.name} · Edit`}
         description={saved !== null && <TechnicalName name={saved.target.queryName} />}
         actions={
           <>
