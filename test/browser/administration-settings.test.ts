@@ -52,7 +52,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     await page.getByRole('switch', { name: 'Guard against formulas' }).press('Space');
     await page.getByText('Not saved: Default Row Size, Guard against formulas').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved. The change applies from the next call on.').waitFor();
+    await page.getByText('Saved. The change applies to the next call.').waitFor();
     expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([250, false]);
     await takeScreenshot(page, 'settings-changed');
     await page.getByRole('button', { name: 'Reset to the configured value of Default Row Size' }).click();

@@ -44,7 +44,7 @@ function Databases() {
     remove({
       name,
       message:
-        'You can delete a database only if no Active query uses it. Its stored password is deleted, too. This cannot be undone.',
+        'You can delete a database only if no Active query uses it. This also deletes its stored password and cannot be undone.',
       work: () => call('DELETE /api/v1/databases/{id}', { params: { id } }, { ifMatch: version }),
     });
   const add = () => setFilters({ edit: 'new' });

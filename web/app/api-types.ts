@@ -163,11 +163,11 @@ export interface Operations {
       readonly barOrientation?: BarOrientation | undefined;
       /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
-      /** Default auto: follows the reader's system */
+      /** Default auto: matches the viewer's system */
       readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
-      /** Patterns in addition to colours, for colour-blind readers; default false */
+      /** Patterns in addition to colors, for color-blind viewers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
     response: EmbedLink;
@@ -218,11 +218,11 @@ export interface Operations {
       readonly barOrientation?: BarOrientation | undefined;
       /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
-      /** Default auto: follows the reader's system */
+      /** Default auto: matches the viewer's system */
       readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
-      /** Patterns in addition to colours, for colour-blind readers; default false */
+      /** Patterns in addition to colors, for color-blind viewers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
     response: EmbedLink;
@@ -901,7 +901,7 @@ export type Aggregate = 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
 export type ApiKey = {
   readonly id: string;
   readonly name: string;
-  /** The beginning of the key, to recognise it. */
+  /** The beginning of the key, to recognize it. */
   readonly prefix: string;
   /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
   readonly createdAt: string;
@@ -1051,7 +1051,7 @@ export type ConnectionTest = {
 export type CreatedApiKey = {
   readonly id: string;
   readonly name: string;
-  /** The beginning of the key, to recognise it. */
+  /** The beginning of the key, to recognize it. */
   readonly prefix: string;
   /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
   readonly createdAt: string;

@@ -22,14 +22,7 @@ export interface ChartData {
 /** What decides which rows are drawn, and not how. */
 export type DrawnConfig = Pick<
   ChartConfig,
-  | 'chartType'
-  | 'labelColumn'
-  | 'dataColumn'
-  | 'moreDataColumns'
-  | 'seriesColumn'
-  | 'aggregate'
-  | 'sortBy'
-  | 'timeUnit'
+  'chartType' | 'labelColumn' | 'dataColumn' | 'moreDataColumns' | 'seriesColumn' | 'aggregate' | 'sortBy' | 'timeUnit'
 >;
 
 export interface CollectorOptions {
@@ -84,7 +77,12 @@ export function createChartCollector(
 }
 
 /** For rows that are all known. */
-export function collectChart(columns: readonly ChartColumn[], rows: readonly ChartRow[], config: DrawnConfig, options?: CollectorOptions): ChartData {
+export function collectChart(
+  columns: readonly ChartColumn[],
+  rows: readonly ChartRow[],
+  config: DrawnConfig,
+  options?: CollectorOptions,
+): ChartData {
   const collector = createChartCollector(columns, config, options);
   for (const row of rows) if (!collector.add(row)) break;
   return collector.finish();
@@ -107,7 +105,11 @@ interface Way {
 
 type Plan = ReturnType<typeof planOf>;
 
-function planOf(columns: readonly ChartColumn[], config: DrawnConfig, { clockOf = toTime, maxGroups = MAX_GROUPS, allLabels = false }: CollectorOptions) {
+function planOf(
+  columns: readonly ChartColumn[],
+  config: DrawnConfig,
+  { clockOf = toTime, maxGroups = MAX_GROUPS, allLabels = false }: CollectorOptions,
+) {
   const several = severalSeries.has(config.chartType);
   const label = columns.find(({ name }) => name === config.labelColumn);
   const isTime = label?.nature === 'time';
@@ -142,8 +144,10 @@ function chooseWay(plan: Plan): Way {
   if (plan.type === 'scatter') return reduceRows(plan, createEvenSample(maxDots), notes.evenSample);
   if (plan.aggregate !== 'none') return groupRows(plan, plan.aggregate);
   if (plan.type === 'heatmap' && plan.isTime && plan.series === null) return groupRows(plan, 'sum'); // a cell of a calendar is a sum
-  if (plan.largest !== undefined && !plan.isTime) return reduceRows(plan, createLargest({ ...plan, ...plan.largest }), notes.others);
-  if (plan.type === 'line' || plan.type === 'area' || plan.type === 'bar') return reduceRows(plan, createPeaks({ ...plan, positionOf: positionOf(plan), most: maxLinePoints }), notes.peaks);
+  if (plan.largest !== undefined && !plan.isTime)
+    return reduceRows(plan, createLargest({ ...plan, ...plan.largest }), notes.others);
+  if (plan.type === 'line' || plan.type === 'area' || plan.type === 'bar')
+    return reduceRows(plan, createPeaks({ ...plan, positionOf: positionOf(plan), most: maxLinePoints }), notes.peaks);
   return takeFirst(plan);
 }
 

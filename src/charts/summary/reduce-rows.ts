@@ -101,7 +101,10 @@ export function createPeaks({ data, series, positionOf, most }: PeaksSpec): RowR
       if (width === 0) {
         whole.push(row);
         if (whole.length * data.length <= most) return true;
-        width = firstWidth(whole.map((each, index) => (positionOf === null ? index : positionOf(each))), most);
+        width = firstWidth(
+          whole.map((each, index) => (positionOf === null ? index : positionOf(each))),
+          most,
+        );
         for (const [index, each] of whole.entries()) place(each, index);
       } else place(row, count - 1);
       if (cells.size > most / 4) return false; // one interval on each side of zero, two points in each

@@ -19,7 +19,7 @@ const state = z.enum(['active', 'expired', 'revoked']);
 const apiKeyResponse = z.object({
   id: z.string(),
   name: z.string(),
-  prefix: z.string().describe('The beginning of the key, to recognise it.'),
+  prefix: z.string().describe('The beginning of the key, to recognize it.'),
   createdAt: time,
   lastUsedAt: timeOrNever.describe('Null: not used yet.'),
   expiresAt: timeOrNever.describe('Null: never.'),

@@ -105,12 +105,12 @@ const embedFields = {
   animationSpeed: number(0, 10_000, 'Milliseconds, 0 to 10000; default 800'),
   barOrientation: documentField(choice(charts.barOrientations), 'Default vertical', barOrientation),
   barWidth: number(1, 100, 'Percent of the available space, 1 to 100; default 60'),
-  theme: documentField(choice(charts.chartThemes), "Default auto: follows the reader's system", chartTheme),
+  theme: documentField(choice(charts.chartThemes), "Default auto: matches the viewer's system", chartTheme),
   frameAncestors: documentField(
     frameAncestors,
     'Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case',
   ),
-  patterns: createSwitch(false, 'Patterns in addition to colours, for colour-blind readers; default false'),
+  patterns: createSwitch(false, 'Patterns in addition to colors, for color-blind viewers; default false'),
 };
 export const embedTable = fieldTable(embedFields);
 export const embedUrlQuery = requestSchema(embedFields, 'query');

@@ -6,7 +6,6 @@ import type { QueryParameter } from '../../../app/wire.ts';
 import { CurlButton } from '../../../components/copy/curl-button.tsx';
 import { errorsByField } from '../../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../../components/icons.tsx';
-import { ParameterFields } from '../../../components/parameters/parameter-fields.tsx';
 import { findMissing, type ParameterValues, toSentParameters } from '../../../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { CancelledNote } from '../../../components/run/cancelled-note.tsx';
@@ -17,9 +16,13 @@ import { bodyOf, type ParameterDraft } from '../query-draft.ts';
 import type { Preview, Previewed } from '../use-preview.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
-import { WhyEmpty } from './why-empty.tsx';
 
 const MAX_ROWS = 100;
+// only for queries with parameters
+const ParameterFields = lazy(() =>
+  import('../../../components/parameters/parameter-fields.tsx').then((module) => ({ default: module.ParameterFields })),
+);
+const WhyEmpty = lazy(() => import('./why-empty.tsx').then((module) => ({ default: module.WhyEmpty })));
 const ResultGrid = lazy(() => import('../../../grid/result-grid.tsx').then((module) => ({ default: module.ResultGrid })));
 
 /** A preview run of the SQL in the editor. */
@@ -98,12 +101,14 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
       }
     >
       {parameters.length > 0 && (
-        <ParameterFields parameters={parameters.map(asField)} values={values} onChange={setValues} errors={errors} />
+        <Suspense fallback={<Skeleton height={80} />}>
+          <ParameterFields parameters={parameters.map(asField)} values={values} onChange={setValues} errors={errors} />
+        </Suspense>
       )}
       {isBound && can('users.manage') && (
         <TextInput
           label="Preview as"
-          description="User name whose account the bound parameters take their values from. The audit trail records it."
+          description="A user name. Bound parameters take their values from this account. The audit trail records it."
           placeholder="Yourself"
           value={as}
           onChange={({ currentTarget: { value } }) => setAs(value)}
@@ -117,11 +122,13 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
       <CancelledNote afterMs={preview.cancelledMs} keepsResult={preview.shown !== null} />
       {preview.shown !== null && <Rows shown={preview.shown} isOld={isOld} isStale={isStale} />}
       {preview.shown?.rows.data.length === 0 && !isStale && (
-        <WhyEmpty
-          shown={preview.shown}
-          parameters={parameters}
-          onWithout={(names) => void run({ ...values, ...Object.fromEntries(names.map((name) => [name, null])) })}
-        />
+        <Suspense>
+          <WhyEmpty
+            shown={preview.shown}
+            parameters={parameters}
+            onWithout={(names) => void run({ ...values, ...Object.fromEntries(names.map((name) => [name, null])) })}
+          />
+        </Suspense>
       )}
     </Section>
   );
@@ -150,9 +157,7 @@ function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly i
             rows={rows.data}
             totalRows={rows.data.length < MAX_ROWS ? rows.data.length : null} // there may be more
             isStale={isStale}
-            moreRowsNote={
-              rows.data.length < MAX_ROWS ? null : `The preview ends after ${MAX_ROWS} rows; the query may return more.`
-            }
+            moreRowsNote={rows.data.length < MAX_ROWS ? null : `The preview shows the first ${MAX_ROWS} rows. There may be more.`}
             maxHeight={360}
           />
         </Suspense>

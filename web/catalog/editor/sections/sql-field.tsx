@@ -1,9 +1,11 @@
-import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
-import { useId } from 'react';
+import { Group, Kbd, Stack, Text } from '@mantine/core';
+import { lazy, Suspense, useId } from 'react';
 import { LazySqlEditor } from '../../../sql/lazy-sql.tsx';
 import type { SqlEditorProps } from '../../../sql/sql-editor.tsx';
 import { sqlErrorText } from '../../../sql/sql-error.ts';
-import { suggestName } from '../../../sql/suggest-name.ts';
+
+// only for an error
+const NameSuggestion = lazy(() => import('./name-suggestion.tsx').then((module) => ({ default: module.NameSuggestion })));
 
 export type SqlFieldProps = Omit<SqlEditorProps, 'describedBy'>;
 
@@ -11,7 +13,6 @@ export type SqlFieldProps = Omit<SqlEditorProps, 'describedBy'>;
 export function SqlField(props: SqlFieldProps) {
   const id = useId();
   const { error = null, schema = null, value, dialect, readOnly = false, onChange } = props;
-  const suggestion = error === null || schema === null || readOnly ? null : suggestName(value, dialect, error, schema);
   return (
     <Stack gap={4}>
       <LazySqlEditor {...props} describedBy={id} />
@@ -20,12 +21,10 @@ export function SqlField(props: SqlFieldProps) {
           <Text size="sm" c="var(--mantine-color-error)" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
             {sqlErrorText(error)}
           </Text>
-          {suggestion !== null && (
-            <Button size="compact-sm" variant="light" onClick={() => onChange(suggestion.sql)}>
-              <span>
-                Did you mean <code>{suggestion.name}</code>?
-              </span>
-            </Button>
+          {schema !== null && !readOnly && (
+            <Suspense>
+              <NameSuggestion {...{ sql: value, dialect, error, schema }} onMend={onChange} />
+            </Suspense>
           )}
         </Group>
       )}
