@@ -1,6 +1,7 @@
 import { Box, Table } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
+import { boxText, isBox } from '../../src/charts/summary/boxes.ts';
 import { type ChartColumnNames, type ChartConfig, columnsOf } from '../../src/core/chart-config.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 
@@ -65,5 +66,6 @@ function Shown({ children }: { readonly children: ReactNode }) {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (isBox(value)) return boxText(value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
