@@ -104,7 +104,7 @@ const embedFields = {
   ),
   seriesColumn: documentField(line(1000), 'Column: one series for each of its values, with one data column'),
   stacked: documentField(choice(charts.stackings), 'How several series of bars and areas are drawn; default none', stacked),
-  aggregate: documentField(choice(charts.aggregates), 'What becomes of rows with the same label; default sum', aggregate),
+  aggregate: documentField(choice(charts.aggregates), 'How rows with the same label are combined; default sum', aggregate),
   sortBy: documentField(
     choice(charts.sortings, { 'as is': 'none' }),
     'Order of the labels; default none, that of the rows',
