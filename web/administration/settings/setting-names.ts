@@ -41,8 +41,8 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
     sentence: 'At most this many rows are grouped for a chart; a larger result is refused.',
   },
   queryTimeoutSeconds: {
-    title: 'Query time-out',
-    sentence: 'A query is cancelled after this many seconds. A query may set its own time-out.',
+    title: 'Query timeout',
+    sentence: 'A query is cancelled after this many seconds. A query may set its own timeout.',
   },
   timeZone: {
     title: 'Time zone',
@@ -116,7 +116,7 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   },
   frameAncestors: { title: 'Pages with embeds', sentence: 'Only these pages may frame embedded charts (CSP frame-ancestors).' },
   embedTimeoutSeconds: {
-    title: 'Embed time-out',
+    title: 'Embed timeout',
     sentence: 'The query of an embedded chart is cancelled after this many seconds.',
   },
   embedCacheSeconds: {

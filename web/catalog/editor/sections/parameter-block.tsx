@@ -55,11 +55,10 @@ export function ParameterBlock(props: ParameterBlockProps) {
   );
 }
 
-/** `Text · required · default Germany` */
+/** `Text · required · default Germany · “Country of the customer”` */
 function summaryOf(parameter: ParameterDraft): string {
-  const { label, dataType, multiple, required, boundTo, values, valuesOpen, choices, masked } = parameter;
+  const { name, label, dataType, multiple, required, boundTo, values, valuesOpen, choices, masked } = parameter;
   const parts = [
-    ...(label === '' || boundTo !== null ? [] : [`“${label}”`]),
     nameType(dataType),
     ...(multiple ? ['list'] : []),
     boundTo === null ? (required ? 'required' : 'optional') : `from ${boundTo}`,
@@ -67,6 +66,7 @@ function summaryOf(parameter: ParameterDraft): string {
     ...(values.length === 0 || boundTo !== null ? [] : [`${valuesOpen ? 'suggests' : 'one of'} ${values.join(', ')}`]),
     ...(choices === null || boundTo !== null ? [] : [`choices from ${choices.query}`]),
     ...(masked ? ['masked'] : []),
+    ...(label === '' || label === name.slice(1) || boundTo !== null ? [] : [`“${label}”`]),
   ];
   return parts.join(' · ');
 }
