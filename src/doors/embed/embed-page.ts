@@ -3,6 +3,7 @@ import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-to
 import { themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml, tooltipCss } from '../../charts/option/tooltip.ts';
 import { boxText, isBox } from '../../charts/summary/boxes.ts';
+import { keysOf } from '../../charts/summary/chart-data.ts';
 import { zooms } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 
@@ -19,8 +20,9 @@ export function embedPage({ chart: { embed, collected }, picture, size, nonce, s
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
   const { columns, data } = collected;
-  const names = columns.map(({ name }) => name);
-  const sent = { columns, data: { ...data, rows: data.rows.map((row) => names.map((name) => row[name])) }, config: chart };
+  const names = keysOf(chart);
+  const { rows, ...others } = data;
+  const sent = { columns, names, rows: rows.map((row) => names.map((name) => row[name])), collected: others, config: chart };
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
