@@ -1,4 +1,5 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { forgetAllDrafts } from '../catalog/editor/kept-draft.ts';
 import { call } from './api.ts';
 import { queryClient } from './query-client.ts';
 import type { Permission, Session } from './wire.ts';
@@ -53,6 +54,7 @@ export function forgetSession(): void {
 export async function signOut(leave: () => Promise<void>): Promise<void> {
   await call('DELETE /api/v1/session');
   await leave();
+  forgetAllDrafts();
   forgetSession();
 }
 

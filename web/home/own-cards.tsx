@@ -62,7 +62,7 @@ export const NewsCard = ({ news }: { readonly news: NonNullable<Home['news']> })
   <HomeCard title="What is new">
     <QueryItems
       queries={news}
-      empty="Nobody has published or changed a query for you in the last 30 days."
+      empty="Nothing new in 30 days."
       detail={({ at, by, isNew }) => (
         <>
           {isNew ? 'New' : 'Changed'} <Time at={at} as="relative" />, by {by}

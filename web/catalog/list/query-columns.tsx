@@ -15,7 +15,7 @@ export const queryColumns = (onTag: (tag: string) => void): readonly Column<Quer
   { header: 'Database', sort: 'database', render: ({ database }) => database, width: 96 },
   { header: 'Owner', sort: 'owner', render: ({ createdBy }) => createdBy, width: 96 },
   { header: 'Last run', sort: 'lastRun', render: ({ lastRunAt }) => <Time at={lastRunAt} as="relative" />, width: 128 },
-  { header: 'Status', sort: 'status', render: (query) => <StatusCell query={query} />, width: 144 },
+  { header: 'Status', sort: 'status', render: (query) => <StatusBadge {...query} />, width: 184 },
   {
     header: 'Actions',
     headerHidden: true,
@@ -56,20 +56,6 @@ const NameCell = ({ query, onTag }: NameCellProps) => (
       )}
     </Group>
   </Stack>
-);
-
-const StatusCell = ({ query: { status, draft } }: { readonly query: Query }) => (
-  <Group gap={4} wrap="nowrap">
-    <StatusBadge status={status} />
-    {draft !== null && (
-      <>
-        <StatusBadge status={draft.status} />
-        <Text size="xs" c="dimmed">
-          v{draft.version}
-        </Text>
-      </>
-    )}
-  </Group>
 );
 
 interface TagsProps {

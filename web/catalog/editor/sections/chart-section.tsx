@@ -62,7 +62,7 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
       {!isKnown && draft.chart === null && (
         <Text size="sm">{saved === null ? 'Preview' : 'Validate or preview'} the query to see its chart.</Text>
       )}
-      {isKnown && draft.chart === null && <Text size="sm">Suggested by the columns and rows.</Text>}
+      {isKnown && draft.chart === null && <Text size="sm">Suggested from the columns and rows.</Text>}
       {draft.chart !== null && (
         <ChartFields chart={draft.chart} columns={columns} errors={editor.errors} readOnly={readOnly} onChange={setChart} />
       )}
