@@ -177,7 +177,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByText('Only the loaded rows 1–1,000 are sorted, not the whole result.').waitFor();
       await expect.poll(() => cell(page, '0 2').textContent()).toBe('1,498.50');
       expect(await cell(page, '0 -1').textContent()).toBe('1,000');
-      await page.getByRole('searchbox', { name: 'Filter the loaded rows' }).fill('1,498.50');
+      await page.getByRole('searchbox', { name: 'Filter rows' }).fill('1,498.50');
       await page.getByText(/are sorted and filtered, not the whole result: 1 of 1,000 loaded rows match\./).waitFor();
       await page.getByRole('button', { name: 'Clear all' }).click();
       await amount.getByRole('button', { name: 'Options of amount' }).click();

@@ -3,6 +3,7 @@ import { Box, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
 import { zooms } from '../../src/core/chart-config.ts';
+import { useIsPrinting } from '../components/use-is-printing.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
 import { connectTools } from './connect-tools.ts';
@@ -23,14 +24,16 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
   const live = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
   const chart = useRef<InteractiveChart>(null);
-  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const onScreen = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const isPrinting = useIsPrinting();
+  const scheme = isPrinting ? 'light' : onScreen;
   const theme = useRef(scheme);
   const [notes, setNotes] = useState<readonly string[]>([]);
 
   useEffect(() => {
     theme.current = scheme;
     chart.current?.redraw();
-  }, [scheme]);
+  }, [scheme, isPrinting]);
 
   useEffect(() => {
     if (live.current === null) return;

@@ -20,6 +20,8 @@ export const asDelivered: Arrangement = { sort: null, search: '', filters: {} };
 
 export const isFiltered = ({ search, filters }: Arrangement): boolean => search.trim() !== '' || Object.keys(filters).length > 0;
 
+export const isArranged = (arrangement: Arrangement): boolean => arrangement.sort !== null || isFiltered(arrangement);
+
 /** The indexes of the rows to show, in order. */
 export function arrangeRows(
   rows: readonly Row[],
