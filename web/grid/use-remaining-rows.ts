@@ -24,6 +24,7 @@ interface Progress {
 }
 
 const STEP = 10_000; // rows of a page, or as many as the service allows
+const REPORT_EVERY_MS = 150;
 const untouched: Progress = { state: null, loaded: 0, total: null, problem: null };
 
 export function useRemainingRows(shown: ShownResult | null, show: (shown: ShownResult) => void): RemainingRows {
@@ -46,11 +47,16 @@ export function useRemainingRows(shown: ShownResult | null, show: (shown: ShownR
     const { queryName, parameters, code, page, firstRow } = shown;
     const start = firstRow === 0 ? page.Data : [];
     setProgress({ ...untouched, state: 'loading', loaded: start.length });
+    let reportedAt = 0;
     try {
       const { rows, last, isWhole } = await loadRest(
         start,
         (rowIndex) => readPage({ queryName, parameters, rowIndex, rowSize: STEP, queryMoreCode: code }, own.signal),
-        (loaded, total) => setProgress((before) => ({ ...before, loaded, total })),
+        (loaded, total) => {
+          if (Date.now() - reportedAt < REPORT_EVERY_MS) return;
+          reportedAt = Date.now();
+          setProgress((before) => ({ ...before, loaded, total }));
+        },
       );
       if (controller.current !== own) return;
       show({

@@ -104,7 +104,7 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
             errors={errors}
             foldsOptional={isPhone}
           />
-          <Group justify="space-between" gap="sm">
+          <Group justify="space-between" gap="sm" className={styles.actions ?? ''}>
             <Button
               type="submit"
               className={styles.run ?? ''}
