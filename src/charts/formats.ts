@@ -1,3 +1,5 @@
+import type { BucketUnit } from './summary/time-buckets.ts';
+
 /** The smallest and the largest number. */
 export interface Extent {
   readonly low: number;
@@ -6,7 +8,8 @@ export interface Extent {
 
 export type Formats = ReturnType<typeof formatsFor>;
 
-export type TimePrecision = 'day' | 'minute' | 'second';
+/** Of a moment, or of a period that begins there. */
+export type TimePrecision = BucketUnit | 'second';
 
 /** Formatters for numbers and times in the reader's locale. */
 export function formatsFor(wanted: string | undefined) {
@@ -28,9 +31,17 @@ export function formatsFor(wanted: string | undefined) {
   const scientific = number({ notation: 'scientific', maximumFractionDigits: 2 });
   const percent = number({ style: 'percent', maximumFractionDigits: 0 });
   const finePercent = number({ style: 'percent', maximumFractionDigits: 1 });
+  const day = time({ dateStyle: 'medium' });
+  const minute = time({ dateStyle: 'medium', timeStyle: 'short' });
+  const year = time({ year: 'numeric' });
   const moments: Readonly<Record<TimePrecision, (at: number) => string>> = {
-    day: time({ dateStyle: 'medium' }),
-    minute: time({ dateStyle: 'medium', timeStyle: 'short' }),
+    year,
+    quarter: (at) => `Q${Math.floor(new Date(at).getUTCMonth() / 3) + 1} ${year(at)}`,
+    month: time({ month: 'long', year: 'numeric' }),
+    week: (at) => `Week of ${day(at)}`,
+    day,
+    hour: minute,
+    minute,
     second: time({ dateStyle: 'medium', timeStyle: 'medium' }),
   };
   const formatExact = (value: number): string => {
@@ -55,7 +66,7 @@ export function formatsFor(wanted: string | undefined) {
     count: number({ maximumFractionDigits: 0 }),
     share: (part: number, whole: number): string => (part / whole < 0.1 ? finePercent : percent)(part / whole),
     moment: (at: number, precision: TimePrecision): string => moments[precision](at),
-    year: time({ year: 'numeric' }), // 2026
+    year, // 2026
     month: time({ month: 'short' }), // Feb
     monthOfYear: time({ month: 'short', year: 'numeric' }), // Feb 2026
     monthDay: time({ month: 'short', day: 'numeric' }), // Feb 14
