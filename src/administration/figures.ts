@@ -46,8 +46,7 @@ export function createFigures({ store, readFigure, flushRuns }: FiguresParts) {
         if (items.length === most) break;
         const found = await readFigure(actor, id);
         if (found === null) continue;
-        const { at, ...figure } = found.figure;
-        items.push({ id, queryName, name: found.query.current.definition.name, at: isoTime(at), ...figure });
+        items.push({ id, queryName, name: found.query.current.definition.name, at: isoTime(found.at), ...found.figure });
       }
       return items;
     }

@@ -16,10 +16,7 @@ export const queryColumns = (onTag: (tag: string) => void, figures: readonly Fig
   { header: 'Query', sort: 'name', render: (query) => <NameCell query={query} onTag={onTag} /> },
   { header: 'Database', sort: 'database', render: ({ database }) => database, width: 96 },
   { header: 'Owner', sort: 'owner', render: ({ createdBy }) => createdBy, width: 96 },
-  { header: 'Last run', sort: 'lastRun', render: ({ lastRunAt }) => <Time at={lastRunAt} as="relative" />, width: 128 },
-  ...(figures.length === 0
-    ? []
-    : [{ header: 'Figure', render: (query: Query) => <FigureCell {...{ query, figures }} />, width: 112 }]),
+  { header: 'Last run', sort: 'lastRun', render: (query) => <LastRunCell query={query} figures={figures} />, width: 128 },
   { header: 'Status', sort: 'status', render: (query) => <StatusCell query={query} />, width: 144 },
   {
     header: 'Actions',
@@ -63,9 +60,18 @@ const NameCell = ({ query, onTag }: NameCellProps) => (
   </Stack>
 );
 
-function FigureCell({ query, figures }: { readonly query: Query; readonly figures: readonly Figure[] }) {
+/** With the figure of its result, if the service still has one. */
+function LastRunCell({ query, figures }: { readonly query: Query; readonly figures: readonly Figure[] }) {
   const figure = figures.find(({ id }) => id === query.id);
-  return figure === undefined ? null : <FigureChart figure={figure} isSmall />;
+  if (figure === undefined) return <Time at={query.lastRunAt} as="relative" />;
+  return (
+    <Stack gap={2}>
+      <FigureChart figure={figure} isSmall />
+      <Text size="xs" c="dimmed" component="span">
+        <Time at={query.lastRunAt ?? figure.at} as="relative" />
+      </Text>
+    </Stack>
+  );
 }
 
 const StatusCell = ({ query: { status, draft } }: { readonly query: Query }) => (
