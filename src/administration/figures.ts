@@ -21,13 +21,13 @@ const LISTED = 50; // of each list that is looked through
 export function createFigures({ store, readFigure, flushRuns }: FiguresParts) {
   return async (actor: Principal, names: readonly string[] | undefined) => {
     const request = await visibleRequest(store, actor, { limit: LISTED });
-    if (request === null) return succeeded({ items: [] });
+    if (request === null) return succeeded({ figures: [] });
     const { userId } = actor;
     const runnable = { ...request, statuses: ['Active'] } as const;
     const list = async (filter: Partial<typeof request>) => (await store.catalog.list({ ...runnable, ...filter })).items;
     if (names !== undefined) {
       const known = names.filter((name) => request.queryNames?.includes(name) !== false).slice(0, LISTED);
-      return succeeded({ items: await readAll(await list({ queryNames: known }), LISTED) });
+      return succeeded({ figures: await readAll(await list({ queryNames: known }), LISTED) });
     }
     await flushRuns();
     const own = [
@@ -35,10 +35,10 @@ export function createFigures({ store, readFigure, flushRuns }: FiguresParts) {
       ...(await list({ usedBy: userId, order: { by: 'lastUsed', descending: true, userId } })),
     ];
     const others = (await list({})).filter(({ id, current }) => current.definition.chart && !own.some((each) => each.id === id));
-    const figures = await readAll([...new Map(own.map((query) => [query.id, query])).values()], SHOWN);
-    const more = figures.length === SHOWN ? [] : await readAll(others, LISTED);
+    const ownFigures = await readAll([...new Map(own.map((query) => [query.id, query])).values()], SHOWN);
+    const more = ownFigures.length === SHOWN ? [] : await readAll(others, LISTED);
     const trendsFirst = more.toSorted((a, b) => Number(b.unit !== null) - Number(a.unit !== null));
-    return succeeded({ items: [...figures, ...trendsFirst].slice(0, SHOWN) });
+    return succeeded({ figures: [...ownFigures, ...trendsFirst].slice(0, SHOWN) });
 
     async function readAll(candidates: readonly Query[], most: number) {
       const items = [];

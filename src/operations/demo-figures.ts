@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
+import type { Query } from '../catalog/query.ts';
 import { type Result, succeeded } from '../core/errors.ts';
 import type { Call } from '../pipeline/call.ts';
 import { createDeliver, type DeliverParts } from '../pipeline/deliver.ts';
@@ -36,12 +37,15 @@ export async function drawDemoFigures(parts: DemoFigureParts, signal: AbortSigna
   const deliver = createDeliver({ ...parts.deliverParts, authenticate, countRun: () => undefined });
   const deliverPage = createDeliverPage(deliver, parts.takePage);
   const { items } = await store.catalog.list({ statuses: ['Active'], databaseIds: [demo.id], limit: 50 });
-  for (const { id } of items.filter(({ current }) => current.definition.chart !== undefined).slice(0, MOST)) {
+  for (const { id } of items.filter(isDrawn).slice(0, MOST)) {
     if (signal.aborted) return;
     await deliverPage(callBy(signal, now()), () => succeeded({ run: { id }, parameters: [] }));
     await readFigure(principal, id);
   }
 }
+
+const isDrawn = ({ current: { definition } }: Query): boolean =>
+  definition.chart !== undefined && definition.parameters.every((each) => !each.required || each.default !== undefined);
 
 /** Once, and on one of several replicas. */
 const claim = (store: MetadataStore): Promise<boolean> =>

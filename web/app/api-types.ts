@@ -298,7 +298,7 @@ export interface Operations {
       readonly queries?: string | undefined;
     };
     response: {
-      readonly items: readonly Figure[];
+      readonly figures: readonly Figure[];
     };
   };
   /** My embeds, newest first; for an Administrator everyone's */

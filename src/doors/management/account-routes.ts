@@ -145,7 +145,7 @@ const figure = z.object({
   last: point.nullable().describe('The last period that has ended; null if the labels are no times.'),
   change: z.number().nullable().describe('Of its value since the period before: 0.1 is 10 %.'),
 });
-const figuresResponse = z.object({ items: z.array(figure).readonly() });
+const figuresResponse = z.object({ figures: z.array(figure).readonly() });
 const figuresQuery = z.object({
   queries: z.string().max(10_000).optional().describe('Technical names, with commas between them; at most 50.'),
 });

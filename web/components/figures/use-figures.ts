@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, type ResponseOf } from '../../app/api.ts';
 
-export type Figure = ResponseOf<'GET /api/v1/figures'>['items'][number];
+export type Figure = ResponseOf<'GET /api/v1/figures'>['figures'][number];
 
 const none: readonly Figure[] = [];
 
@@ -15,5 +15,5 @@ export function useFigures(queryNames?: readonly string[]): { readonly figures: 
     staleTime: 0, // runs on other pages change them
     placeholderData: (before) => before,
   });
-  return { figures: data?.items ?? none, isLoading };
+  return { figures: data?.figures ?? none, isLoading };
 }
