@@ -26,7 +26,7 @@ import { extentOf } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
 import { readSeries } from './series.ts';
 import { isBox } from './summary/boxes.ts';
-import { type ChartData, collectChart } from './summary/chart-data.ts';
+import type { ChartData } from './summary/chart-data.ts';
 
 const families: Readonly<Record<ChartType, ChartFamily>> = {
   bar,
@@ -43,13 +43,10 @@ const families: Readonly<Record<ChartType, ChartFamily>> = {
   boxPlot,
 };
 
-/**
- * Converts rows to an ECharts option; the same for server pictures, embed pages and the web interface. `rows` are all rows of a
- * result, or what was collected of them for this chart.
- */
+/** Converts what was collected of a result to an ECharts option; the same for server pictures, embed pages and the web interface. */
 export function buildChart(
   columns: readonly ChartColumn[],
-  rows: readonly ChartRow[] | ChartData,
+  data: ChartData,
   config: ChartConfig,
   surface: ChartSurface,
 ): BuiltChart {
@@ -73,7 +70,6 @@ export function buildChart(
   };
   const missing = columnsOf(config).find((name) => !columns.some((column) => column.name === name));
   if (missing !== undefined) return messageChart(scene, noColumnMessage(toPrintable(missing)), []);
-  const data = 'notes' in rows ? rows : collectChart(columns, rows, config);
   const { missing: empty, unreadable, others } = data;
   if (data.refusal !== null) return messageChart(scene, data.refusal, data.notes);
   if (data.rows.length === 0) return messageChart(scene, noRows, data.notes);

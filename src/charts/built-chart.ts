@@ -1,4 +1,4 @@
-import type { ColumnClass, ColumnNature } from '../results/columns.ts';
+import type { ClassifiedColumn, ColumnClass, ColumnNature } from '../results/columns.ts';
 
 /** A column with its label, class and, if known, the nature of its values. */
 export interface ChartColumn {
@@ -6,6 +6,12 @@ export interface ChartColumn {
   readonly class: ColumnClass;
   readonly nature?: ColumnNature;
 }
+
+export const toChartColumn = ({ label, class: columnClass, nature }: ClassifiedColumn): ChartColumn => ({
+  name: label,
+  class: columnClass,
+  nature,
+});
 
 export type ChartRow = Readonly<Record<string, unknown>>; // a row as parsed from JSON, keyed by column label
 

@@ -15,10 +15,7 @@ export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: numbe
   const points = pointsWithValue(sortPoints(scene.points, config.sortBy));
   const parts = points.filter(({ value }) => value > 0);
   const negative = points.filter(({ value }) => value < 0).length;
-  const soFar = [
-    ...missingNotes(scene),
-    ...(negative > 0 ? [notes.negatives(negative)] : []),
-  ];
+  const soFar = [...missingNotes(scene), ...(negative > 0 ? [notes.negatives(negative)] : [])];
   const isOthers = ({ label }: ValuedPoint): boolean => label === scene.others?.label;
   if (parts.length <= max) return { points: parts, notes: soFar, others: parts.find(isOthers) ?? null };
 

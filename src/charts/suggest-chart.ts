@@ -28,7 +28,7 @@ export function findMissingColumns(chart: QueryChart, columns: readonly string[]
   return named.filter(({ name }) => !columns.includes(name));
 }
 
-export function configOfChart({ type, label, data, series, aggregate, sortBy, options }: QueryChart): ChartConfig {
+export function configOfChart({ type, label, data, series, aggregate, sortBy, timeUnit, options }: QueryChart): ChartConfig {
   const [dataColumn = '', ...moreDataColumns] = data;
   return {
     ...chartConfigDefaults,
@@ -40,6 +40,7 @@ export function configOfChart({ type, label, data, series, aggregate, sortBy, op
     seriesColumn: series ?? null,
     aggregate: aggregate ?? chartConfigDefaults.aggregate,
     sortBy: sortBy ?? chartConfigDefaults.sortBy,
+    timeUnit: timeUnit ?? chartConfigDefaults.timeUnit,
   };
 }
 

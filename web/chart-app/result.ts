@@ -1,5 +1,6 @@
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
 import { chartSettings } from '../../src/charts/suggest-chart.ts';
+import { type ChartData, emptyData } from '../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../src/core/chart-config.ts';
 import { isRecord } from './host.ts';
 
@@ -8,6 +9,7 @@ export interface Result {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
   readonly code: string | null; // of the next page
+  readonly data: ChartData | null; // collected from all rows for `config`
   readonly config: ChartConfig; // that of the picture, or a suggestion
 }
 
@@ -29,6 +31,7 @@ export function readResult(params: Readonly<Record<string, unknown>>): Result | 
     columns,
     rows,
     code: typeof content.QueryMoreCode === 'string' ? content.QueryMoreCode : null,
+    data: isRecord(drawn.data) && Array.isArray(drawn.data.rows) ? { ...emptyData, ...drawn.data } : null, // as the server wrote it
     config: { ...suggested, ...(isRecord(drawn.config) ? drawn.config : {}) }, // as the server wrote it
   };
 }

@@ -1,7 +1,9 @@
 import { Box, Table } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
-import { type ChartColumnNames, type ChartConfig, columnsOf } from '../../src/core/chart-config.ts';
+import { boxText, isBox } from '../../src/charts/summary/boxes.ts';
+import { type DrawnConfig, keysOf } from '../../src/charts/summary/chart-data.ts';
+import type { ChartConfig } from '../../src/core/chart-config.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 
 const MAX_ROWS = 500;
@@ -9,14 +11,14 @@ const MAX_ROWS = 500;
 export interface ChartTableProps {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
-  readonly config: ChartColumnNames & Pick<ChartConfig, 'title'>;
+  readonly config: DrawnConfig & Pick<ChartConfig, 'title'>;
   readonly isShown: boolean;
 }
 
 /** The data of the chart. If hidden, it is still available to screen readers. */
 export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) {
-  const names = columnsOf(config);
-  const alignOf = (name: string) => (columns.find((column) => column.name === name)?.class === 'numeric' ? 'right' : 'left');
+  const names = keysOf(config);
+  const alignOf = (name: string) => (columns.find((column) => column.name === name)?.class === 'categorical' ? 'left' : 'right');
   const shown = rows.slice(0, MAX_ROWS).map((row, at) => ({ at, row })); // the index is the only key of a row
   const part =
     shown.length < rows.length
@@ -65,5 +67,6 @@ function Shown({ children }: { readonly children: ReactNode }) {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (isBox(value)) return boxText(value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

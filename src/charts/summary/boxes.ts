@@ -10,6 +10,10 @@ export interface Box {
 
 export const isBox = (value: unknown): value is Box => typeof value === 'object' && value !== null && 'five' in value;
 
+/** For a table. */
+export const boxText = ({ five: [lowest, lower, median, upper, highest], rows }: Box): string =>
+  `median ${median}, quartiles ${lower} and ${upper}, whiskers ${lowest} and ${highest}, ${rows} rows`;
+
 export interface Boxes {
   readonly rows: readonly ChartRow[]; // one per label
   readonly labels: number; // with those beyond the first boxes

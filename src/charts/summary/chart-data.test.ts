@@ -40,7 +40,11 @@ describe('without an aggregate', () => {
 
   it('a line keeps the peaks of each of its series and columns, in any order of the rows', () => {
     const shuffled = noisy.map((_, index) => noisy[(index * 7919) % noisy.length] ?? {});
-    const split = shuffled.map((row, index) => ({ ...row, Name: index % 2 === 0 ? 'even' : 'odd', Other: index === 5 ? -900 : 1 }));
+    const split = shuffled.map((row, index) => ({
+      ...row,
+      Name: index % 2 === 0 ? 'even' : 'odd',
+      Other: index === 5 ? -900 : 1,
+    }));
     const config = { chartType: 'line', labelColumn: 'X', aggregate: 'none' } as const;
     const bySeries = collect(split, { ...config, seriesColumn: 'Name' });
     expect(bySeries.rows.length).toBeLessThanOrEqual(2000);

@@ -1,16 +1,17 @@
-import { type ChartConfig, type ChartType, dataColumnsOf, severalSeries } from '../../core/chart-config.ts';
+import { type ChartConfig, type ChartType, dataColumnsOf, ofRows, severalSeries } from '../../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from '../built-chart.ts';
 import { toNumber, toTime } from '../cell-values.ts';
 import { notes, quoteName } from '../notes.ts';
 import type { Message } from '../scene.ts';
 import { type Boxes, createBoxes, MAX_BOXES } from './boxes.ts';
 import { createEvenSample, createLargest, createPeaks, type ReducedRows, type RowReducer } from './reduce-rows.ts';
-import { createSummariser, type OtherLabels, type SummarySpec } from './summarise.ts';
+import { createSummariser, measureKey, type OtherLabels, type SummarySpec } from './summarise.ts';
 import type { BucketUnit } from './time-buckets.ts';
 
 /** What a chart draws of all rows of a result: groups of them, or a part that stands for them. */
 export interface ChartData {
   readonly rows: readonly ChartRow[];
+  readonly rowsRead: number;
   readonly unit: BucketUnit | null; // of labels that are times
   readonly others: OtherLabels | null; // the label that stands for the smaller ones
   readonly missing: number; // values that are null
@@ -22,14 +23,7 @@ export interface ChartData {
 /** What decides which rows are drawn, and not how. */
 export type DrawnConfig = Pick<
   ChartConfig,
-  | 'chartType'
-  | 'labelColumn'
-  | 'dataColumn'
-  | 'moreDataColumns'
-  | 'seriesColumn'
-  | 'aggregate'
-  | 'sortBy'
-  | 'timeUnit'
+  'chartType' | 'labelColumn' | 'dataColumn' | 'moreDataColumns' | 'seriesColumn' | 'aggregate' | 'sortBy' | 'timeUnit'
 >;
 
 export interface CollectorOptions {
@@ -84,7 +78,12 @@ export function createChartCollector(
 }
 
 /** For rows that are all known. */
-export function collectChart(columns: readonly ChartColumn[], rows: readonly ChartRow[], config: DrawnConfig, options?: CollectorOptions): ChartData {
+export function collectChart(
+  columns: readonly ChartColumn[],
+  rows: readonly ChartRow[],
+  config: DrawnConfig,
+  options?: CollectorOptions,
+): ChartData {
   const collector = createChartCollector(columns, config, options);
   for (const row of rows) if (!collector.add(row)) break;
   return collector.finish();
@@ -95,8 +94,17 @@ export const tooManyGroups: Message = {
   advice: `There are more than ${MAX_GROUPS.toLocaleString('en-US')}. Filter the rows, choose a coarser time unit, or aggregate in the SQL.`,
 };
 
-const nothing: ChartData = { rows: [], unit: null, others: null, missing: 0, unreadable: 0, notes: [], refusal: null };
-const refuse = (refusal: Message): ChartData => ({ ...nothing, refusal });
+export const emptyData: ChartData = {
+  rows: [],
+  rowsRead: 0,
+  unit: null,
+  others: null,
+  missing: 0,
+  unreadable: 0,
+  notes: [],
+  refusal: null,
+};
+const refuse = (refusal: Message): ChartData => ({ ...emptyData, refusal });
 
 /** How rows are collected for a chart. */
 interface Way {
@@ -105,9 +113,27 @@ interface Way {
   finish(count: number): ChartData;
 }
 
+/** The keys of the rows that are collected: the label, the series and the measures. */
+export function keysOf(config: DrawnConfig): readonly string[] {
+  const { label, series, data } = planOf([], config, {});
+  return [...new Set([label, ...(series === null ? [] : [series]), ...data.map((name) => valueKey(config, name))])];
+}
+
+/** The key of the values of a data column. */
+export const valueKey = (config: DrawnConfig, name: string): string =>
+  groups(config)
+    ? measureKey(name, { label: config.labelColumn, series: config.seriesColumn, aggregate: config.aggregate })
+    : name;
+
+const groups = ({ aggregate, chartType }: DrawnConfig): boolean => aggregate !== 'none' && !ofRows.has(chartType);
+
 type Plan = ReturnType<typeof planOf>;
 
-function planOf(columns: readonly ChartColumn[], config: DrawnConfig, { clockOf = toTime, maxGroups = MAX_GROUPS, allLabels = false }: CollectorOptions) {
+function planOf(
+  columns: readonly ChartColumn[],
+  config: DrawnConfig,
+  { clockOf = toTime, maxGroups = MAX_GROUPS, allLabels = false }: CollectorOptions,
+) {
   const several = severalSeries.has(config.chartType);
   const label = columns.find(({ name }) => name === config.labelColumn);
   const isTime = label?.nature === 'time';
@@ -142,8 +168,10 @@ function chooseWay(plan: Plan): Way {
   if (plan.type === 'scatter') return reduceRows(plan, createEvenSample(maxDots), notes.evenSample);
   if (plan.aggregate !== 'none') return groupRows(plan, plan.aggregate);
   if (plan.type === 'heatmap' && plan.isTime && plan.series === null) return groupRows(plan, 'sum'); // a cell of a calendar is a sum
-  if (plan.largest !== undefined && !plan.isTime) return reduceRows(plan, createLargest({ ...plan, ...plan.largest }), notes.others);
-  if (plan.type === 'line' || plan.type === 'area' || plan.type === 'bar') return reduceRows(plan, createPeaks({ ...plan, positionOf: positionOf(plan), most: maxLinePoints }), notes.peaks);
+  if (plan.largest !== undefined && !plan.isTime)
+    return reduceRows(plan, createLargest({ ...plan, ...plan.largest }), notes.others);
+  if (plan.type === 'line' || plan.type === 'area' || plan.type === 'bar')
+    return reduceRows(plan, createPeaks({ ...plan, positionOf: positionOf(plan), most: maxLinePoints }), notes.peaks);
   return takeFirst(plan);
 }
 
@@ -167,7 +195,7 @@ function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
         ...(filled < count ? [notes.aggregated(aggregate, count.toLocaleString('en-US'), unit ?? quoteName(label))] : []),
         ...(others === null || plan.type !== 'bar' ? [] : [notes.others(rows.length, count, others)]), // slices say it themselves
       ];
-      return { ...nothing, rows, unit, others, missing, unreadable, notes: said };
+      return { ...emptyData, rows, rowsRead: count, unit, others, missing, unreadable, notes: said };
     },
   };
 }
@@ -188,7 +216,7 @@ function reduceRows(
       const { rows, others = null }: ReducedRows = reducer.finish();
       const isSaid = rows.length < count && (others === null || type === 'bar'); // slices say it themselves
       const said = isSaid ? [noteOf(rows.length, count, others ?? { label: '', labels: 0 })] : [];
-      return { ...nothing, ...tally.counted, rows, others, notes: said };
+      return { ...emptyData, ...tally.counted, rows, rowsRead: count, others, notes: said };
     },
   };
 }
@@ -203,7 +231,13 @@ function takeFirst({ data }: Plan): Way {
       if (rows.length < maxTiles) rows.push(row);
       return true;
     },
-    finish: (count) => ({ ...nothing, ...tally.counted, rows, notes: rows.length < count ? [notes.onlyFirst(rows.length)] : [] }),
+    finish: (count) => ({
+      ...emptyData,
+      ...tally.counted,
+      rows,
+      rowsRead: count,
+      notes: rows.length < count ? [notes.onlyFirst(rows.length)] : [],
+    }),
   };
 }
 
@@ -218,7 +252,7 @@ function collectBoxes({ label, data, maxGroups }: Plan): Way {
     },
     finish(count) {
       const made = boxes.finish();
-      return { ...nothing, ...tally.counted, rows: made.rows, notes: noteBoxes(made, count, label) };
+      return { ...emptyData, ...tally.counted, rows: made.rows, rowsRead: count, notes: noteBoxes(made, count, label) };
     },
   };
 }

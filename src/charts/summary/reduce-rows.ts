@@ -101,7 +101,10 @@ export function createPeaks({ data, series, positionOf, most }: PeaksSpec): RowR
       if (width === 0) {
         whole.push(row);
         if (whole.length * data.length <= most) return true;
-        width = firstWidth(whole.map((each, index) => (positionOf === null ? index : positionOf(each))), most);
+        width = firstWidth(
+          whole.map((each, index) => (positionOf === null ? index : positionOf(each))),
+          most,
+        );
         for (const [index, each] of whole.entries()) place(each, index);
       } else place(row, count - 1);
       if (cells.size > most / 4) return false; // one interval on each side of zero, two points in each
@@ -136,7 +139,7 @@ export interface LargestSpec {
 export function createLargest({ label, data, series, above, keep }: LargestSpec): RowReducer {
   let kept: ChartRow[] = [];
   let dropped = 0;
-  const others = new Map<unknown, Record<string, number>>(); // by series
+  const others = new Map<unknown, Map<string, number>>(); // by series, then by column
   const [first = ''] = data;
   const size = (row: ChartRow): number => toNumber(row[first]) ?? -Number.MAX_VALUE;
   const drop = (): void => {
@@ -144,9 +147,9 @@ export function createLargest({ label, data, series, above, keep }: LargestSpec)
     kept = sorted.slice(0, keep);
     for (const row of sorted.slice(keep)) {
       const own = series === null ? null : row[series];
-      const sums = others.get(own) ?? {};
+      const sums = others.get(own) ?? new Map<string, number>();
       others.set(own, sums);
-      for (const name of data) sums[name] = (sums[name] ?? 0) + (toNumber(row[name]) ?? 0);
+      for (const name of data) sums.set(name, (sums.get(name) ?? 0) + (toNumber(row[name]) ?? 0));
       dropped++;
     }
   };
@@ -160,7 +163,9 @@ export function createLargest({ label, data, series, above, keep }: LargestSpec)
       if (dropped + kept.length > above) drop();
       if (dropped === 0) return { rows: kept };
       const name = nameOthers(dropped);
-      const rest = [...others].map(([own, sums]) => ({ [label]: name, ...(series === null ? {} : { [series]: own }), ...sums }));
+      const rest = [...others].map(([own, sums]) =>
+        Object.fromEntries([...(series === null ? [] : [[series, own] as const]), ...sums, [label, name]]),
+      );
       return { rows: [...kept, ...rest], others: { label: name, labels: dropped } };
     },
   };

@@ -1,13 +1,14 @@
 import type { ChartRow } from '../../charts/built-chart.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
-import { notes } from '../../charts/notes.ts';
 import { themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml, tooltipCss } from '../../charts/option/tooltip.ts';
+import { boxText, isBox } from '../../charts/summary/boxes.ts';
+import { keysOf } from '../../charts/summary/chart-data.ts';
 import { zooms } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 
 export interface EmbedPageParts {
-  readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
+  readonly chart: Pick<ViewedChart, 'embed' | 'collected'>;
   readonly picture: ChartPicture;
   readonly size: PictureSize;
   readonly nonce: string;
@@ -15,13 +16,13 @@ export interface EmbedPageParts {
 }
 
 /** A self-contained page: a picture for everyone, a table for screen readers, data for the script. */
-export function embedPage({ chart: { embed, rows }, picture, size, nonce, script }: EmbedPageParts): string {
+export function embedPage({ chart: { embed, collected }, picture, size, nonce, script }: EmbedPageParts): string {
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
-  const more = rows.more ? [notes.onlyFirst(rows.rows.length)] : [];
-  const said = [...picture.notes, ...more];
-  const names = rows.columns.map(({ name }) => name);
-  const data = { columns: rows.columns, rows: rows.rows.map((row) => names.map((name) => row[name])), config: chart, more };
+  const { columns, data } = collected;
+  const names = keysOf(chart);
+  const { rows, ...others } = data;
+  const sent = { columns, names, rows: rows.map((row) => names.map((name) => row[name])), collected: others, config: chart };
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
@@ -29,10 +30,10 @@ ${script === null || !chart.showToolbar ? '' : toolbar(zooms(chart))}
 <div id="drawn" class="${size}">${picture.svg}</div>
 <div id="live" tabindex="0"></div>
 </figure>
-<p id="notes" dir="auto">${escapeHtml(said.join(' '))}</p>
-${dataTable(names, rows.rows, title)}
+<p id="notes" dir="auto">${escapeHtml(picture.notes.join(' '))}</p>
+${dataTable(names, data.rows, title)}
 </main>
-${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(data)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
+${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(sent)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
   return htmlPage(chart.theme, escapeHtml(title), nonce, pageStyle(chart.chartHeight), body);
 }
 
@@ -52,6 +53,7 @@ function dataTable(names: readonly string[], rows: readonly ChartRow[], title: s
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (isBox(value)) return boxText(value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

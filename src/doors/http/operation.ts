@@ -152,4 +152,5 @@ nameSchemas({
   Aggregate: charts.aggregate,
   SortBy: charts.sortBy,
   Stacked: charts.stacked,
+  TimeUnit: charts.timeUnit,
 });

@@ -2,9 +2,10 @@ import { Button, MultiSelect, Paper, Select, SimpleGrid, Stack, Text } from '@ma
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
 import { chartSettings, configOfChart } from '../../../../src/charts/suggest-chart.ts';
+import { collectChart } from '../../../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/core/chart-config.ts';
 import type { Query, Row } from '../../../app/wire.ts';
-import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../../../chart/chart-texts.ts';
+import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../../../chart/chart-texts.ts';
 import { ChartTypeField } from '../../../chart/chart-type-field.tsx';
 import { LazyChart } from '../../../chart/lazy-chart.tsx';
 import type { ColumnDraft } from '../query-draft.ts';
@@ -34,6 +35,7 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
     const config = draft.chart === null ? chartSettings(null, columns, rows) : configOfChart(draft.chart);
     return config && { ...config, showToolbar: false, enableAnimations: false, chartHeight: PREVIEW_HEIGHT };
   }, [draft.chart, columns, rows]);
+  const data = useMemo(() => (shown === null ? null : collectChart(columns, rows, shown)), [columns, rows, shown]);
   const isKnown = columns.length > 0;
   return (
     <Section
@@ -64,9 +66,9 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
       {draft.chart !== null && (
         <ChartFields chart={draft.chart} columns={columns} errors={editor.errors} readOnly={readOnly} onChange={setChart} />
       )}
-      {rows.length > 0 && shown !== null && (
+      {rows.length > 0 && shown !== null && data !== null && (
         <Paper withBorder style={{ overflow: 'hidden' }}>
-          <LazyChart columns={columns} rows={rows} config={shown} />
+          <LazyChart columns={columns} data={data} config={shown} more={ofPreview} />
         </Paper>
       )}
     </Section>
@@ -147,6 +149,16 @@ function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFields
             readOnly={readOnly}
           />
         )}
+        {!ofRows.has(chart.type) && columns.find(({ name }) => name === config.labelColumn)?.nature === 'time' && (
+          <Select
+            label="Time Unit"
+            data={timeUnitTexts}
+            value={config.timeUnit}
+            onChange={(timeUnit) => timeUnit !== null && set({ timeUnit })}
+            allowDeselect={false}
+            readOnly={readOnly}
+          />
+        )}
         {stackable.has(chart.type) && (
           <Select
             label="Stacked"
@@ -172,10 +184,12 @@ function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFields
   );
 }
 
+const ofPreview = ['Drawn from the rows of the preview.'];
+
 /** Keeps options that this form does not show. */
 function chartOf(config: ChartConfig, before?: Chart): Chart {
-  const { chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, stacked, barOrientation } =
-    config;
+  const { chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, timeUnit, ...look } = config;
+  const { stacked, barOrientation } = look;
   const { stacked: _stacked, barOrientation: _orientation, ...others } = before?.options ?? {};
   const options = {
     ...others,
@@ -189,6 +203,7 @@ function chartOf(config: ChartConfig, before?: Chart): Chart {
     ...(seriesColumn === null ? {} : { series: seriesColumn }),
     ...(aggregate === 'sum' ? {} : { aggregate }),
     ...(sortBy === 'none' ? {} : { sortBy }),
+    ...(timeUnit === 'auto' ? {} : { timeUnit }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   };
 }
