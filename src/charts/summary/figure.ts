@@ -2,6 +2,7 @@ import { type Aggregate, type ChartConfig, ofRows } from '../../core/chart-confi
 import type { ChartColumn, ChartRow } from '../built-chart.ts';
 import { labelText, toNumber, toTime } from '../cell-values.ts';
 import { createChartCollector, type DrawnConfig } from './chart-data.ts';
+import { measureKey } from './summarise.ts';
 import { type BucketUnit, nextBucket } from './time-buckets.ts';
 
 /** A small chart: a line of times, or bars. */
@@ -38,9 +39,10 @@ export function createFigureCollector(
 ): FigureCollector | null {
   const { labelColumn, dataColumn } = chart;
   const nature = columns.find(({ name }) => name === labelColumn)?.nature;
-  if (nature === undefined || nature === 'id' || nature === 'number' || labelColumn === dataColumn) return null;
+  if (nature === undefined || nature === 'id' || nature === 'number') return null;
   const isTime = nature === 'time';
   const config = simplify(chart, isTime);
+  const measure = measureKey(dataColumn, { label: labelColumn, series: null, aggregate: config.aggregate });
   const collector = createChartCollector(columns, config, { clockOf, maxRows });
   const reach = createReach(clockOf);
   return {
@@ -50,7 +52,7 @@ export function createFigureCollector(
     },
     finish(clock) {
       const { rows, unit, refusal } = collector.finish();
-      const points = rows.map((row) => ({ label: labelText(row[labelColumn]), value: toNumber(row[dataColumn]) }));
+      const points = rows.map((row) => ({ label: labelText(row[labelColumn]), value: toNumber(row[measure]) }));
       if (refusal !== null || points.every(({ value }) => value === null)) return null;
       const figure = { labelColumn, dataColumn, aggregate: config.aggregate, unit, labels: points.length };
       if (unit === null) return { ...figure, points: points.slice(0, MAX_BARS), last: null, change: null };

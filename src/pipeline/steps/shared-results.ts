@@ -16,7 +16,7 @@ export const nameResult = (nameValues: NameValues, source: RowSource, userId: st
 export const nameFigure = (nameValues: NameValues, source: RowSource, userId: string): string =>
   hashOf(source, nameValues(figureDigestOf(source.query.id, source.values)), userId);
 
-export const isSharedByAll = ({ query }: Pick<RowSource, 'query'>): boolean => (query.current.definition.cacheSeconds ?? 0) > 0;
+const isSharedByAll = ({ query }: Pick<RowSource, 'query'>): boolean => (query.current.definition.cacheSeconds ?? 0) > 0;
 
 function hashOf(source: RowSource, values: string, userId: string): string {
   const { query, database } = source;

@@ -1,7 +1,9 @@
 import { Button, Group, Paper, Skeleton, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import { notes } from '../../../src/charts/notes.ts';
 import type { Query } from '../../app/wire.ts';
+import type { ChartContent } from '../../chart/interactive-chart.ts';
 import { LazyChart } from '../../chart/lazy-chart.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconChartBar, IconTableOff } from '../../components/icons.tsx';
@@ -19,25 +21,28 @@ export interface ResultChartProps {
 
 /** The chart of the result, as its author or the suggestion has it. Query To Chart changes and shares it. */
 export function ResultChart({ query, shown, noteTotal }: ResultChartProps) {
-  const { content, more, totalRows, isLoading, error } = useResultChart(query, shown);
+  const [allLabels, setAllLabels] = useState(false);
+  const { content, hasChart, isLoading, error } = useResultChart(query, shown, allLabels);
+  const totalRows = content === null ? 0 : countRows(content.data);
   const [{ view: _, ...values }] = useSearchParams();
   useEffect(() => {
-    if (totalRows !== null) noteTotal(totalRows);
+    if (totalRows > 0) noteTotal(totalRows);
   }, [totalRows, noteTotal]);
-  if (isLoading) return <Skeleton height={400} role="status" aria-label="Loading the chart" />;
+  if (isLoading || (content === null && hasChart && error === null))
+    return <Skeleton height={400} role="status" aria-label="Loading the chart" />;
   if (error !== null) return <ProblemAlert error={error} title="The chart cannot be drawn" />;
-  if (content === null || content.rows.length === 0)
+  if (content === null)
     return (
       <Paper withBorder>
         <EmptyState title="No chart" icon={IconTableOff}>
-          {content === null ? 'This result is best read as a table.' : 'The query returned no rows for these values.'}
+          This result is best read as a table.
         </EmptyState>
       </Paper>
     );
   return (
     <Stack gap="xs">
       <Paper withBorder style={{ overflow: 'hidden' }}>
-        <LazyChart {...content} more={more} />
+        <LazyChart {...content} onShowAll={() => setAllLabels(true)} />
       </Paper>
       <Group justify="flex-end" className="no-print">
         <Button
@@ -53,3 +58,7 @@ export function ResultChart({ query, shown, noteTotal }: ResultChartProps) {
     </Stack>
   );
 }
+
+/** 0: not known, because a chart of single rows may have been read in part. */
+const countRows = ({ rowsRead, notes: said }: ChartContent['data']): number =>
+  said.includes(notes.onlyFirst(rowsRead)) ? 0 : rowsRead;
