@@ -145,7 +145,7 @@ ORDER BY month`,
       { name: 'new_customers', displayName: 'New customers' },
       { name: 'customers', displayName: 'Customers' },
     ],
-    chart: { type: 'area', label: 'Month', data: ['Customers'] },
+    chart: { type: 'area', label: 'Month', data: ['Customers'], aggregate: 'max' }, // a running total
     tags: ['customers', 'trend', 'area chart'],
     aiAccess: true,
     cacheSeconds: 300,

@@ -295,6 +295,16 @@ export interface Operations {
   'GET /api/v1/home': {
     response: Home;
   };
+  /** Small charts of queries, from results of earlier calls with default values; runs no query */
+  'GET /api/v1/figures': {
+    query: {
+      /** Technical names, with commas between them; at most 50. */
+      readonly queries?: string | undefined;
+    };
+    response: {
+      readonly figures: readonly Figure[];
+    };
+  };
   /** My embeds, newest first; for an Administrator everyone's */
   'GET /api/v1/embeds': {
     query: {
@@ -1326,6 +1336,33 @@ export type ExportedQuery = {
   readonly Parameters: readonly ParameterValue[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
 };
 
+export type Figure = {
+  readonly id: string;
+  readonly queryName: string;
+  readonly name: string;
+  /** When the query ran. */
+  readonly at: string;
+  readonly labelColumn: string;
+  readonly dataColumn: string;
+  readonly aggregate: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+  /** Of labels that are times; null: they are not. */
+  readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  /** Times in order; otherwise the labels with the largest values. */
+  readonly points: readonly {
+    readonly label: string;
+    readonly value: number | null;
+  }[];
+  /** Labels in all. */
+  readonly labels: number;
+  /** The last period that has ended; null if the labels are no times. */
+  readonly last: {
+    readonly label: string;
+    readonly value: number | null;
+  } | null;
+  /** Of its value since the period before: 0.1 is 10 %. */
+  readonly change: number | null;
+};
+
 export type Home = {
   /** How many queries you see, by status. */
   readonly queries?: {
@@ -1334,6 +1371,8 @@ export type Home = {
     readonly Active: number;
     readonly Inactive: number;
     readonly Void: number;
+    /** Active queries that also have a draft. */
+    readonly activeDrafts: number;
   };
   readonly favorites?: readonly {
     readonly id: string;

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { forgetAllDrafts } from '../catalog/editor/kept-draft.ts';
+import { forgetKept } from '../components/run/kept-result.ts';
 import { call } from './api.ts';
 import { queryClient } from './query-client.ts';
 import type { Permission, Session } from './wire.ts';
@@ -47,6 +48,7 @@ export async function signIn(username: string, password: string): Promise<Sessio
 /** Clears everything that was loaded, so that the next user does not see it. */
 export function forgetSession(): void {
   queryClient.clear();
+  forgetKept();
   queryClient.setQueryData(sessionQuery.queryKey, null);
 }
 
