@@ -3,7 +3,7 @@ import { createRandom } from '../../test/support/faults/random.ts';
 import type { QueryChart } from '../catalog/query.ts';
 import { columnsOf } from '../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
-import { chartSettings, findMissingColumns } from './suggest-chart.ts';
+import { chartSettings, chartProblems } from './suggest-chart.ts';
 
 type Nature = NonNullable<ChartColumn['nature']>;
 
@@ -153,10 +153,13 @@ describe('the chart of the author', () => {
     expect(chartSettings({ ...chart, series: 'Gone' }, columns)).toMatchObject({ dataColumn: 'Revenue', moreDataColumns: [] });
   });
 
-  it('names the fields without a column', () => {
-    expect(findMissingColumns({ ...chart, data: ['Margin', 'Gone'], series: 'Channel' }, ['Region', 'Margin'])).toEqual([
-      { field: 'data.1', name: 'Gone' },
-      { field: 'series', name: 'Channel' },
+  it('names the fields without a column, and ids as measures', () => {
+    const shown = [{ label: 'Region', format: { kind: 'id' } as const }, { label: 'Margin' }];
+    const problems = chartProblems({ ...chart, data: ['Margin', 'Gone', 'Region'], series: 'Channel' }, shown);
+    expect(problems.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'data.1: The query has no column "Gone". It has Region, Margin.',
+      'data.2: The column "Region" contains ids, which are not a measure. Choose another one.',
+      'series: The query has no column "Channel". It has Region, Margin.',
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { QueryChart } from '../catalog/query.ts';
 import { type Aggregate, type ChartColumnNames, type ChartConfig, chartConfigDefaults } from '../core/chart-config.ts';
+import type { LabelledColumn } from '../core/column.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../core/errors.ts';
 import type { ColumnNature } from '../results/columns.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
@@ -14,19 +15,35 @@ export function chartSettings(
   columns: readonly ChartColumn[],
   rows: readonly ChartRow[] = [],
 ): ChartConfig | null {
-  const names = columns.map(({ name }) => name);
-  return chart && findMissingColumns(chart, names).length === 0 ? configOfChart(chart) : suggestChart(columns, rows);
+  const shown = columns.map(({ name: label, ...rest }) => ({ ...rest, label }));
+  return chart && chartProblems(chart, shown).length === 0 ? configOfChart(chart) : suggestChart(columns, rows);
 }
 
-/** The fields of an author's chart that name no column of the query. */
-export function findMissingColumns(chart: QueryChart, columns: readonly string[]): readonly { field: string; name: string }[] {
+/** A column by its display name. */
+export type ShownColumn = Pick<LabelledColumn, 'label' | 'format'>;
+
+/** The fields of an author's chart that name no column of the query, or an id as a measure. */
+export function chartProblems(chart: QueryChart, columns: readonly ShownColumn[]): readonly FieldProblem[] {
   const named = [
-    { field: 'label', name: chart.label },
-    ...chart.data.map((name, index) => ({ field: `data.${index}`, name })),
-    ...(chart.series === undefined ? [] : [{ field: 'series', name: chart.series }]),
+    { field: 'label', name: chart.label, isData: false },
+    ...chart.data.map((name, index) => ({ field: `data.${index}`, name, isData: true })),
+    ...(chart.series === undefined ? [] : [{ field: 'series', name: chart.series, isData: false }]),
   ];
-  return named.filter(({ name }) => !columns.includes(name));
+  return named.flatMap(({ field, name, isData }) => {
+    const column = columns.find(({ label }) => label === name);
+    const message = column === undefined ? describeMissing(name, columns) : isData ? describeId(column) : null;
+    return message === null ? [] : [{ field, message }];
+  });
 }
+
+const describeMissing = (name: string, columns: readonly ShownColumn[]): string => {
+  const listed = columns.slice(0, 50).map(({ label }) => label);
+  return `The query has no column ${JSON.stringify(name)}. It has ${listed.join(', ')}.`;
+};
+
+/** Why the column cannot be measured; null if it can. */
+export const describeId = ({ label, format }: ShownColumn): string | null =>
+  format?.kind === 'id' ? `The column ${JSON.stringify(label)} contains ids, which are not a measure. Choose another one.` : null;
 
 export function configOfChart({ type, label, data, series, aggregate, sortBy, options }: QueryChart): ChartConfig {
   const [dataColumn = '', ...moreDataColumns] = data;
@@ -169,14 +186,19 @@ const orderedLabels =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|q[1-4]|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/i;
 
 /** Names of columns ignore case if that is unambiguous. */
-export function withColumns<Chart extends ChartColumnNames>(columns: readonly string[], chart: Chart): Result<Chart> {
-  const listed = columns.slice(0, 50).join(', ');
+export function withColumns<Chart extends ChartColumnNames>(columns: readonly ShownColumn[], chart: Chart): Result<Chart> {
   const problems: FieldProblem[] = [];
   const column = (field: 'labelColumn' | 'dataColumn' | 'seriesColumn', sent: string): string => {
-    const alike = columns.includes(sent) ? [sent] : columns.filter((each) => each.toLowerCase() === sent.toLowerCase());
-    if (alike.length !== 1)
-      problems.push({ field, message: `The query has no column ${JSON.stringify(sent)}. It has ${listed}.` });
-    return alike[0] ?? sent;
+    const same = columns.filter(({ label }) => label === sent);
+    const alike = same.length > 0 ? same : columns.filter(({ label }) => label.toLowerCase() === sent.toLowerCase());
+    const [found] = alike;
+    if (found === undefined || alike.length > 1) {
+      problems.push({ field, message: describeMissing(sent, columns) });
+      return sent;
+    }
+    const message = field === 'dataColumn' ? describeId(found) : null;
+    if (message !== null) problems.push({ field, message });
+    return found.label;
   };
   const named = {
     ...chart,

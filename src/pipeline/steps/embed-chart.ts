@@ -1,7 +1,6 @@
-import type { Query, QueryChart, QueryDefinition } from '../../catalog/query.ts';
+import type { Query, QueryChart } from '../../catalog/query.ts';
 import { configOfChart, withColumns } from '../../charts/suggest-chart.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
-import type { Column } from '../../core/column.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import {
   failed,
@@ -22,7 +21,9 @@ export function chartProblems(chart: SentChart, { current }: Query): readonly Fi
   const { definition, resultColumns } = current;
   const completed = completeChart(chart, definition.chart);
   const checked =
-    completed.ok && resultColumns !== null ? withColumns(labelsOf(resultColumns, definition), completed.value) : completed;
+    completed.ok && resultColumns !== null
+      ? withColumns(labelColumns(resultColumns, definition.columns), completed.value)
+      : completed;
   return checked.ok || !('problems' in checked.failure) ? [] : checked.failure.problems;
 }
 
@@ -48,7 +49,3 @@ export function completeChart(sent: SentChart, own: QueryChart | undefined): Res
 
 const isComplete = (chart: Partial<ChartConfig>): chart is ChartConfig =>
   chart.chartType !== undefined && chart.labelColumn !== undefined && chart.dataColumn !== undefined;
-
-/** The display names of the columns. */
-export const labelsOf = (columns: readonly Column[], definition: QueryDefinition): readonly string[] =>
-  labelColumns(columns, definition.columns).map(({ label }) => label);

@@ -1,7 +1,7 @@
 import type { Query } from '../../catalog/query.ts';
-import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
+import { type ChartColumn, type ChartRow, toChartColumn } from '../../charts/built-chart.ts';
 import { notes } from '../../charts/notes.ts';
-import { chartSettings } from '../../charts/suggest-chart.ts';
+import { chartSettings, describeId } from '../../charts/suggest-chart.ts';
 import { chartConfigDefaults, type ChartConfig, type ChartType } from '../../core/chart-config.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { ChartDrawer } from '../../drawing/chart-drawer.ts';
@@ -45,7 +45,7 @@ export function createDeliverChartPage(deliver: Deliver, takePage: TakePage, dra
       const { chart } = authorised.form;
       if (chart === undefined) return succeeded({ page: page.value, drawn: null });
       const { rows, code } = page.value;
-      const columns = page.value.columns.map(({ label, class: of, nature }) => ({ name: label, class: of, nature }));
+      const columns = page.value.columns.map(toChartColumn);
       const parsed: readonly ChartRow[] = JSON.parse(`[${rows.toString()}]`);
       const config = completeChart(authorised.query, columns, parsed, chart);
       if (!config.ok) return config;
@@ -81,10 +81,12 @@ function completeChart(
     if (!sent) return undefined;
     const found =
       columns.find(({ name }) => name === sent) ?? columns.find(({ name }) => name.toLowerCase() === sent.toLowerCase());
-    if (found !== undefined) return found.name;
     const known = columns.map(({ name }) => JSON.stringify(name)).join(', ');
-    problems.push({ field, message: `The result has no column ${JSON.stringify(sent)}. Its columns are ${known}.` });
-    return undefined;
+    if (found === undefined)
+      problems.push({ field, message: `The result has no column ${JSON.stringify(sent)}. Its columns are ${known}.` });
+    const message = found && field === 'dataColumn' ? describeId({ ...found, label: found.name }) : null;
+    if (message != null) problems.push({ field, message });
+    return found?.name;
   };
   const [label, data] = [find('labelColumn', labelColumn), find('dataColumn', dataColumn)];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });

@@ -97,10 +97,7 @@ async function openResult(parts: SummaryParts, authorised: Authorised<SummaryFor
 
 /** The columns by their names, and how they are grouped. */
 function planSummary(columns: readonly ClassifiedColumn[], sent: SummaryRequest, zone: TimeZone) {
-  const named = withColumns(
-    columns.map(({ label }) => label),
-    sent,
-  );
+  const named = withColumns(columns, sent);
   if (!named.ok) return named;
   const { labelColumn, seriesColumn, timeUnit, limit, aggregate, sortBy } = named.value;
   const isTime = columns.find(({ label }) => label === labelColumn)?.nature === 'time';

@@ -1,14 +1,15 @@
 import { createLifetime, type Embed, type EmbedParameters, type EmbedTokens } from '../../access/embed.ts';
 import { has } from '../../access/principal.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
-import { withColumns } from '../../charts/suggest-chart.ts';
+import { type ShownColumn, withColumns } from '../../charts/suggest-chart.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
+import { labelColumns } from '../../results/columns.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Authorised, RunForm } from '../authorised.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import type { RowQuota } from '../limits/row-quota.ts';
-import { completeChart, labelsOf, type SentChart } from '../steps/embed-chart.ts';
+import { completeChart, type SentChart } from '../steps/embed-chart.ts';
 import type { Execute } from '../steps/execute.ts';
 
 export interface EmbedForm extends RunForm {
@@ -80,12 +81,12 @@ const TOO_MANY = `You have ${MAX_EMBEDS} embeds, as many as a user may have. Del
 const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';
 
 /** The columns found by the validation; without a validation, the query is run to determine them. */
-async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly string[]>> {
+async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly ShownColumn[]>> {
   const { definition, resultColumns } = authorised.query.current;
-  if (resultColumns !== null) return succeeded(labelsOf(resultColumns, definition));
+  if (resultColumns !== null) return succeeded(labelColumns(resultColumns, definition.columns));
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
   const { rows } = execution.value;
   await rows.close().catch(() => undefined); // only its columns are needed
-  return succeeded(labelsOf(rows.columns, definition));
+  return succeeded(labelColumns(rows.columns, definition.columns));
 }

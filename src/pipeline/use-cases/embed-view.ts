@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Embed, EmbedParameters } from '../../access/embed.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
-import type { ChartColumn, ChartRow, ChartSurface } from '../../charts/built-chart.ts';
+import { type ChartColumn, type ChartRow, type ChartSurface, toChartColumn } from '../../charts/built-chart.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import { notes } from '../../charts/notes.ts';
 import type { Config } from '../../config/config.ts';
@@ -222,7 +222,7 @@ export async function takeChartRows(
     const bytes = out.take();
     const columns = classifyColumns(labelled, definition.columns, observer.seen())
       .filter((_, index) => wanted.includes(index))
-      .map(({ label, class: columnClass, nature }) => ({ name: label, class: columnClass, nature }));
+      .map(toChartColumn);
     return succeeded({
       columns,
       rows: JSON.parse(Buffer.from(bytes).toString()),
