@@ -7,6 +7,7 @@ import {
   ofRows,
   severalSeries,
 } from '../core/chart-config.ts';
+import type { ColumnFormat } from '../core/column-format.ts';
 import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
 import { toPrintable } from './cell-values.ts';
 import { bar } from './families/bar.ts';
@@ -22,7 +23,7 @@ import { formatsFor } from './formats.ts';
 import { notes, quoteName } from './notes.ts';
 import { captionsOf, titleOf, decalsOf } from './option/frame.ts';
 import { chartFont, themeOf } from './option/theme.ts';
-import { extentOf } from './points.ts';
+import { extentOf, listValues } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
 import { readSeries } from './series.ts';
 
@@ -56,7 +57,8 @@ export function buildChart(
     height: Math.max(80, config.chartHeight || 0),
     still: surface.still === true,
     theme: themeOf(surface),
-    formats: formatsFor(surface.locale),
+    formats: formatsFor(),
+    labelFormats: formatsFor(columns.find(({ name }) => name === config.labelColumn)?.format),
     label: nameOr(config.labelColumn, 'Label'),
     data: isCount ? `Count of ${nameMeasure(config, one)}` : nameMeasure(config, one),
     labels: 'category',
@@ -84,10 +86,26 @@ export function buildChart(
   if (!series.some(({ points }) => points.some(({ value }) => value !== null)))
     return messageChart(scene, noNumbersMessage(scene.data), said);
 
-  const full = { ...scene, series, labels, missing: read.missing, points: series[0]?.points ?? [] };
+  const measured = series.flatMap(({ points }) => listValues(points));
+  const full = {
+    ...scene,
+    formats: formatsFor(isCount ? undefined : commonFormat(columns, drawable), measured),
+    series,
+    labels,
+    missing: read.missing,
+    points: series[0]?.points ?? [],
+  };
   const drawn = families[config.chartType](full);
   if ('head' in drawn) return messageChart(scene, drawn, said);
   return finishChart(full, { ...drawn, notes: [...said, ...drawn.notes] });
+}
+
+/** The format of all data columns; of amounts beside shares there is none. */
+function commonFormat(columns: readonly ChartColumn[], config: ChartConfig): ColumnFormat | undefined {
+  const [first, ...others] = dataColumnsOf(config).map((name) => columns.find((column) => column.name === name)?.format);
+  const isSame = (other: ColumnFormat | undefined) =>
+    other?.kind === first?.kind && other?.currency === first?.currency && other?.unit === first?.unit;
+  return others.every(isSame) ? first : undefined;
 }
 
 function nameMeasure(config: ChartConfig, one: boolean): string {

@@ -22,7 +22,6 @@ export type ChartRow = Readonly<Record<string, unknown>>; // a row as parsed fro
 export interface ChartSurface {
   readonly width: number; // px
   readonly theme: 'light' | 'dark';
-  readonly locale?: string; // default en-US
   readonly still?: boolean; // a static picture: no sliders
 }
 

@@ -1,9 +1,9 @@
 import { type ChartConfig, dataColumnsOf } from '../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
-import type { Extent, Formats } from './formats.ts';
+import { type Extent, type Formats, formatsFor } from './formats.ts';
 import { notes } from './notes.ts';
-import { aggregatePoints, makeDistinct, extentOf, type Point, readPoints, sortPoints } from './points.ts';
+import { aggregatePoints, listValues, makeDistinct, extentOf, type Point, readPoints, sortPoints } from './points.ts';
 import type { Scene, Series } from './scene.ts';
 
 const maxSeries = 10; // as many as there are colours
@@ -16,14 +16,18 @@ export function readSeries(columns: readonly ChartColumn[], rows: readonly Chart
   const split = findColumn(config.seriesColumn);
   const [first] = data;
   if (label === undefined || first === undefined) return null;
+  const fullOf = ({ format }: ChartColumn, points: readonly Point[]) =>
+    formatsFor(config.aggregate === 'count' ? undefined : format, listValues(points)).full;
   const read = (column: ChartColumn) => readPoints(label, column, rows, formats, config.aggregate);
 
   if (split !== undefined) {
     const points = read(first);
     const nameOf = seriesName(split, rows, formats);
     const groups = Map.groupBy(points.rows.keys(), (index) => nameOf(rows[index]?.[split.name]));
+    const full = fullOf(first, points.rows);
     const series = [...groups].map(([name, indexes]) => ({
       name,
+      full,
       points: indexes.flatMap((index) => points.rows[index] ?? []),
     }));
     return { ...points, ...findLargest(series, formats) };
@@ -31,7 +35,7 @@ export function readSeries(columns: readonly ChartColumn[], rows: readonly Chart
   const all = data.slice(0, maxSeries).map((column) => ({ column, ...read(column) }));
   const names = makeDistinct(all.map(({ column }) => labelText(column.name)));
   return {
-    series: all.map(({ rows: points }, index) => ({ name: names[index] ?? '', points })),
+    series: all.map(({ column, rows: points }, index) => ({ name: names[index] ?? '', points, full: fullOf(column, points) })),
     labels: all[0]?.labels ?? 'category',
     missing: sum(all.map(({ missing }) => missing)),
     unreadable: sum(all.map(({ unreadable }) => unreadable)),

@@ -27,6 +27,7 @@ export interface Decimals {
 export interface Scale {
   readonly divisor: number;
   readonly word: string;
+  readonly from?: number; // the smallest number in it; left out: one
 }
 
 /** One locale for everyone, so that a picture drawn by the server reads like the chart in a browser. */
@@ -37,7 +38,7 @@ export const unscaled: Scale = { divisor: 1, word: '' };
 export function numberText(
   format: ColumnFormat | undefined,
   { least, most }: Decimals,
-  { divisor, word } = unscaled,
+  { divisor, word }: Scale = unscaled,
 ): NumberText {
   const { format: write } = new Intl.NumberFormat(locale, {
     ...styleOf(format),
@@ -59,8 +60,8 @@ export function decimalsOf(format: ColumnFormat | undefined, natural: Decimals =
   if (format?.decimals !== undefined) return { least: format.decimals, most: format.decimals };
   switch (format?.kind) {
     case 'currency': {
-      const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, ...styleOf(format) }).resolvedOptions();
-      const own = format.currency === undefined ? 2 : (digits.maximumFractionDigits ?? 2);
+      const { maximumFractionDigits = 2 } = new Intl.NumberFormat(locale, styleOf(format)).resolvedOptions();
+      const own = format.currency === undefined ? 2 : maximumFractionDigits; // none of a yen
       return { least: own, most: own };
     }
     case 'percent':
@@ -103,10 +104,10 @@ function clockText(decimals: Decimals): NumberText {
   };
 }
 
-/** The largest unit that a number of this size has at least one of. */
+/** The unit for a number of this size. */
 export function scaleOf(format: ColumnFormat | undefined, size: number): Scale {
   const scales = (format && scalesByKind[format.kind]) ?? thousands;
-  return scales.findLast(({ divisor }) => size >= divisor) ?? scales[0] ?? unscaled;
+  return scales.findLast(({ divisor, from = divisor }) => size >= from) ?? scales[0] ?? unscaled;
 }
 
 const powers = (words: readonly string[]): readonly Scale[] => words.map((word, index) => ({ divisor: 1000 ** index, word }));
@@ -116,9 +117,9 @@ const scalesByKind: Readonly<Partial<Record<FormatKind, readonly Scale[]>>> = {
   bytes: powers([' B', ' kB', ' MB', ' GB', ' TB', ' PB']),
   duration: [
     { divisor: 1, word: ' s' },
-    { divisor: 60, word: ' min' },
-    { divisor: 3600, word: ' h' },
-    { divisor: 86_400, word: ' d' },
+    { divisor: 60, word: ' min', from: 120 },
+    { divisor: 3600, word: ' h', from: 2 * 3600 },
+    { divisor: 86_400, word: ' d', from: 2 * 86_400 },
   ],
 };
 

@@ -101,7 +101,7 @@ function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): 
 function totalInTheMiddle({ data, formats, theme }: Scene, total: number, [x, y]: readonly [number, number], radius: number) {
   const size = Math.max(11, Math.min(26, radius * 0.3));
   return {
-    text: formats.short(total),
+    text: formats.figures({ low: 0, high: total }, [total])(total),
     subtext: clip(data, Math.max(6, Math.floor((radius * 1.1) / 6))),
     left: x,
     top: y - size / 2 - 12,
