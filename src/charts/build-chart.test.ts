@@ -195,7 +195,7 @@ describe('every chart', () => {
       { title: 'Sums' },
     );
     expect(chart.description).toBe(
-      'Bar Chart: Sums. Value by Label, 2 items. Lowest 1, highest 30,000. 2 rows with the same “Label” were added up.',
+      'Bar Chart: Sums. Value by Label, 2 items. Lowest 3, highest 30,000. Sum of 3 rows by “Label”.',
     );
     expect(readPath(chart.option, 'aria', 'label', 'description')).toBe(chart.description);
   });

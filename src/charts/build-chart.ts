@@ -9,7 +9,7 @@ import {
 } from '../core/chart-config.ts';
 import type { ColumnFormat } from '../core/column-format.ts';
 import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
-import { toPrintable } from './cell-values.ts';
+import { labelText, toPrintable } from './cell-values.ts';
 import { bar } from './families/bar.ts';
 import { boxPlot } from './families/box-plot.ts';
 import { heatmap } from './families/heatmap.ts';
@@ -26,6 +26,8 @@ import { chartFont, themeOf } from './option/theme.ts';
 import { extentOf, listValues } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
 import { readSeries } from './series.ts';
+import { isBox } from './summary/boxes.ts';
+import { type ChartData, collectChart } from './summary/chart-data.ts';
 
 const families: Readonly<Record<ChartType, ChartFamily>> = {
   bar,
@@ -42,10 +44,13 @@ const families: Readonly<Record<ChartType, ChartFamily>> = {
   boxPlot,
 };
 
-/** Converts rows to an ECharts option; the same for server pictures, embed pages and the web interface. */
+/**
+ * Converts rows to an ECharts option; the same for server pictures, embed pages and the web interface. `rows` are all rows of a
+ * result, or what was collected of them for this chart.
+ */
 export function buildChart(
   columns: readonly ChartColumn[],
-  rows: readonly ChartRow[],
+  rows: readonly ChartRow[] | ChartData,
   config: ChartConfig,
   surface: ChartSurface,
 ): BuiltChart {
@@ -58,51 +63,64 @@ export function buildChart(
     still: surface.still === true,
     theme: themeOf(surface),
     formats: formatsFor(),
-    labelFormats: formatsFor(columns.find(({ name }) => name === config.labelColumn)?.format),
+    labelFormats: formatsFor(formatOf(columns, config.labelColumn)),
     label: nameOr(config.labelColumn, 'Label'),
     data: isCount ? `Count of ${nameMeasure(config, one)}` : nameMeasure(config, one),
     labels: 'category',
     points: [],
     series: [],
+    boxes: [],
     missing: 0,
+    others: null,
   };
   const missing = columnsOf(config).find((name) => !columns.some((column) => column.name === name));
   if (missing !== undefined) return messageChart(scene, noColumnMessage(toPrintable(missing)), []);
-  if (rows.length === 0) return messageChart(scene, noRows, []);
+  const data = 'notes' in rows ? rows : collectChart(columns, rows, config);
+  const { missing: empty, unreadable, others } = data;
+  if (data.refusal !== null) return messageChart(scene, data.refusal, data.notes);
+  if (data.rows.length === 0) return messageChart(scene, noRows, data.notes);
 
   const drawable = one ? { ...config, moreDataColumns: [], seriesColumn: null } : config;
-  const aggregate = isCount ? 'count' : config.aggregate === 'count' ? 'sum' : config.aggregate;
-  const read = readSeries(columns, rows, { ...drawable, aggregate }, scene.formats);
+  const read = readSeries(columns, data, drawable, scene.formats);
   if (read === null) return messageChart(scene, noColumnMessage(scene.label), []);
-  const { labels, unreadable } = read;
+  const { labels } = read;
   const isSingle = drawable.seriesColumn === null && read.series.length === 1;
-  const series = isSingle ? read.series.map((each) => ({ ...each, name: scene.data })) : read.series;
+  const ownFormats = isCount ? [] : dataColumnsOf(drawable).map((name) => formatOf(columns, name));
+  const measured = read.series.flatMap(({ points }) => listValues(points));
+  const series = read.series.map(({ name, points }, index) => ({
+    name: isSingle ? scene.data : name,
+    points,
+    full: formatsFor(ownFormats[drawable.seriesColumn === null ? index : 0], listValues(points)).full,
+  }));
   const said = [
+    ...data.notes,
     ...(unreadable > 0 ? [notes.unreadable(unreadable, scene.data)] : []),
     ...read.notes,
     ...(one ? noteHiddenColumns(config) : []),
     ...(drawable.seriesColumn === null ? noteSmallSeries(series) : []),
   ];
-  if (!series.some(({ points }) => points.some(({ value }) => value !== null)))
+  const boxes = config.chartType === 'boxPlot' ? boxesOf(data.rows, config) : [];
+  if (boxes.length === 0 && !series.some(({ points }) => points.some(({ value }) => value !== null)))
     return messageChart(scene, noNumbersMessage(scene.data), said);
 
-  const measured = series.flatMap(({ points }) => listValues(points));
-  const full = {
-    ...scene,
-    formats: formatsFor(isCount ? undefined : commonFormat(columns, drawable), measured),
-    series,
-    labels,
-    missing: read.missing,
-    points: series[0]?.points ?? [],
-  };
+  const formats = formatsFor(findCommon(ownFormats), measured);
+  const full = { ...scene, formats, series, boxes, labels, others, missing: empty, points: series[0]?.points ?? [] };
   const drawn = families[config.chartType](full);
   if ('head' in drawn) return messageChart(scene, drawn, said);
   return finishChart(full, { ...drawn, notes: [...said, ...drawn.notes] });
 }
 
-/** The format of all data columns; of amounts beside shares there is none. */
-function commonFormat(columns: readonly ChartColumn[], config: ChartConfig): ColumnFormat | undefined {
-  const [first, ...others] = dataColumnsOf(config).map((name) => columns.find((column) => column.name === name)?.format);
+const boxesOf = (rows: readonly ChartRow[], { labelColumn, dataColumn }: ChartConfig): Scene['boxes'] =>
+  rows.flatMap((row) => {
+    const box = row[dataColumn];
+    return isBox(box) ? [{ ...box, label: labelText(row[labelColumn]) }] : [];
+  });
+
+const formatOf = (columns: readonly ChartColumn[], name: string): ColumnFormat | undefined =>
+  columns.find((column) => column.name === name)?.format;
+
+/** The format of all columns; amounts beside shares have none in common. */
+function findCommon([first, ...others]: readonly (ColumnFormat | undefined)[]): ColumnFormat | undefined {
   const isSame = (other: ColumnFormat | undefined) =>
     other?.kind === first?.kind && other?.currency === first?.currency && other?.unit === first?.unit;
   return others.every(isSame) ? first : undefined;
@@ -184,8 +202,9 @@ function base({ config, theme }: Scene): Option {
 const titles = (scene: Scene): readonly Option[] =>
   scene.config.title.trim() === '' ? [] : [titleOf(scene, toPrintable(scene.config.title))];
 
-function describe({ config, formats, label, data, series }: Scene, drawn: number, said: readonly string[]): string {
-  const { low, high } = extentOf(series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
+function describe({ config, formats, label, data, series, boxes }: Scene, drawn: number, said: readonly string[]): string {
+  const ofBoxes = boxes.flatMap(({ five, outliers }) => [...five, ...outliers]);
+  const { low, high } = extentOf([...ofBoxes, ...series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? []))]);
   const title = config.title.trim() === '' ? '' : `: ${toPrintable(config.title)}`;
   const items = `${formats.count(drawn)} ${drawn === 1 ? 'item' : 'items'}`;
   const range = `Lowest ${formats.full(low)}, highest ${formats.full(high)}.`;

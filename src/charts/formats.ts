@@ -10,6 +10,7 @@ import {
   valueText,
   writesDigits,
 } from '../core/column-format.ts';
+import type { BucketUnit } from './summary/time-buckets.ts';
 
 /** The smallest and the largest number. */
 export interface Extent {
@@ -27,7 +28,8 @@ export interface Formats extends TimeFormats {
   readonly share: (part: number, whole: number) => string;
 }
 
-export type TimePrecision = 'day' | 'minute' | 'second';
+/** Of a moment, or of a period that begins there. */
+export type TimePrecision = BucketUnit | 'second';
 
 /** The formatters of a chart whose measure has this format and these values. */
 export function formatsFor(own?: ColumnFormat, values: readonly number[] = []): Formats {
@@ -134,14 +136,22 @@ const time = (options: Intl.DateTimeFormatOptions): Write => {
     return format.format(at);
   };
 };
+const day = time({ dateStyle: 'medium' });
+const minute = time({ dateStyle: 'medium', timeStyle: 'short' });
+const year = time({ year: 'numeric' });
 const moments: Readonly<Record<TimePrecision, Write>> = {
-  day: time({ dateStyle: 'medium' }),
-  minute: time({ dateStyle: 'medium', timeStyle: 'short' }),
+  year,
+  quarter: (at) => `Q${Math.floor(new Date(at).getUTCMonth() / 3) + 1} ${year(at)}`,
+  month: time({ month: 'long', year: 'numeric' }),
+  week: (at) => `Week of ${day(at)}`,
+  day,
+  hour: minute,
+  minute,
   second: time({ dateStyle: 'medium', timeStyle: 'medium' }),
 };
 const timeFormats = {
   moment: (at: number, precision: TimePrecision): string => moments[precision](at),
-  year: time({ year: 'numeric' }), // 2026
+  year, // 2026
   month: time({ month: 'short' }), // Feb
   monthOfYear: time({ month: 'short', year: 'numeric' }), // Feb 2026
   monthDay: time({ month: 'short', day: 'numeric' }), // Feb 14

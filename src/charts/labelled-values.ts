@@ -1,7 +1,8 @@
 import { chartTypeName } from '../core/chart-config.ts';
 import { notes } from './notes.ts';
-import { aggregatePoints, sortPoints, sumOf, type ValuedPoint, pointsWithValue } from './points.ts';
+import { pointsWithValue, sortPoints, sumOf, type ValuedPoint } from './points.ts';
 import type { Message, Scene } from './scene.ts';
+import { nameOthers } from './summary/summarise.ts';
 
 export const missingNotes = ({ missing, data }: Scene): readonly string[] => (missing > 0 ? [notes.missing(missing, data)] : []);
 
@@ -10,29 +11,28 @@ export const missingNotes = ({ missing, data }: Scene): readonly string[] => (mi
  * grouped, as `others`, or left out.
  */
 export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: number) => boolean) {
-  const { config, formats, label } = scene;
-  const { points: single, shared } = aggregatePoints(scene.points, config.aggregate);
-  const points = pointsWithValue(sortPoints(single, config.sortBy));
+  const { config, formats } = scene;
+  const points = pointsWithValue(sortPoints(scene.points, config.sortBy));
   const parts = points.filter(({ value }) => value > 0);
   const negative = points.filter(({ value }) => value < 0).length;
-  const soFar = [
-    ...(shared > 0 ? notes.aggregated(config.aggregate, formats.count(shared), label) : []),
-    ...missingNotes(scene),
-    ...(negative > 0 ? [notes.negatives(negative)] : []),
-  ];
-  if (parts.length <= max) return { points: parts, notes: soFar, others: null };
+  const soFar = [...missingNotes(scene), ...(negative > 0 ? [notes.negatives(negative)] : [])];
+  const isOthers = ({ label }: ValuedPoint): boolean => label === scene.others?.label;
+  if (parts.length <= max) return { points: parts, notes: soFar, others: parts.find(isOthers) ?? null };
 
-  const sorted = parts.toSorted((a, b) => b.value - a.value);
+  const largestFirst = parts.toSorted((a, b) => b.value - a.value);
+  const sorted = [...largestFirst.filter((part) => !isOthers(part)), ...largestFirst.filter(isOthers)];
   const total = sumOf(sorted);
   const small = sorted.slice(max - 1);
   const smallTotal = sumOf(small);
+  const smallLabels = small.reduce((sum, part) => sum + (isOthers(part) ? (scene.others?.labels ?? 1) : 1), 0);
   if (!isGrouped(smallTotal / total)) {
     const largest = sorted.slice(0, max);
-    const note = notes.largest(max, formats.count(parts.length), formats.share(sumOf(largest), total));
+    const labels = max - 1 + smallLabels;
+    const note = notes.largest(max, formats.count(labels), formats.share(sumOf(largest), total));
     return { points: largest, notes: [...soFar, note], others: null };
   }
-  const others: ValuedPoint = { label: `Other (${formats.count(small.length)})`, at: null, x: null, value: smallTotal };
-  const note = notes.grouped(max - 1, formats.count(small.length), formats.share(smallTotal, total));
+  const others: ValuedPoint = { label: nameOthers(smallLabels), at: null, x: null, value: smallTotal };
+  const note = notes.grouped(max - 1, formats.count(smallLabels), formats.share(smallTotal, total));
   const hint = smallTotal > total / 2 ? [notes.betterAsBars] : [];
   return { points: [...sorted.slice(0, max - 1), others], notes: [...soFar, note, ...hint], others };
 }

@@ -3,18 +3,20 @@ import { clip } from './text-width.ts';
 
 /** Notes shown below a chart where the picture alone would mislead. Counts are formatted. */
 export const notes = {
-  /** How rows with the same label were aggregated. A count needs no note. */
-  aggregated: (aggregate: Aggregate, rows: string, label: string): readonly string[] => {
-    const verb = {
-      sum: 'were added up',
-      average: 'were averaged',
-      min: 'are shown as their lowest',
-      max: 'are shown as their highest',
-    };
-    return aggregate === 'count' || aggregate === 'none'
-      ? []
-      : [`${rows} rows with the same ${quoteName(label)} ${verb[aggregate]}.`];
+  /** How many rows are aggregated. `by`: a unit of time, or the name of the labels. */
+  aggregated: (aggregate: Exclude<Aggregate, 'none'>, rows: string, by: string): string => {
+    const word = { sum: 'Sum', average: 'Average', count: 'Count', min: 'Lowest', max: 'Highest' };
+    return `${word[aggregate]} of ${rows} rows by ${by}.`;
   },
+  others: (_drawn: number, _rows: number, { label, labels }: { readonly label: string; readonly labels: number }): string =>
+    `The largest labels are shown; ${labels.toLocaleString('en-US')} smaller ones are combined as ${quoteName(label)}.`,
+  peaks: (drawn: number, points: number): string =>
+    `${drawn.toLocaleString('en-US')} of ${points.toLocaleString('en-US')} points are drawn: the lowest and the highest of each interval.`,
+  evenSample: (drawn: number, rows: number): string =>
+    `${drawn.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows are drawn, evenly chosen.`,
+  outliers: (left: string): string => `${left} outliers are not drawn.`,
+  tooManyRows: (most: string): string =>
+    `The result has more than ${most} rows (SLUICE_CHART_ROWS). Filter the rows, or aggregate in the SQL.`,
   oneSeries: (type: string, shown: string, others: number): string =>
     `A ${type} shows one series: ${quoteName(shown)}. ${others === 1 ? '1 other is' : `${others} others are`} left out.`,
   noSeries: (type: string, series: string): string =>
@@ -45,17 +47,6 @@ export const notes = {
   first: (shown: number, all: string, what: 'labels' | 'rows'): string => `The first ${shown} of ${all} ${what} are shown.`,
   firstOfEach: (shown: number, longest: string): string =>
     `The first ${shown} rows of each label are shown, of up to ${longest}.`,
-  sameCell: (unit: 'day' | 'month', aggregate: Aggregate): string => {
-    const verb = {
-      sum: 'added up',
-      average: 'averaged',
-      min: 'shown as their lowest',
-      max: 'shown as their highest',
-      count: 'counted',
-      none: 'added up',
-    };
-    return `Rows of the same ${unit} were ${verb[aggregate]}.`;
-  },
   oneBox: (rows: string, label: string): string => `No ${quoteName(label)} occurs twice: one box shows all ${rows} rows.`,
   onlyFirst: (rows: number): string => `Only the first ${rows.toLocaleString('en-US')} rows are drawn; the query has more.`,
 } as const;

@@ -1,8 +1,9 @@
-import type { Aggregate, SortBy } from '../core/chart-config.ts';
+import type { SortBy } from '../core/chart-config.ts';
 import { cellText, writesDigits } from '../core/column-format.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toNumber, toPrintable, toTime } from './cell-values.ts';
 import type { Extent, Formats, TimePrecision } from './formats.ts';
+import type { BucketUnit } from './summary/time-buckets.ts';
 
 /** One row, or several rows with the same label as one. */
 export interface Point {
@@ -18,73 +19,30 @@ export interface ValuedPoint extends Point {
 
 export type LabelKind = 'time' | 'number' | 'category';
 
-/** To be counted, a value need not be a number: each counts as one. */
+/** `unit`: that of labels which are buckets of time. */
 export function readPoints(
   label: ChartColumn,
   data: ChartColumn,
   rows: readonly ChartRow[],
   formats: Formats,
-  aggregate: Aggregate = 'sum',
-) {
+  unit: BucketUnit | null = null,
+): { readonly points: readonly Point[]; readonly labels: LabelKind } {
   const labels = kindOf(label, rows);
   const times = labels === 'time' ? rows.map((row) => toTime(row[label.name])) : [];
-  const precision = precisionOf(times);
+  const precision = unit ?? precisionOf(times);
   const toLabel = (value: unknown): string =>
     writesDigits(label.format) && value != null ? toPrintable(cellText(value, label.format)) : labelText(value);
-  let missing = 0; // rows without a value
-  let unreadable = 0; // rows whose value is not a number
   const points = rows.map((row, index): Point => {
-    const cell = row[data.name];
-    const isMissing = cell === null || cell === undefined;
-    const value = isMissing ? null : aggregate === 'count' ? 1 : toNumber(cell);
-    if (isMissing) missing++;
-    else if (value === null) unreadable++;
     const at = times[index] ?? null;
     return {
       label: at === null ? toLabel(row[label.name]) : formats.moment(at, precision),
       at,
       x: labels === 'number' ? toNumber(row[label.name]) : null,
-      value,
+      value: toNumber(row[data.name]),
     };
   });
-  return { rows: points, labels, missing, unreadable };
+  return { points, labels };
 }
-
-/** One point per label, in order of first occurrence, and how many rows shared one. */
-export function aggregatePoints(
-  points: readonly Point[],
-  aggregate: Aggregate,
-): { readonly points: readonly Point[]; readonly shared: number } {
-  if (aggregate === 'none') return { points, shared: 0 };
-  const groups = new Map<string | number, { point: Point; rows: number; values: number; value: number | null }>();
-  for (const point of points) {
-    const key = point.at ?? point.label;
-    const group = groups.get(key);
-    if (!group) {
-      groups.set(key, { point, rows: 1, values: point.value === null ? 0 : 1, value: point.value });
-      continue;
-    }
-    group.rows++;
-    if (point.value === null) continue;
-    group.values++;
-    group.value = group.value === null ? point.value : combine[aggregate](group.value, point.value);
-  }
-  const all = [...groups.values()];
-  const divisor = (values: number): number => (aggregate === 'average' ? Math.max(1, values) : 1);
-  return {
-    points: all.map(({ point, value, values }) => ({ ...point, value: value === null ? null : value / divisor(values) })),
-    shared: all.reduce((rows, group) => rows + (group.rows > 1 ? group.rows : 0), 0),
-  };
-}
-
-const add = (a: number, b: number): number => a + b;
-const combine: Readonly<Record<Exclude<Aggregate, 'none'>, (a: number, b: number) => number>> = {
-  sum: add,
-  average: add,
-  count: add,
-  min: Math.min,
-  max: Math.max,
-};
 
 /** The largest value first, or by time, number or name. */
 export function sortPoints<P extends Point>(points: readonly P[], sortBy: SortBy): readonly P[] {

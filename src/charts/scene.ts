@@ -2,11 +2,13 @@ import type { ChartConfig } from '../core/chart-config.ts';
 import type { Formats } from './formats.ts';
 import type { ChartTheme } from './option/theme.ts';
 import type { LabelKind, Point } from './points.ts';
+import type { Box } from './summary/boxes.ts';
+import type { OtherLabels } from './summary/summarise.ts';
 
 /** The values of one column, or of the rows with one value of the series column. */
 export interface Series {
   readonly name: string; // unique in the chart
-  readonly full: Formats['full']; // a value of it, for tooltips
+  readonly full?: Formats['full']; // a value of it, for tooltips
   readonly points: readonly Point[];
 }
 
@@ -23,7 +25,9 @@ export interface Scene {
   readonly labels: LabelKind;
   readonly points: readonly Point[]; // of the first series, one for each row
   readonly series: readonly Series[]; // at least one
+  readonly boxes: readonly (Box & { readonly label: string })[]; // of a box plot, instead of points
   readonly missing: number; // values that are null
+  readonly others: OtherLabels | null; // the label that stands for the smaller ones
 }
 
 /** Whether the chart is as narrow as a phone. */

@@ -102,11 +102,11 @@ it.each(chartTypes.map(({ type }) => type))('a %s shows several series or says w
 
 describe('rows with the same label', () => {
   it.each([
-    ['sum', [40, 60, 5], '2 rows with the same “Region” were added up.'],
-    ['average', [20, 60, 5], '2 rows with the same “Region” were averaged.'],
-    ['min', [10, 60, 5], '2 rows with the same “Region” are shown as their lowest.'],
-    ['max', [30, 60, 5], '2 rows with the same “Region” are shown as their highest.'],
-    ['count', [2, 1, 1], undefined],
+    ['sum', [40, 60, 5], 'Sum of 4 rows by “Region”.'],
+    ['average', [20, 60, 5], 'Average of 4 rows by “Region”.'],
+    ['min', [10, 60, 5], 'Lowest of 4 rows by “Region”.'],
+    ['max', [30, 60, 5], 'Highest of 4 rows by “Region”.'],
+    ['count', [2, 1, 1], 'Count of 4 rows by “Region”.'],
     ['none', [30, 10, 60, 5], undefined],
   ] as const)('are combined by %s', (aggregate, data, note) => {
     const chart = drawn('bar', { aggregate });

@@ -1,44 +1,36 @@
 import { type ChartConfig, dataColumnsOf } from '../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
-import { type Extent, type Formats, formatsFor } from './formats.ts';
+import type { Extent, Formats } from './formats.ts';
 import { notes } from './notes.ts';
-import { aggregatePoints, listValues, makeDistinct, extentOf, type Point, readPoints, sortPoints } from './points.ts';
+import { extentOf, makeDistinct, type Point, readPoints, sortPoints } from './points.ts';
 import type { Scene, Series } from './scene.ts';
+import type { ChartData } from './summary/chart-data.ts';
 
 const maxSeries = 10; // as many as there are colours
 
 /** Reads every series of a chart. All share the kind of their labels. */
-export function readSeries(columns: readonly ChartColumn[], rows: readonly ChartRow[], config: ChartConfig, formats: Formats) {
+export function readSeries(columns: readonly ChartColumn[], { rows, unit }: ChartData, config: ChartConfig, formats: Formats) {
   const findColumn = (name: string | null) => columns.find((column) => column.name === name);
   const label = findColumn(config.labelColumn);
   const data = dataColumnsOf(config).flatMap((name) => findColumn(name) ?? []);
   const split = findColumn(config.seriesColumn);
   const [first] = data;
   if (label === undefined || first === undefined) return null;
-  const fullOf = ({ format }: ChartColumn, points: readonly Point[]) =>
-    formatsFor(config.aggregate === 'count' ? undefined : format, listValues(points)).full;
-  const read = (column: ChartColumn) => readPoints(label, column, rows, formats, config.aggregate);
+  const read = (column: ChartColumn) => readPoints(label, column, rows, formats, unit);
 
   if (split !== undefined) {
-    const points = read(first);
+    const { points, labels } = read(first);
     const nameOf = seriesName(split, rows, formats);
-    const groups = Map.groupBy(points.rows.keys(), (index) => nameOf(rows[index]?.[split.name]));
-    const full = fullOf(first, points.rows);
-    const series = [...groups].map(([name, indexes]) => ({
-      name,
-      full,
-      points: indexes.flatMap((index) => points.rows[index] ?? []),
-    }));
-    return { ...points, ...findLargest(series, formats) };
+    const groups = Map.groupBy(points.keys(), (index) => nameOf(rows[index]?.[split.name]));
+    const series = [...groups].map(([name, indexes]) => ({ name, points: indexes.flatMap((index) => points[index] ?? []) }));
+    return { labels, ...findLargest(series, formats) };
   }
   const all = data.slice(0, maxSeries).map((column) => ({ column, ...read(column) }));
   const names = makeDistinct(all.map(({ column }) => labelText(column.name)));
   return {
-    series: all.map(({ column, rows: points }, index) => ({ name: names[index] ?? '', points, full: fullOf(column, points) })),
+    series: all.map(({ points }, index) => ({ name: names[index] ?? '', points })),
     labels: all[0]?.labels ?? 'category',
-    missing: sum(all.map(({ missing }) => missing)),
-    unreadable: sum(all.map(({ unreadable }) => unreadable)),
     notes: data.length > maxSeries ? [notes.firstSeries(maxSeries, data.length)] : [],
   };
 }
@@ -50,17 +42,10 @@ export interface Aligned {
   readonly notes: readonly string[];
 }
 
-/** One value for each label and series: rows with the same label are aggregated, and labels are sorted, as configured. */
-export function alignSeries(scene: Scene): Aligned {
-  const { config, formats } = scene;
-  let shared = 0;
-  const bySeries = scene.series.map(({ name, points }) => {
-    const combined = aggregatePoints(points, config.aggregate);
-    shared += combined.shared;
-    return { name, points: combined.points };
-  });
+/** One value for each label and series, sorted as configured. The label for all others is the last. */
+export function alignSeries({ config, series, others }: Pick<Scene, 'config' | 'series' | 'others'>): Aligned {
   const labels = new Map<string, Point>();
-  const keyed = bySeries.map(({ name, points }) => {
+  const keyed = series.map(({ name, points }) => {
     const seen = new Map<string | number, number>();
     const values = new Map<string, number | null>();
     for (const point of points) {
@@ -75,12 +60,13 @@ export function alignSeries(scene: Scene): Aligned {
   });
   const total = (key: string): number => sum(keyed.map(({ values }) => values.get(key) ?? 0));
   const totals = [...labels].map(([key, point]) => ({ ...point, key, value: total(key) }));
-  const ordered = sortPoints(totals, config.sortBy);
+  const isOthers = ({ label }: Point): boolean => label === others?.label;
+  const ordered = sortPoints(totals, config.sortBy).toSorted((a, b) => Number(isOthers(a)) - Number(isOthers(b)));
   const keys = ordered.map(({ key }) => key);
   return {
     labels: ordered,
     series: keyed.map(({ name, values }) => ({ name, values: keys.map((key) => values.get(key) ?? null) })),
-    notes: shared > 0 ? notes.aggregated(config.aggregate, formats.count(shared), scene.label) : [],
+    notes: [],
   };
 }
 

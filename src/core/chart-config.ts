@@ -57,6 +57,7 @@ export interface ChartConfig extends ChartOptions {
   readonly seriesColumn: string | null; // further series, one for each of its values
   readonly aggregate: Aggregate;
   readonly sortBy: SortBy;
+  readonly timeUnit: TimeUnit;
 }
 
 /** How a chart looks, whatever its columns are. */
@@ -97,6 +98,7 @@ export const chartConfigDefaults: Omit<ChartConfig, 'chartType' | 'labelColumn' 
   seriesColumn: null,
   aggregate: 'sum',
   sortBy: 'none',
+  timeUnit: 'auto',
   stacked: 'none',
   title: '',
   chartHeight: 400,

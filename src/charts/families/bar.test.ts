@@ -10,7 +10,7 @@ describe('a bar chart', () => {
     ]);
     expect(readPath(option, 'xAxis', 'data')).toEqual(['a', 'b']);
     expect(readPath(option, 'series', 0, 'data')).toEqual([4, 2]);
-    expect(notes).toEqual(['2 rows with the same “Label” were added up.']);
+    expect(notes).toEqual(['Sum of 3 rows by “Label”.']);
     expect(drawn).toBe(2);
   });
 
@@ -22,16 +22,20 @@ describe('a bar chart', () => {
 
   it('grows to show every label beside horizontal bars, and slides beyond the largest height', () => {
     const height = (count: number, more: object = {}) =>
-      buildTestChart('bar', alphabet(count), { barOrientation: 'horizontal', ...more }).height;
+      buildTestChart('bar', alphabet(count), { barOrientation: 'horizontal', allLabels: true, ...more }).height;
     expect([height(15), height(15, { chartHeight: 100 }) > 240, height(60) > 960, height(5000)]).toEqual([400, true, true, 4000]);
-    const still = buildTestChart('bar', alphabet(5000), { barOrientation: 'horizontal', surface: { still: true } });
+    const still = buildTestChart('bar', alphabet(5000), {
+      barOrientation: 'horizontal',
+      allLabels: true,
+      surface: { still: true },
+    });
     expect(still.notes).toEqual([expect.stringMatching(/^The first 24\d of 5,000 labels are shown\.$/)]);
     expect(readPath(still.option, 'yAxis', 'data')).toHaveLength(still.drawn);
   });
 
   it('shows as many bars as fit, with a slider for the rest, and every bar in a picture', () => {
     const ends = (count: number, more: object = {}) => {
-      const zooms = readPath(buildTestChart('bar', alphabet(count), more).option, 'dataZoom');
+      const zooms = readPath(buildTestChart('bar', alphabet(count), { allLabels: true, ...more }).option, 'dataZoom');
       return Array.isArray(zooms) ? zooms.map(({ type, end }) => `${type} ${end}`) : [];
     };
     expect(ends(60)).toEqual(['inside 100']);
@@ -41,6 +45,18 @@ describe('a bar chart', () => {
     expect(ends(482, { barOrientation: 'horizontal' })).toEqual(['inside 50', 'slider 50']);
     expect(ends(482, { barOrientation: 'horizontal', enableZoom: false })).toEqual(['slider 50']); // every label can be read
     expect(ends(80, { enableZoom: false })).toEqual([]);
+  });
+
+  it('shows the 20 largest of more than 50 labels, and combines the others as the last bar', () => {
+    for (const aggregate of ['sum', 'none', 'count', 'average'] as const) {
+      const { option, notes } = buildTestChart('bar', alphabet(60), { aggregate, sortBy: 'value' });
+      const labels = readPath(option, 'xAxis', 'data') as readonly string[];
+      expect([labels.length, labels.at(-1)]).toEqual([21, 'Others (40)']);
+      const values = readPath(option, 'series', 0, 'data') as readonly number[];
+      expect(values.at(-1)).toBe({ sum: 820, none: 820, count: 40, average: 20.5 }[aggregate]);
+      expect(notes).toEqual(['The largest labels are shown; 40 smaller ones are combined as “Others (40)”.']);
+    }
+    expect(readPath(buildTestChart('bar', alphabet(50)).option, 'xAxis', 'data')).toHaveLength(50);
   });
 
   it('uses the configured bar width', () => {
@@ -78,7 +94,7 @@ describe('a bar chart', () => {
         buildTestChart(
           'bar',
           times.map((time) => [time, 1]),
-          { label: { nature: 'time' } },
+          { label: { nature: 'time' }, timeUnit: 'none' },
         ).option,
         'xAxis',
         'data',

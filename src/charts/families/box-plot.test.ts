@@ -1,13 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { alphabet, readPath, buildTestChart, type Cells } from '../../../test/support/results/build-test-chart.ts';
-import { spreadOf } from './box-plot.ts';
-
-describe('spreadOf', () => {
-  it('returns quartiles, whiskers and outliers', () => {
-    expect(spreadOf([7, 1, 2, 3, 4, 5, 6, 100])).toEqual({ five: [1, 2.75, 4.5, 6.25, 7], outliers: [100] });
-    expect(spreadOf([5])).toEqual({ five: [5, 5, 5, 5, 5], outliers: [] });
-  });
-});
 
 it('draws a box for each repeated label, and outliers as dots', () => {
   const cells: Cells = [...[1, 2, 3, 4, 90].map((value) => ['a', value] as const), ['b', 5], ['b', 7]];

@@ -1,25 +1,19 @@
 import { missingNotes } from '../labelled-values.ts';
-import { notes } from '../notes.ts';
 import { categoryAxis, gridOf, valueAxis, nameAbove } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { type Hovered, itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
-import { makeDistinct, extentOf, type ValuedPoint, pointsWithValue } from '../points.ts';
-import type { ChartFamily, Scene } from '../scene.ts';
+import { extentOf, makeDistinct } from '../points.ts';
+import type { ChartFamily } from '../scene.ts';
 
-const maxBoxes = 40;
-const maxOutliers = 2000;
 const outlierName = 'Outliers';
 
 /** The distribution of values per label: quartiles, whiskers of at most 1.5 times the box, and outliers. */
 export const boxPlot: ChartFamily = (scene) => {
   const { formats, theme } = scene;
-  const { groups, notes: said } = groupsOf(scene);
-  const boxes = groups.slice(0, maxBoxes).map(([label, values]) => ({ label, rows: values.length, ...spreadOf(values) }));
-  const outliers = boxes
-    .flatMap(({ outliers: beyond }, index) => beyond.map((value) => [index, value] as const))
-    .slice(0, maxOutliers);
+  const { boxes } = scene;
+  const outliers = boxes.flatMap(({ outliers: beyond }, index) => beyond.map((value) => [index, value] as const));
   const names = outliers.length > 0 ? [scene.data, outlierName] : [scene.data];
   const frame = frameFor(scene, names);
   const colour = colourAt(theme, 0);
@@ -42,11 +36,7 @@ export const boxPlot: ChartFamily = (scene) => {
   return {
     drawn: boxes.length,
     height: frame.chartHeight,
-    notes: [
-      ...missingNotes(scene),
-      ...said,
-      ...(groups.length > maxBoxes ? [notes.first(maxBoxes, formats.count(groups.length), 'labels')] : []),
-    ],
+    notes: missingNotes(scene),
     option: {
       grid: gridOf(frame),
       xAxis: categoryAxis(scene, frame, makeDistinct(boxes.map(({ label }) => label))),
@@ -80,38 +70,3 @@ export const boxPlot: ChartFamily = (scene) => {
     },
   };
 };
-
-export interface Spread {
-  readonly five: readonly [lowest: number, lower: number, median: number, upper: number, highest: number];
-  readonly outliers: readonly number[];
-}
-
-export function spreadOf(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [lower, median, upper] = [quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)];
-  const reach = 1.5 * (upper - lower);
-  const inside = sorted.filter((value) => value >= lower - reach && value <= upper + reach);
-  return {
-    five: [inside[0] ?? lower, lower, median, upper, inside.at(-1) ?? upper],
-    outliers: sorted.filter((value) => value < lower - reach || value > upper + reach),
-  };
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  const position = (sorted.length - 1) * share;
-  const below = Math.floor(position);
-  const from = sorted[below] ?? 0;
-  return from + ((sorted[below + 1] ?? from) - from) * (position - below);
-}
-
-type Group = readonly [label: string, values: readonly number[]];
-
-function groupsOf({ points, formats, label }: Scene): { readonly groups: readonly Group[]; readonly notes: readonly string[] } {
-  const rows = pointsWithValue(points);
-  const groups = [...Map.groupBy(rows, (point: ValuedPoint) => point.label)].map(([name, members]): Group => [
-    name,
-    members.map(({ value }) => value),
-  ]);
-  if (groups.length === 1 || groups.length < rows.length) return { groups, notes: [] };
-  return { groups: [['All rows', rows.map(({ value }) => value)]], notes: [notes.oneBox(formats.count(rows.length), label)] };
-}

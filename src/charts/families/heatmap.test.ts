@@ -18,14 +18,14 @@ describe('a heatmap of dates', () => {
     const { option, notes } = buildTestChart('heatmap', days(800), { label });
     expect(readPath(option, 'yAxis', 'data')).toEqual(['2026', '2027', '2028']);
     expect(readPath(option, 'xAxis', 'data')).toHaveLength(12);
-    expect(notes).toEqual(['Rows of the same month were added up.']);
+    expect(notes).toEqual(['Sum of 800 rows by month.']);
   });
 
   it('adds up rows of the same day', () => {
     const { option, notes, drawn } = buildTestChart('heatmap', [...days(20), ...days(20)], { label });
     expect(drawn).toBe(20);
     expect(readPath(option, 'series', 0, 'data', 19, 'value', 2)).toBe(38);
-    expect(notes).toEqual(['Rows of the same day were added up.']);
+    expect(notes).toEqual(['Sum of 40 rows by day.']);
   });
 
   it('starts weeks on Monday before 1970, too', () => {
@@ -38,11 +38,12 @@ describe('a heatmap of dates', () => {
 });
 
 it('shows repeated labels as one line each', () => {
-  const { option } = buildTestChart('heatmap', [
+  const cells: Cells = [
     ['a', 1],
     ['b', 2],
     ['a', 3],
-  ]);
+  ];
+  const { option } = buildTestChart('heatmap', cells, { aggregate: 'none' });
   expect(readPath(option, 'yAxis', 'data')).toEqual(['a', 'b']);
   expect(readPath(option, 'xAxis', 'data')).toEqual(['1', '2']);
   expect(readPath(option, 'series', 0, 'data', 2, 'value')).toEqual([1, 0, 3]);
@@ -57,7 +58,7 @@ it('shows other labels as named tiles', () => {
 
 it('limits lines and their length', () => {
   const cells: Cells = [...Array.from({ length: 70 }, (_, index) => ['a', index] as const), ...alphabet(50)];
-  expect(buildTestChart('heatmap', cells).notes).toEqual([
+  expect(buildTestChart('heatmap', cells, { aggregate: 'none' }).notes).toEqual([
     'The first 40 of 51 labels are shown.',
     'The first 60 rows of each label are shown, of up to 70.',
   ]);

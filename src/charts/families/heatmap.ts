@@ -1,11 +1,10 @@
-import type { Aggregate } from '../../core/chart-config.ts';
 import type { Formats } from '../formats.ts';
 import { notes } from '../notes.ts';
 import { categoryAxis, type Figure, gridOf } from '../option/axes.ts';
 import { type Frame, frameFor, headHeight } from '../option/frame.ts';
 import { inkOn, onRamp } from '../option/theme.ts';
 import { pointTooltip } from '../option/tooltip.ts';
-import { aggregatePoints, makeDistinct, extentOf, type Point } from '../points.ts';
+import { extentOf, makeDistinct, type Point } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { alignSeries, hasSeries } from '../series.ts';
 import { clip, textWidth } from '../text-width.ts';
@@ -190,7 +189,7 @@ interface DatedPoint extends Point {
   readonly value: number;
 }
 
-function weekdaysByWeeks({ formats, config }: Scene, points: readonly DatedPoint[]): Cells {
+function weekdaysByWeeks({ formats }: Scene, points: readonly DatedPoint[]): Cells {
   const placed = points.map((point) => {
     const days = Math.floor(point.at / day);
     const weekday = (((days + 3) % 7) + 7) % 7; // 1 January 1970 was a Thursday; weeks start on Monday
@@ -205,7 +204,8 @@ function weekdaysByWeeks({ formats, config }: Scene, points: readonly DatedPoint
     label: formats.moment(Math.floor(point.at / day) * day, 'day'),
   }));
   return {
-    ...combineCells(found, 'day', config.aggregate),
+    cells: found,
+    notes: [],
     monthNames: weeks.map((monday, index) => monthOf(formats, monday, index === 0)),
     columns: makeDistinct(weeks.map((monday) => formats.monthDay(monday * day))),
     lines: Array.from({ length: 7 }, (_, index) => formats.weekday((index + 4) * day)),
@@ -220,7 +220,7 @@ function monthOf(formats: Formats, monday: number, first: boolean): string {
   return first && start.getUTCDate() < 15 ? formats.month(start.getTime()) : '';
 }
 
-function monthsByYears({ formats, config }: Scene, points: readonly DatedPoint[]): Cells {
+function monthsByYears({ formats }: Scene, points: readonly DatedPoint[]): Cells {
   const { low, high } = extentOf(points.map(({ at }) => new Date(at).getUTCFullYear()));
   const found = points.map(({ at, value }) => {
     const date = new Date(at);
@@ -232,7 +232,8 @@ function monthsByYears({ formats, config }: Scene, points: readonly DatedPoint[]
     };
   });
   return {
-    ...combineCells(found, 'month', config.aggregate),
+    cells: found,
+    notes: [],
     columns: Array.from({ length: 12 }, (_, index) => formats.month(Date.UTC(2024, index, 1))),
     lines: Array.from({ length: high - low + 1 }, (_, index) => String(low + index)),
     tiles: false,
@@ -279,16 +280,6 @@ function asTiles({ points, formats }: Scene, aspect: number): Cells {
     tiles: true,
     notes: points.length > maxTiles ? [notes.first(maxTiles, formats.count(points.length), 'rows')] : [],
   };
-}
-
-function combineCells(found: readonly (Cell & { readonly value: number })[], unit: 'day' | 'month', aggregate: Aggregate) {
-  const groups = Map.groupBy(found, ({ column, line }) => `${column}/${line}`);
-  const cells = [...groups.values()].flatMap((members): readonly Cell[] => {
-    const points = members.map(({ label, value }) => ({ label, value, at: null, x: null }));
-    const [combined] = aggregatePoints(points, aggregate === 'none' ? 'sum' : aggregate).points;
-    return members.slice(0, 1).map((cell) => ({ ...cell, value: combined?.value ?? null }));
-  });
-  return { cells, notes: cells.length < found.length ? [notes.sameCell(unit, aggregate)] : [] };
 }
 
 /** A column for each label, a line for each series. */

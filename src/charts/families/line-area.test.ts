@@ -12,7 +12,7 @@ describe.each(['line', 'area'] as const)('a chart of type %s', (type) => {
         ['2026-01-01', 1],
         [null, 9],
       ],
-      { label: { nature: 'time' } },
+      { label: { nature: 'time' }, timeUnit: 'none' },
     );
     expect(readPath(option, 'xAxis', 'type')).toBe('time');
     expect(readPath(option, 'series', 0, 'data')).toEqual([

@@ -7,7 +7,7 @@ describe('pie and doughnut', () => {
   it('show the nine largest slices and group the others', () => {
     const { option, notes, drawn } = buildTestChart('pie', alphabet(12));
     expect(drawn).toBe(10);
-    expect(names(readPath(option, 'series', 0, 'data')).at(-1)).toBe('Other (3)');
+    expect(names(readPath(option, 'series', 0, 'data')).at(-1)).toBe('Others (3)');
     expect(notes).toEqual(['The 9 largest labels are shown; 3 others are grouped: 7.7% of the total.']);
     expect(buildTestChart('pie', alphabet(10)).notes).toEqual([]);
   });
@@ -27,7 +27,7 @@ describe('pie and doughnut', () => {
   });
 
   it('distinguish a label named like the group of others', () => {
-    const { option } = buildTestChart('pie', [['Other (3)', 50], ...alphabet(12)]);
+    const { option } = buildTestChart('pie', [['Others (3)', 50], ...alphabet(12)]);
     expect(new Set(names(readPath(option, 'series', 0, 'data'))).size).toBe(10);
   });
 

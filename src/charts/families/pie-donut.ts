@@ -1,5 +1,5 @@
 import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
-import { type Figure, figureOf, niceCeiling, roundStep } from '../option/axes.ts';
+import { type Figure, figureOf, niceCeiling, roundStep, tickOf } from '../option/axes.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { itemTooltip, pointTooltip, tipHtml } from '../option/tooltip.ts';
@@ -203,7 +203,7 @@ const rings = (
       borderRadius: 2,
       showMinLabel: false,
       showMaxLabel: Math.abs(limit / step - Math.round(limit / step)) < 1e-6, // not at the largest value
-      formatter: figure,
+      formatter: tickOf(figure),
     },
     splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
   },

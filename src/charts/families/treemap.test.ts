@@ -11,7 +11,7 @@ const names = (data: unknown) => (Array.isArray(data) ? data.map(({ name }) => n
 describe('a treemap', () => {
   it('shows at most 120 leaves, and groups the others if they are a small part', () => {
     const steep: Cells = Array.from({ length: 200 }, (_, index) => [`l${index}`, 1e6 / (index + 1) ** 2]);
-    expect(names(readPath(buildTestChart('treemap', steep).option, 'series', 0, 'data'))).toContain('Other (81)');
+    expect(names(readPath(buildTestChart('treemap', steep).option, 'series', 0, 'data'))).toContain('Others (81)');
     const { option, notes } = buildTestChart(
       'treemap',
       Array.from({ length: 1000 }, (_, index) => [`l${index}`, 5] as const),

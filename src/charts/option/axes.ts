@@ -30,7 +30,7 @@ export const valueAxis = (scene: Scene, figure: Figure, more: Option = {}): Opti
     color: scene.theme.muted,
     fontSize: labelSize,
     hideOverlap: true,
-    formatter: (value: number) => trimZeros(figure(value)),
+    formatter: tickOf(figure),
   },
   splitLine: { show: scene.config.showGrid, lineStyle: { color: scene.theme.grid } },
   splitNumber: scene.height < 200 ? 2 : scene.height < 320 ? 3 : 5,
@@ -38,8 +38,10 @@ export const valueAxis = (scene: Scene, figure: Figure, more: Option = {}): Opti
 });
 
 /** The labels of marks have the same decimals; those of an axis need no zeros. */
-const trimZeros = (text: string): string =>
-  text.replace(/\.(\d*?)0+(?!\d)/, (_, kept: string) => (kept === '' ? '' : `.${kept}`));
+export const tickOf =
+  (figure: Figure): Figure =>
+  (value) =>
+    figure(value).replace(/\.(\d*?)0+(?!\d)/, (_, kept: string) => (kept === '' ? '' : `.${kept}`));
 
 /** Hours are not divided as decimals are: steps of whole units for durations. */
 export function durationSteps({ formats }: Scene, { low, high }: Extent): Option {

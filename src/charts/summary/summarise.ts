@@ -5,6 +5,7 @@ import { extentOf } from '../points.ts';
 import {
   type BucketUnit,
   bucketUnits,
+  chooseCalendarUnit,
   chooseUnit,
   countBuckets,
   formatBucket,
@@ -19,16 +20,28 @@ export interface SummarySpec {
   readonly aggregate: Exclude<Aggregate, 'none'>;
   /** Reads the clock of a label; null if the labels are not times, or are not grouped by a unit. */
   readonly clockOf: ((label: unknown) => number | null) | null;
-  readonly unit: BucketUnit | 'auto'; // of the clocks
+  readonly unit: BucketUnit | 'auto' | 'calendar'; // of the clocks; calendar: days, or months where there are too many
   readonly sortBy: SortBy;
   readonly limit?: number | undefined; // labels to keep
+  /** More labels than `above` become the largest ones and one label for the others. Times have an order and are not reduced. */
+  readonly largest?: { readonly above: number; readonly keep: number } | undefined;
   readonly maxGroups: number;
 }
 
 export interface Summary {
   readonly rows: readonly ChartRow[]; // one per label and series
   readonly groups: number; // before the limit
+  readonly filled: number; // groups with rows
   readonly unit: BucketUnit | null; // null: the labels are grouped as they are
+  readonly others: OtherLabels | null;
+  readonly missing: number; // values that are null
+  readonly unreadable: number; // values that are not numbers
+}
+
+/** The label that stands for the smaller ones. */
+export interface OtherLabels {
+  readonly label: string;
+  readonly labels: number;
 }
 
 /** Aggregates rows one by one, in memory bounded by the groups. The same for every drawing. */
@@ -43,6 +56,7 @@ export function createSummariser(spec: SummarySpec): Summariser {
   const labels = new Map<unknown, LabelGroup>(); // by clock or by label
   const seriesSeen = new Map<unknown, unknown>(); // key: value
   const time = spec.clockOf === null ? null : createClocks(spec.clockOf, spec.unit, labels);
+  const tally = { missing: 0, unreadable: 0, characters: 0 };
   let cells = 0;
 
   return {
@@ -50,30 +64,41 @@ export function createSummariser(spec: SummarySpec): Summariser {
       const label = row[spec.label] ?? null;
       const clock = time?.read(label) ?? null;
       const key = clock ?? keyOf(label);
-      const group = labels.get(key) ?? { label, clock, bySeries: new Map() };
-      labels.set(key, group);
+      let group = labels.get(key);
+      if (group === undefined) {
+        group = { label, clock, bySeries: new Map() };
+        labels.set(key, group);
+        if (typeof key === 'string') tally.characters += key.length;
+      }
       const series = spec.series === null ? null : (row[spec.series] ?? null);
       const seriesKey = keyOf(series);
-      if (!seriesSeen.has(seriesKey)) seriesSeen.set(seriesKey, series);
+      if (!seriesSeen.has(seriesKey)) {
+        seriesSeen.set(seriesKey, series);
+        if (typeof seriesKey === 'string') tally.characters += seriesKey.length;
+      }
       let accumulators = group.bySeries.get(seriesKey);
       if (accumulators === undefined) {
         accumulators = spec.data.map(createAccumulator);
         group.bySeries.set(seriesKey, accumulators);
         cells++;
       }
-      for (const [index, name] of spec.data.entries()) accumulate(accumulators[index], row[name], spec.aggregate);
+      for (const [index, name] of spec.data.entries()) accumulate(accumulators[index], row[name], spec.aggregate, tally);
+      if (tally.characters > maxCharacters) return false;
       if (cells <= spec.maxGroups * (time === null ? 1 : interimFactor)) return true;
       cells = countCells(labels); // buckets may have been merged
       return cells <= spec.maxGroups * (time === null ? 1 : interimFactor);
     },
     finish() {
       const unit = time?.finish() ?? null;
+      const filled = countCells(labels);
       if (unit !== null && !fillEmptyBuckets(labels, unit, spec.maxGroups)) return null;
-      const groups = unit === null ? countCells(labels) : labels.size * seriesSeen.size;
+      const groups = unit === null ? filled : labels.size * seriesSeen.size;
       if (groups > spec.maxGroups) return null;
-      const ordered = sortLabels([...labels.values()], spec, unit).slice(0, spec.limit);
+      const { kept, others } = keepLargest([...labels.values()], spec, unit);
+      const ordered = [...sortLabels(kept, spec, unit), ...(others === null ? [] : [others.group])].slice(0, spec.limit);
       const rows = ordered.flatMap((group) => toRows(group, spec, unit, seriesSeen));
-      return { rows, groups, unit };
+      const { missing, unreadable } = tally;
+      return { rows, groups, filled, unit, missing, unreadable, others: others?.named ?? null };
     },
   };
 }
@@ -94,6 +119,8 @@ interface Accumulator {
   max: number;
 }
 
+const maxCharacters = 8 << 20; // of all labels and series
+
 // buckets are fine while the range of time is not known; merged, they are far fewer
 const interimFactor = 20;
 
@@ -107,12 +134,23 @@ const createAccumulator = (): Accumulator => ({
   max: Number.NEGATIVE_INFINITY,
 });
 
-function accumulate(into: Accumulator | undefined, value: unknown, aggregate: SummarySpec['aggregate']): void {
-  if (into === undefined || value === null || value === undefined) return;
+function accumulate(
+  into: Accumulator | undefined,
+  value: unknown,
+  aggregate: SummarySpec['aggregate'],
+  tally: { missing: number; unreadable: number },
+): void {
+  if (into === undefined || value === null || value === undefined) {
+    tally.missing++;
+    return;
+  }
   into.count++;
   if (aggregate === 'count') return;
   const number = toNumber(value);
-  if (number === null) return;
+  if (number === null) {
+    tally.unreadable++;
+    return;
+  }
   into.numbers++;
   if (number < into.min) into.min = number;
   if (number > into.max) into.max = number;
@@ -158,8 +196,9 @@ function resultOf(aggregate: SummarySpec['aggregate'], from: Accumulator): numbe
 }
 
 /** Groups clocks by ever coarser units until the range has a readable number of buckets. */
-function createClocks(clockOf: (label: unknown) => number | null, wanted: BucketUnit | 'auto', labels: Map<unknown, LabelGroup>) {
-  let base: BucketUnit = wanted === 'auto' ? 'minute' : wanted;
+function createClocks(clockOf: (label: unknown) => number | null, wanted: SummarySpec['unit'], labels: Map<unknown, LabelGroup>) {
+  const isFixed = wanted !== 'auto' && wanted !== 'calendar';
+  let base: BucketUnit = isFixed ? wanted : wanted === 'auto' ? 'minute' : 'day';
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
   let natural: readonly BucketUnit[] = bucketUnits; // units of which every clock is a first moment
@@ -187,17 +226,18 @@ function createClocks(clockOf: (label: unknown) => number | null, wanted: Bucket
       if (clock < first || clock > last) {
         first = Math.min(first, clock);
         last = Math.max(last, clock);
-        for (let coarser = wanted === 'auto' ? coarserThan(base, first, last) : null; coarser !== null;) {
+        for (let coarser = isFixed ? null : coarserThan(base, first, last); coarser !== null;) {
           regroup(coarser);
           coarser = coarserThan(base, first, last);
         }
       }
-      if (wanted === 'auto') natural = natural.filter((unit) => startOfBucket(clock, unit) === clock);
+      if (!isFixed) natural = natural.filter((unit) => startOfBucket(clock, unit) === clock);
       return startOfBucket(clock, base);
     },
     finish(): BucketUnit | null {
       if (last < first) return null;
-      const unit = wanted === 'auto' ? chooseUnit(first, last, natural.at(-1) ?? 'minute') : wanted;
+      const choose = wanted === 'calendar' ? chooseCalendarUnit : chooseUnit;
+      const unit = isFixed ? wanted : choose(first, last, natural.at(-1) ?? 'minute');
       if (unit !== base) regroup(unit);
       return unit;
     },
@@ -237,15 +277,30 @@ function fillEmptyBuckets(labels: Map<unknown, LabelGroup>, unit: BucketUnit, mo
   return true;
 }
 
+/** The largest labels, and a group of the others. */
+function keepLargest(groups: readonly LabelGroup[], { largest, aggregate }: SummarySpec, unit: BucketUnit | null) {
+  if (largest === undefined || unit !== null || groups.length <= largest.above) return { kept: groups, others: null };
+  const sorted = sortBySize(groups, aggregate);
+  const rest = sorted.slice(largest.keep);
+  const label = nameOthers(rest.length);
+  const group: LabelGroup = { label, clock: null, bySeries: new Map() };
+  for (const each of rest) mergeGroups(group, each);
+  return { kept: sorted.slice(0, largest.keep), others: { group, named: { label, labels: rest.length } } };
+}
+
+export const nameOthers = (labels: number): string => `Others (${labels.toLocaleString('en-US')})`;
+
+function sortBySize(groups: readonly LabelGroup[], aggregate: SummarySpec['aggregate']): readonly LabelGroup[] {
+  const sizes = new Map(groups.map((group) => [group, sizeOf(group, aggregate)]));
+  return groups.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
+}
+
 function sortLabels(
   groups: readonly LabelGroup[],
   { sortBy, aggregate }: SummarySpec,
   unit: BucketUnit | null,
 ): readonly LabelGroup[] {
-  if (sortBy === 'value') {
-    const sizes = new Map(groups.map((group) => [group, sizeOf(group, aggregate)]));
-    return groups.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
-  }
+  if (sortBy === 'value') return sortBySize(groups, aggregate);
   if (unit === null && sortBy === 'none') return groups;
   return groups.toSorted(compareLabels);
 }

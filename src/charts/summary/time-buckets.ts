@@ -40,6 +40,13 @@ export function chooseUnit(first: number, last: number, finest: BucketUnit): Buc
 
 const mostBuckets = 400;
 
+/** The unit of a calendar's cells: days of up to 400 days, otherwise months. Years and quarters stay as they are. */
+export function chooseCalendarUnit(first: number, last: number, finest: BucketUnit): BucketUnit {
+  const isCoarse = bucketUnits.indexOf(finest) >= bucketUnits.indexOf('month');
+  if (isCoarse) return finest;
+  return countBuckets(first, last, 'day') > mostBuckets ? 'month' : 'day';
+}
+
 /** A date from `day` on, otherwise a moment without a zone. */
 export function formatBucket(start: number, unit: BucketUnit): string {
   const text = new Date(start).toISOString();

@@ -1,5 +1,6 @@
 import { buildChart } from '../../../src/charts/build-chart.ts';
 import type { BuiltChart, ChartColumn, ChartSurface } from '../../../src/charts/built-chart.ts';
+import { collectChart } from '../../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, type ChartType, chartConfigDefaults } from '../../../src/core/chart-config.ts';
 
 export type Cells = readonly (readonly [label: unknown, value: unknown])[];
@@ -7,24 +8,27 @@ export type Cells = readonly (readonly [label: unknown, value: unknown])[];
 export interface BuiltOptions extends Partial<ChartConfig> {
   readonly label?: Partial<ChartColumn>;
   readonly surface?: Partial<ChartSurface>;
+  readonly allLabels?: boolean;
 }
 
 /** A chart with the columns `Label` and `data`. */
 export function buildTestChart(
   type: ChartType,
   cells: Cells,
-  { label, surface, ...config }: BuiltOptions = {},
+  { label, surface, allLabels, ...changes }: BuiltOptions = {},
   data = 'Value',
 ): BuiltChart {
-  return buildChart(
-    [
-      { name: 'Label', class: 'categorical', nature: 'text', ...label },
-      { name: data, class: 'numeric', nature: 'number' },
-    ],
-    cells.map(([first, second]) => ({ Label: first, [data]: second })),
-    { ...chartConfigDefaults, chartType: type, labelColumn: 'Label', dataColumn: data, ...config },
-    { width: 800, theme: 'light', ...surface },
-  );
+  const columns: readonly ChartColumn[] = [
+    { name: 'Label', class: 'categorical', nature: 'text', ...label },
+    { name: data, class: 'numeric', nature: 'number' },
+  ];
+  const rows = cells.map(([first, second]) => ({ Label: first, [data]: second }));
+  const config = { ...chartConfigDefaults, chartType: type, labelColumn: 'Label', dataColumn: data, ...changes };
+  return buildChart(columns, collectChart(columns, rows, config, { allLabels }), config, {
+    width: 800,
+    theme: 'light',
+    ...surface,
+  });
 }
 
 /** The value at a path of an option: `at(option, 'series', 0, 'data')`. */

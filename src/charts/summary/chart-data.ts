@@ -1,0 +1,255 @@
+import { type ChartConfig, type ChartType, dataColumnsOf, severalSeries } from '../../core/chart-config.ts';
+import type { ChartColumn, ChartRow } from '../built-chart.ts';
+import { toNumber, toTime } from '../cell-values.ts';
+import { notes, quoteName } from '../notes.ts';
+import type { Message } from '../scene.ts';
+import { type Boxes, createBoxes, MAX_BOXES } from './boxes.ts';
+import { createEvenSample, createLargest, createPeaks, type ReducedRows, type RowReducer } from './reduce-rows.ts';
+import { createSummariser, type OtherLabels, type SummarySpec } from './summarise.ts';
+import type { BucketUnit } from './time-buckets.ts';
+
+/** What a chart draws of all rows of a result: groups of them, or a part that stands for them. */
+export interface ChartData {
+  readonly rows: readonly ChartRow[];
+  readonly unit: BucketUnit | null; // of labels that are times
+  readonly others: OtherLabels | null; // the label that stands for the smaller ones
+  readonly missing: number; // values that are null
+  readonly unreadable: number; // values that are not numbers
+  readonly notes: readonly string[]; // what was done
+  readonly refusal: Message | null; // instead of a drawing: a part of the rows would give wrong numbers
+}
+
+/** What decides which rows are drawn, and not how. */
+export type DrawnConfig = Pick<
+  ChartConfig,
+  'chartType' | 'labelColumn' | 'dataColumn' | 'moreDataColumns' | 'seriesColumn' | 'aggregate' | 'sortBy' | 'timeUnit'
+>;
+
+export interface CollectorOptions {
+  /** Reads the clock of a time in the zone of the service; default: as it is written. */
+  readonly clockOf?: ((label: unknown) => number | null) | undefined;
+  readonly maxRows?: number;
+  readonly maxGroups?: number;
+  readonly allLabels?: boolean | undefined; // also the smaller ones
+}
+
+export const MAX_GROUPS = 10_000;
+const DEFAULT_ROWS = 1_000_000;
+const maxLinePoints = 2000;
+const maxDots = 5000;
+const maxTiles = 2400; // more than a heatmap draws
+
+export interface ChartCollector {
+  /** False: nothing more is needed. */
+  add(row: ChartRow): boolean;
+  /** `cut`: why the last rows are missing. */
+  finish(cut?: string): ChartData;
+}
+
+/** Collects what a chart draws, row by row, in memory bounded by what is drawn. The same for every drawing. */
+export function createChartCollector(
+  columns: readonly ChartColumn[],
+  config: DrawnConfig,
+  options: CollectorOptions = {},
+): ChartCollector {
+  const { maxRows = DEFAULT_ROWS } = options;
+  const plan = planOf(columns, config, options);
+  const way = chooseWay(plan);
+  let count = 0;
+  let isFull = false; // more groups than allowed
+  let isLong = false; // more rows than are read
+  return {
+    add(row) {
+      if (count >= maxRows) isLong = true;
+      else if (way.add(row)) count++;
+      else isFull = true;
+      return !isLong && !isFull;
+    },
+    finish(cut) {
+      if (isFull) return refuse(tooManyGroups);
+      if (!isLong && cut === undefined) return way.finish(count);
+      const reason = cut ?? notes.tooManyRows(maxRows.toLocaleString('en-US'));
+      if (way.needsAll) return refuse({ head: 'Too many rows to draw', advice: reason });
+      const data = way.finish(count);
+      return { ...data, notes: [...data.notes, notes.onlyFirst(count)] };
+    },
+  };
+}
+
+/** For rows that are all known. */
+export function collectChart(
+  columns: readonly ChartColumn[],
+  rows: readonly ChartRow[],
+  config: DrawnConfig,
+  options?: CollectorOptions,
+): ChartData {
+  const collector = createChartCollector(columns, config, options);
+  for (const row of rows) if (!collector.add(row)) break;
+  return collector.finish();
+}
+
+export const tooManyGroups: Message = {
+  head: 'Too many groups to draw',
+  advice: `There are more than ${MAX_GROUPS.toLocaleString('en-US')}. Filter the rows, choose a coarser time unit, or aggregate in the SQL.`,
+};
+
+const nothing: ChartData = { rows: [], unit: null, others: null, missing: 0, unreadable: 0, notes: [], refusal: null };
+const refuse = (refusal: Message): ChartData => ({ ...nothing, refusal });
+
+/** How rows are collected for a chart. */
+interface Way {
+  readonly needsAll: boolean; // a part of the rows would give wrong numbers
+  add(row: ChartRow): boolean;
+  finish(count: number): ChartData;
+}
+
+type Plan = ReturnType<typeof planOf>;
+
+function planOf(
+  columns: readonly ChartColumn[],
+  config: DrawnConfig,
+  { clockOf = toTime, maxGroups = MAX_GROUPS, allLabels = false }: CollectorOptions,
+) {
+  const several = severalSeries.has(config.chartType);
+  const label = columns.find(({ name }) => name === config.labelColumn);
+  const isTime = label?.nature === 'time';
+  return {
+    type: config.chartType,
+    label: config.labelColumn,
+    data: several ? dataColumnsOf(config) : [config.dataColumn],
+    series: several ? config.seriesColumn : null,
+    aggregate: config.aggregate,
+    sortBy: config.sortBy,
+    timeUnit: config.timeUnit,
+    clockOf,
+    maxGroups,
+    isTime,
+    isNumber: label?.class === 'numeric' && label.nature !== 'id',
+    largest: allLabels ? undefined : largestOf[config.chartType],
+  };
+}
+
+/** More labels are reduced to the largest ones and one for the others. */
+const largestOf: Partial<Record<ChartType, { readonly above: number; readonly keep: number }>> = {
+  bar: { above: 50, keep: 20 },
+  pie: { above: 50, keep: 20 },
+  donut: { above: 50, keep: 20 },
+  polarArea: { above: 50, keep: 20 },
+  radialBar: { above: 50, keep: 20 },
+  treemap: { above: 1000, keep: 999 },
+};
+
+function chooseWay(plan: Plan): Way {
+  if (plan.type === 'boxPlot') return collectBoxes(plan);
+  if (plan.type === 'scatter') return reduceRows(plan, createEvenSample(maxDots), notes.evenSample);
+  if (plan.aggregate !== 'none') return groupRows(plan, plan.aggregate);
+  if (plan.type === 'heatmap' && plan.isTime && plan.series === null) return groupRows(plan, 'sum'); // a cell of a calendar is a sum
+  if (plan.largest !== undefined && !plan.isTime)
+    return reduceRows(plan, createLargest({ ...plan, ...plan.largest }), notes.others);
+  if (plan.type === 'line' || plan.type === 'area' || plan.type === 'bar')
+    return reduceRows(plan, createPeaks({ ...plan, positionOf: positionOf(plan), most: maxLinePoints }), notes.peaks);
+  return takeFirst(plan);
+}
+
+function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
+  const { label, data, series, sortBy, timeUnit, maxGroups, isTime, isNumber, largest } = plan;
+  const isCalendar = plan.type === 'heatmap' && series === null && timeUnit === 'auto';
+  const summariser = createSummariser({
+    ...{ label, data, series, aggregate, sortBy, maxGroups },
+    clockOf: isTime && timeUnit !== 'none' ? plan.clockOf : null,
+    unit: isCalendar ? 'calendar' : timeUnit === 'none' ? 'auto' : timeUnit,
+    largest: isTime || isNumber ? undefined : largest,
+  });
+  return {
+    needsAll: true,
+    add: summariser.add,
+    finish(count) {
+      const summary = summariser.finish();
+      if (summary === null) return refuse(tooManyGroups);
+      const { rows, unit, others, filled, missing, unreadable } = summary;
+      const said = [
+        ...(filled < count ? [notes.aggregated(aggregate, count.toLocaleString('en-US'), unit ?? quoteName(label))] : []),
+        ...(others === null || plan.type !== 'bar' ? [] : [notes.others(rows.length, count, others)]), // slices say it themselves
+      ];
+      return { ...nothing, rows, unit, others, missing, unreadable, notes: said };
+    },
+  };
+}
+
+function reduceRows(
+  { data, type }: Plan,
+  reducer: RowReducer,
+  noteOf: (drawn: number, count: number, others: OtherLabels) => string,
+): Way {
+  const tally = createTally(data);
+  return {
+    needsAll: false,
+    add(row) {
+      tally.count(row);
+      return reducer.add(row);
+    },
+    finish(count) {
+      const { rows, others = null }: ReducedRows = reducer.finish();
+      const isSaid = rows.length < count && (others === null || type === 'bar'); // slices say it themselves
+      const said = isSaid ? [noteOf(rows.length, count, others ?? { label: '', labels: 0 })] : [];
+      return { ...nothing, ...tally.counted, rows, others, notes: said };
+    },
+  };
+}
+
+function takeFirst({ data }: Plan): Way {
+  const tally = createTally(data);
+  const rows: ChartRow[] = [];
+  return {
+    needsAll: false,
+    add(row) {
+      tally.count(row);
+      if (rows.length < maxTiles) rows.push(row);
+      return true;
+    },
+    finish: (count) => ({ ...nothing, ...tally.counted, rows, notes: rows.length < count ? [notes.onlyFirst(rows.length)] : [] }),
+  };
+}
+
+function collectBoxes({ label, data, maxGroups }: Plan): Way {
+  const tally = createTally(data);
+  const boxes = createBoxes({ label, data: data[0] ?? '', maxGroups });
+  return {
+    needsAll: true,
+    add(row) {
+      tally.count(row);
+      return boxes.add(row);
+    },
+    finish(count) {
+      const made = boxes.finish();
+      return { ...nothing, ...tally.counted, rows: made.rows, notes: noteBoxes(made, count, label) };
+    },
+  };
+}
+
+function noteBoxes({ isOne, labels, outliersLeft }: Boxes, count: number, label: string): readonly string[] {
+  return [
+    ...(isOne ? [notes.oneBox(count.toLocaleString('en-US'), label)] : []),
+    ...(!isOne && labels > MAX_BOXES ? [notes.first(MAX_BOXES, labels.toLocaleString('en-US'), 'labels')] : []),
+    ...(outliersLeft > 0 ? [notes.outliers(outliersLeft.toLocaleString('en-US'))] : []),
+  ];
+}
+
+function createTally(data: readonly string[]) {
+  const counted = { missing: 0, unreadable: 0 };
+  return {
+    counted,
+    count(row: ChartRow): void {
+      for (const name of data) {
+        const value = row[name];
+        if (value === null || value === undefined) counted.missing++;
+        else if (toNumber(value) === null) counted.unreadable++;
+      }
+    },
+  };
+}
+
+function positionOf({ label, isTime, isNumber }: Plan): ((row: ChartRow) => number | null) | null {
+  if (isTime) return (row) => toTime(row[label]);
+  return isNumber ? (row) => toNumber(row[label]) : null;
+}
