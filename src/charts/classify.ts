@@ -34,7 +34,7 @@ function classify(
     const natural = withFormat(natureOf(column, firstPage[index] ?? 'nothing'), column.format);
     const authorClass = definitions.find((definition) => definition.name === column.name && definition.type)?.type;
     const nature = authorClass ? withAuthorClass(natural, authorClass) : natural;
-    return { ...column, class: classOf(nature), nature: column.format?.kind === 'id' ? 'id' : nature };
+    return { ...column, class: authorClass ?? classOf(natural), nature: column.format?.kind === 'id' ? 'id' : nature };
   });
 }
 
@@ -63,9 +63,10 @@ function natureOf(column: LabelledColumn, seen: ValuesSeen): ColumnNature {
 }
 
 const classifyWholeNumber = (column: LabelledColumn): ColumnNature =>
-  idLike(column.name) || idLike(column.label) ? 'id' : 'number';
+  isIdName(column.name) || isIdName(column.label) ? 'id' : 'number';
 
-const idLike = (name: string) =>
+/** Whether a column of this name contains ids or codes. */
+export const isIdName = (name: string): boolean =>
   /(^|[_\s.-])(id|uuid|guid|key|code|no|nr|zip|postcode|phone|isbn|ean|sku|pk|rowid)$/i.test(name) ||
   /[a-z](ID|Id|Key|Code|Guid|No|Nr)$/.test(name);
 
@@ -75,10 +76,10 @@ function withFormat(nature: ColumnNature, format: ColumnFormat | undefined): Col
   return format.kind === 'text' ? 'text' : 'number';
 }
 
-/** A date classified as categorical stays a time; a number becomes text, to serve as a label. */
+/** A date classified as categorical stays a time, an id an id; a number becomes text, to serve as a label. */
 function withAuthorClass(nature: ColumnNature, authorClass: ColumnClass): ColumnNature {
   if (authorClass === 'numeric') return 'number';
-  return classOf(nature) === 'categorical' ? nature : 'text';
+  return nature === 'number' ? 'text' : nature;
 }
 
 const classOf = (nature: ColumnNature): ColumnClass => (nature === 'number' || nature === 'id' ? 'numeric' : 'categorical');

@@ -1,5 +1,5 @@
 import { notes } from '../../src/charts/notes.ts';
-import { chartTypes } from '../../src/core/chart-config.ts';
+import { type ChartConfig, chartTypes } from '../../src/core/chart-config.ts';
 import { connectTools } from '../chart/connect-tools.ts';
 import { type InteractiveChart, mountChart } from '../chart/interactive-chart.ts';
 import { connectHost, isRecord } from './host.ts';
@@ -23,7 +23,7 @@ const moreButton = element<HTMLButtonElement>('more');
 
 let theme: 'light' | 'dark' = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 let input: Readonly<Record<string, unknown>> = {}; // the arguments of the tool
-let result: Result | null = null;
+let result: (Result & { readonly config: ChartConfig }) | null = null;
 let chart: InteractiveChart | null = null;
 let connected = new AbortController(); // of the keys of the chart
 let canPage = false; // the host passes tool calls on
@@ -64,13 +64,15 @@ function follow(context: Readonly<Record<string, unknown>>): void {
 
 function show(params: Readonly<Record<string, unknown>>): void {
   const read = readResult(params);
-  if (read === null || read.columns.length === 0) {
+  if (read === null || read.config === null) {
     noteElement.textContent =
-      params.isError === true ? 'The query failed. The assistant has the details.' : 'There is nothing to draw.';
+      params.isError === true
+        ? 'The query failed. The assistant has the details.'
+        : 'There is nothing to draw: no column can be measured.';
     return;
   }
-  result = read;
   const { config } = read;
+  result = { ...read, config };
   const names = read.columns.map(({ name }) => name);
   const titled = config.title === '' ? input.title : config.title;
   title.textContent = typeof titled === 'string' ? titled : '';

@@ -8,7 +8,7 @@ import type { ChartPage, Query, Row } from '../app/wire.ts';
 
 export interface ChartColumns {
   readonly columns: readonly ChartColumn[];
-  /** The chart at first: that of the query, or a suggestion. Null without columns. */
+  /** The chart at first: that of the query, or a suggestion. Null: the rows are a list, which is shown as a table. */
   readonly settings: ChartConfig | null;
 }
 

@@ -3,7 +3,7 @@ import { type ChartColumn, type ChartRow, toChartColumn } from '../../charts/bui
 import { notes } from '../../charts/notes.ts';
 import { chartSettings, describeId } from '../../charts/suggest-chart.ts';
 import { chartConfigDefaults, type ChartConfig, type ChartType } from '../../core/chart-config.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
+import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { ChartDrawer } from '../../drawing/chart-drawer.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
@@ -69,6 +69,9 @@ export function createDeliverChartPage(deliver: Deliver, takePage: TakePage, dra
     });
 }
 
+const NOTHING_TO_MEASURE =
+  'The result is a list: no column has a number that can be measured. Leave chartType out and show the rows as a table, or name a dataColumn.';
+
 /** What the caller leaves out comes from the chart of the query, otherwise from the suggestion of the wizard. */
 function completeChart(
   query: Query,
@@ -91,9 +94,10 @@ function completeChart(
   const [label, data] = [find('labelColumn', labelColumn), find('dataColumn', dataColumn)];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
   const suggested = chartSettings(query.current.definition.chart, columns, rows);
+  if (suggested === null && data === undefined) return failed(fieldInvalid('dataColumn', NOTHING_TO_MEASURE));
   const namesColumns = label !== undefined || data !== undefined;
   return succeeded({
-    ...(suggested ?? { ...chartConfigDefaults, labelColumn: '', dataColumn: '' }),
+    ...(suggested ?? { ...chartConfigDefaults, labelColumn: columns[0]?.name ?? '', dataColumn: '' }),
     ...(namesColumns ? { seriesColumn: null } : {}), // the columns belong together
     ...(label === undefined ? {} : { labelColumn: label }),
     ...(data === undefined ? {} : { dataColumn: data, moreDataColumns: [] }),
