@@ -53,6 +53,7 @@ const chartFields = {
   series: optional(columnName, z.string(), 'Display name of a column: one series for each of its values.'),
   aggregate: optional(aggregate, aggregate, 'What becomes of rows with the same label; left out: sum.'),
   sortBy: optional(sortBy, sortBy, 'Order of the labels; left out: that of the rows.'),
+  timeUnit: optional(timeUnit, timeUnit, 'Unit of time that labels are grouped by; left out: auto.'),
   options: {
     sent: chartOptions.sent
       .nullish()

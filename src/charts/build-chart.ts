@@ -27,7 +27,7 @@ import { extentOf, listValues } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
 import { readSeries } from './series.ts';
 import { isBox } from './summary/boxes.ts';
-import { type ChartData, collectChart } from './summary/chart-data.ts';
+import { collectChart, type DrawnRows } from './summary/chart-data.ts';
 
 const families: Readonly<Record<ChartType, ChartFamily>> = {
   bar,
@@ -44,13 +44,10 @@ const families: Readonly<Record<ChartType, ChartFamily>> = {
   boxPlot,
 };
 
-/**
- * Converts rows to an ECharts option; the same for server pictures, embed pages and the web interface. `rows` are all rows of a
- * result, or what was collected of them for this chart.
- */
+/** Converts rows to an ECharts option; the same for server pictures, embed pages and the web interface. */
 export function buildChart(
   columns: readonly ChartColumn[],
-  rows: readonly ChartRow[] | ChartData,
+  rows: DrawnRows,
   config: ChartConfig,
   surface: ChartSurface,
 ): BuiltChart {

@@ -46,7 +46,7 @@ const describeMissing = (name: string, columns: readonly ShownColumn[]): string 
 export const describeId = ({ label, format }: ShownColumn): string | null =>
   format?.kind === 'id' ? `The column ${JSON.stringify(label)} contains ids, which are not a measure. Choose another one.` : null;
 
-export function configOfChart({ type, label, data, series, aggregate, sortBy, options }: QueryChart): ChartConfig {
+export function configOfChart({ type, label, data, series, aggregate, sortBy, timeUnit, options }: QueryChart): ChartConfig {
   const [dataColumn = '', ...moreDataColumns] = data;
   return {
     ...chartConfigDefaults,
@@ -58,6 +58,7 @@ export function configOfChart({ type, label, data, series, aggregate, sortBy, op
     seriesColumn: series ?? null,
     aggregate: aggregate ?? chartConfigDefaults.aggregate,
     sortBy: sortBy ?? chartConfigDefaults.sortBy,
+    timeUnit: timeUnit ?? chartConfigDefaults.timeUnit,
   };
 }
 

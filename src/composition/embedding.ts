@@ -50,10 +50,11 @@ export function composeEmbedding(
         parameters,
         recordView: views.note,
         config,
+        zone: deliverParts.zone,
       }),
       toPng: drawer.pngOf,
     },
-    deliverChartPage: createDeliverChartPage(deliver, takePage, drawer),
+    deliverChartPage: createDeliverChartPage({ ...deliverParts, config, deliver, takePage, drawer }),
     close: drawer.close,
   };
 }

@@ -134,8 +134,8 @@ export function cellText(value: unknown, format?: ColumnFormat): string {
 /** Whether it is a decimal number. */
 export const isNumeric = (text: string): text is `${number}` => /^-?\d+(?:\.\d+)?$/.test(text);
 
-/** As many decimals as the text has. */
+/** As many decimals as the text has; an average has more than anybody reads. */
 const asWritten = (text: string): Decimals => {
-  const decimals = Math.min(20, text.split('.')[1]?.length ?? 0);
+  const decimals = Math.min(6, text.split('.')[1]?.length ?? 0);
   return { least: decimals, most: decimals };
 };

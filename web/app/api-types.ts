@@ -138,6 +138,8 @@ export interface Operations {
       readonly aggregate?: Aggregate | undefined;
       /** Order of the labels; default none, that of the rows */
       readonly sortBy?: SortBy | undefined;
+      /** Unit of time that labels are grouped by, for a label with dates or times; default auto, by the range */
+      readonly timeUnit?: TimeUnit | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       readonly title?: string | undefined;
@@ -193,6 +195,8 @@ export interface Operations {
       readonly aggregate?: Aggregate | undefined;
       /** Order of the labels; default none, that of the rows */
       readonly sortBy?: SortBy | undefined;
+      /** Unit of time that labels are grouped by, for a label with dates or times; default auto, by the range */
+      readonly timeUnit?: TimeUnit | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       readonly title?: string | undefined;
@@ -977,6 +981,23 @@ export type ChartColumn = {
   readonly Type: ColumnClass;
 };
 
+export type ChartDrawing = {
+  readonly rowsRead: number;
+  /** Of labels that are times */
+  readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  /** The label that stands for the smaller ones */
+  readonly others: {
+    readonly label: string;
+    readonly labels: number;
+  } | null;
+  /** Values that are null */
+  readonly missing: number;
+  /** Values that are not numbers */
+  readonly unreadable: number;
+  /** Sentences to show with the chart */
+  readonly notes: readonly string[];
+};
+
 export type ChartOptions = {
   readonly title?: string;
   readonly chartHeight?: number;
@@ -1019,6 +1040,8 @@ export type ChartSummary = {
   readonly groups: number;
   /** Whether all rows of the result were read */
   readonly isWhole: boolean;
+  /** With a chartType: what was done to the rows */
+  readonly drawing?: ChartDrawing;
   /** Send it to group or page the same rows again without running the query */
   readonly QueryMoreCode: string;
 };
@@ -1245,6 +1268,7 @@ export type EmbedOptions = {
   readonly seriesColumn?: string | null | undefined;
   readonly aggregate?: Aggregate | undefined;
   readonly sortBy?: SortBy | undefined;
+  readonly timeUnit?: TimeUnit | undefined;
   readonly title?: string | undefined;
   readonly chartHeight?: number | undefined;
   readonly animationSpeed?: number | undefined;
@@ -1610,6 +1634,8 @@ export type NewQueryChart = {
   readonly aggregate?: Aggregate | null | undefined;
   /** Order of the labels; left out: that of the rows. */
   readonly sortBy?: SortBy | null | undefined;
+  /** Unit of time that labels are grouped by; left out: auto. */
+  readonly timeUnit?: TimeUnit | null | undefined;
   /** As in GetEmbedUrl. */
   readonly options?: NewChartOptions | null | undefined;
 };
@@ -1823,6 +1849,7 @@ export type QueryChart = {
   readonly series?: string;
   readonly aggregate?: Aggregate;
   readonly sortBy?: SortBy;
+  readonly timeUnit?: TimeUnit;
   readonly options?: ChartOptions;
 };
 
@@ -2100,15 +2127,21 @@ export type SummaryRequest = {
   readonly dataColumn: string | readonly string[];
   /** Column that divides each group into series */
   readonly seriesColumn?: string | null | undefined;
-  /** Default sum; count: values that are not null */
-  readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | null | undefined;
+  /** Default sum; count: values that are not null; none: with a chartType */
+  readonly aggregate?: Aggregate | null | undefined;
   /** Of a label with dates or times; default auto */
-  readonly timeUnit?: 'auto' | 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null | undefined;
+  readonly timeUnit?: TimeUnit | null | undefined;
   /** Default none: times in order, others as they come */
   readonly sortBy?: SortBy | null | undefined;
   /** Keeps the first groups and drops the rest */
   readonly limit?: number | null | undefined;
+  /** Returns what a chart of this type draws: the largest labels and one for the others, or points that stand for all rows */
+  readonly chartType?: ChartType | null | undefined;
+  /** With a chartType: also the smaller labels; default false */
+  readonly allLabels?: boolean | null | undefined;
 };
+
+export type TimeUnit = 'auto' | 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 export type UnsavedDatabase = {
   /** A stored database whose secrets are used if the connection is otherwise unchanged. */

@@ -1,5 +1,6 @@
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
 import { chartSettings } from '../../src/charts/suggest-chart.ts';
+import { type ChartData, emptyData } from '../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../src/core/chart-config.ts';
 import { type ColumnFormat, formatKinds } from '../../src/core/column-format.ts';
 import { isRecord } from './host.ts';
@@ -9,6 +10,7 @@ export interface Result {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
   readonly code: string | null; // of the next page
+  readonly data: ChartData | null; // collected from all rows for `config`
   readonly config: ChartConfig | null; // that of the picture, or a suggestion; null: the rows are a list
 }
 
@@ -26,6 +28,7 @@ export function readResult(params: Readonly<Record<string, unknown>>): Result | 
     columns,
     rows,
     code: typeof content.QueryMoreCode === 'string' ? content.QueryMoreCode : null,
+    data: isRecord(drawn.data) && Array.isArray(drawn.data.rows) ? { ...emptyData, ...drawn.data } : null, // as the server wrote it
     config: isRecord(drawn.config) ? { ...base, ...drawn.config } : suggested, // as the server wrote it
   };
 }

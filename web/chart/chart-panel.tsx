@@ -1,7 +1,8 @@
 import './chart-panel.css';
-import { Box, useComputedColorScheme } from '@mantine/core';
-import { useEffect, useId, useRef, useState } from 'react';
+import { Box, Button, useComputedColorScheme } from '@mantine/core';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
+import { collectChart } from '../../src/charts/summary/chart-data.ts';
 import { zooms } from '../../src/core/chart-config.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
@@ -13,12 +14,14 @@ export interface ChartPanelProps extends ChartContent {
   readonly more?: readonly string[];
   /** Shows the data as a table; otherwise only screen readers find it. */
   readonly withTable?: boolean;
+  /** Draws the smaller labels, too, if they are combined as one. */
+  readonly onShowAll?: () => void;
 }
 
 const none: readonly string[] = [];
 
 /** A chart with its tools, notes and data. Load it through LazyChart, because it imports ECharts. */
-export function ChartPanel({ columns, rows, config, more = none, withTable = false }: ChartPanelProps) {
+export function ChartPanel({ columns, rows, config, more = none, withTable = false, onShowAll }: ChartPanelProps) {
   const id = useId();
   const live = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
@@ -26,6 +29,10 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const theme = useRef(scheme);
   const [notes, setNotes] = useState<readonly string[]>([]);
+  const data = useMemo(() => ('notes' in rows ? rows : collectChart(columns, rows, config)), [columns, rows, config]);
+  const others = data.others?.label;
+  const showAll = useRef(onShowAll);
+  showAll.current = onShowAll;
 
   useEffect(() => {
     theme.current = scheme;
@@ -36,12 +43,13 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
     if (live.current === null) return;
     const mounted = mountChart(
       live.current,
-      { columns, rows, config },
+      { columns, rows: data, config },
       {
         theme: () => theme.current,
         animates: () => !matchMedia('(prefers-reduced-motion: reduce)').matches,
         onDrawn: (built) => setNotes(built.notes),
         more,
+        onLabel: (label) => label === others && showAll.current?.(),
       },
     );
     const gone = new AbortController();
@@ -52,7 +60,7 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
       mounted.dispose();
       chart.current = null;
     };
-  }, [columns, rows, config, more]);
+  }, [columns, data, config, more, others]);
 
   const noteText = [...notes, ...more].join(' ');
   return (
@@ -69,7 +77,12 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
           {noteText}
         </p>
       )}
-      <ChartTable columns={columns} rows={rows} config={config} isShown={withTable} />
+      {data.others !== null && onShowAll !== undefined && (
+        <Button variant="subtle" size="xs" mx="sm" mb="xs" onClick={onShowAll}>
+          Show all labels
+        </Button>
+      )}
+      <ChartTable columns={columns} rows={data.rows} config={config} isShown={withTable} />
     </>
   );
 }

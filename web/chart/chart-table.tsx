@@ -1,8 +1,8 @@
 import { Box, Table } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
-import { type ChartColumnNames, type ChartConfig, columnsOf } from '../../src/core/chart-config.ts';
-import { cellText } from '../../src/core/column-format.ts';
+import { tableText } from '../../src/charts/table-text.ts';
+import { type ChartConfig, columnsOf } from '../../src/core/chart-config.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 
 const MAX_ROWS = 500;
@@ -10,7 +10,7 @@ const MAX_ROWS = 500;
 export interface ChartTableProps {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
-  readonly config: ChartColumnNames & Pick<ChartConfig, 'title'>;
+  readonly config: ChartConfig;
   readonly isShown: boolean;
 }
 
@@ -42,7 +42,7 @@ export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) 
           <Table.Tr key={at}>
             {names.map((name) => (
               <Table.Td key={name} ta={alignOf(name)} className="tabular" dir="auto">
-                {cellText(row[name], columnOf(name)?.format)}
+                {tableText(row[name], columnOf(name), config)}
               </Table.Td>
             ))}
           </Table.Tr>

@@ -1,6 +1,7 @@
 import { buildChart } from '../../src/charts/build-chart.ts';
-import type { BuiltChart, ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
+import type { BuiltChart, ChartColumn } from '../../src/charts/built-chart.ts';
 import { init, rendererFor } from '../../src/charts/echarts.ts';
+import type { DrawnRows } from '../../src/charts/summary/chart-data.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
 import { svgWithNotes } from '../../src/charts/svg/draw-svg.ts';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
@@ -8,7 +9,7 @@ import { axisView } from './axis-view.ts';
 
 export interface ChartContent {
   readonly columns: readonly ChartColumn[];
-  readonly rows: readonly ChartRow[];
+  readonly rows: DrawnRows;
   readonly config: ChartConfig;
 }
 
@@ -21,6 +22,8 @@ export interface InteractiveOptions {
   readonly frame?: HTMLElement;
   /** Further notes below the chart. */
   readonly more?: readonly string[];
+  /** The mark of a label was clicked. */
+  readonly onLabel?: (label: string) => void;
 }
 
 export interface InteractiveChart {
@@ -61,6 +64,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
     options.onDrawn?.(built);
   };
   draw(first, options.animates());
+  chart.on('click', ({ name }) => options.onLabel?.(name));
 
   // ECharts captures every wheel event; without Ctrl the page must scroll
   const listening = new AbortController();

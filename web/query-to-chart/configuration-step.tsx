@@ -8,6 +8,7 @@ import {
   SegmentedControl,
   Select,
   SimpleGrid,
+  Skeleton,
   Stack,
   Switch,
   Text,
@@ -25,9 +26,11 @@ import {
   withAxes,
 } from '../../src/core/chart-config.ts';
 import type { Query } from '../app/wire.ts';
-import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../chart/chart-texts.ts';
+import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../chart/chart-texts.ts';
 import { ChartTypeField } from '../chart/chart-type-field.tsx';
 import { LazyChart, preloadChart } from '../chart/lazy-chart.tsx';
+import { useChartData } from '../chart/use-chart-data.ts';
+import { ProblemAlert } from '../components/problem-alert.tsx';
 import { type ChartForm, configOf, hasPositions, type NumberField, positionColumn, ranges } from './chart-form.ts';
 import { ListTable } from './list-table.tsx';
 import { ResultSummary } from './result-summary.tsx';
@@ -132,7 +135,7 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
 const folded = ['chartHeight', 'animationSpeed', 'barWidth'] as const;
 
 /** The chart as it would be generated, without its tools. The last valid one stays while a number is typed. */
-function LivePreview({ query, wizard: { form, run, result } }: { readonly query: Query; readonly wizard: ChartWizard }) {
+function LivePreview({ query, wizard: { form, run, result, source } }: { readonly query: Query; readonly wizard: ChartWizard }) {
   const last = useRef<ChartConfig>(null);
   const config = useMemo(() => {
     const made = configOf(form);
@@ -147,13 +150,15 @@ function LivePreview({ query, wizard: { form, run, result } }: { readonly query:
   useEffect(() => {
     last.current = config;
   }, [config]);
-  if (run.page === null || result === null) return null;
-  if (config === null && result.settings === null && run.page.Data.length > 0)
+  const [allLabels, { open: showAll }] = useDisclosure(false);
+  const { content, error } = useChartData(source, config, allLabels);
+  if (config === null && result !== null && result.settings === null && run.page !== null && run.page.Data.length > 0)
     return <ListTable query={query} rows={run.page.Data} isWhole={run.page.QueryMoreCode === null} />;
-  if (config === null) return null;
+  if (source === null || config === null) return null;
   return (
     <Paper withBorder className="chart-preview" component="section" aria-label="Preview">
-      <LazyChart columns={result.columns} rows={run.page.Data} config={config} />
+      <ProblemAlert error={error} title="The chart cannot be drawn" />
+      {content === null ? <Skeleton height={config.chartHeight} /> : <LazyChart {...content} onShowAll={showAll} />}
     </Paper>
   );
 }
@@ -201,7 +206,8 @@ function SeriesFields({ wizard: { form, setForm, result } }: { readonly wizard: 
 }
 
 /** How rows with the same label are aggregated, and how labels are sorted. */
-function RowFields({ wizard: { form, setForm } }: { readonly wizard: ChartWizard }) {
+function RowFields({ wizard: { form, setForm, result } }: { readonly wizard: ChartWizard }) {
+  const isTime = result?.columns.find(({ name }) => name === form.labelColumn)?.nature === 'time';
   return (
     <>
       <Select
@@ -218,6 +224,16 @@ function RowFields({ wizard: { form, setForm } }: { readonly wizard: ChartWizard
         onChange={(sortBy) => sortBy !== null && setForm({ sortBy })}
         allowDeselect={false}
       />
+      {isTime && (
+        <Select
+          label="Time Unit"
+          data={timeUnitTexts}
+          value={form.timeUnit}
+          onChange={(timeUnit) => timeUnit !== null && setForm({ timeUnit })}
+          allowDeselect={false}
+          disabled={form.aggregate === 'none'}
+        />
+      )}
     </>
   );
 }

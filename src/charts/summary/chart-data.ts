@@ -11,6 +11,7 @@ import type { BucketUnit } from './time-buckets.ts';
 /** What a chart draws of all rows of a result: groups of them, or a part that stands for them. */
 export interface ChartData {
   readonly rows: readonly ChartRow[];
+  readonly rowsRead: number;
   readonly unit: BucketUnit | null; // of labels that are times
   readonly others: OtherLabels | null; // the label that stands for the smaller ones
   readonly missing: number; // values that are null
@@ -18,6 +19,9 @@ export interface ChartData {
   readonly notes: readonly string[]; // what was done
   readonly refusal: Message | null; // instead of a drawing: a part of the rows would give wrong numbers
 }
+
+/** All rows of a result, or what was collected of them. */
+export type DrawnRows = readonly ChartRow[] | ChartData;
 
 /** What decides which rows are drawn, and not how. */
 export type DrawnConfig = Pick<
@@ -93,8 +97,17 @@ export const tooManyGroups: Message = {
   advice: `There are more than ${MAX_GROUPS.toLocaleString('en-US')}. Filter the rows, choose a coarser time unit, or aggregate in the SQL.`,
 };
 
-const nothing: ChartData = { rows: [], unit: null, others: null, missing: 0, unreadable: 0, notes: [], refusal: null };
-const refuse = (refusal: Message): ChartData => ({ ...nothing, refusal });
+export const emptyData: ChartData = {
+  rows: [],
+  rowsRead: 0,
+  unit: null,
+  others: null,
+  missing: 0,
+  unreadable: 0,
+  notes: [],
+  refusal: null,
+};
+const refuse = (refusal: Message): ChartData => ({ ...emptyData, refusal });
 
 /** How rows are collected for a chart. */
 interface Way {
@@ -171,7 +184,7 @@ function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
         ...(filled < count ? [notes.aggregated(aggregate, count.toLocaleString('en-US'), unit ?? quoteName(label))] : []),
         ...(others === null || plan.type !== 'bar' ? [] : [notes.others(rows.length, count, others)]), // slices say it themselves
       ];
-      return { ...nothing, rows, unit, others, missing, unreadable, notes: said };
+      return { ...emptyData, rows, rowsRead: count, unit, others, missing, unreadable, notes: said };
     },
   };
 }
@@ -192,7 +205,7 @@ function reduceRows(
       const { rows, others = null }: ReducedRows = reducer.finish();
       const isSaid = rows.length < count && (others === null || type === 'bar'); // slices say it themselves
       const said = isSaid ? [noteOf(rows.length, count, others ?? { label: '', labels: 0 })] : [];
-      return { ...nothing, ...tally.counted, rows, others, notes: said };
+      return { ...emptyData, ...tally.counted, rows, rowsRead: count, others, notes: said };
     },
   };
 }
@@ -207,7 +220,13 @@ function takeFirst({ data }: Plan): Way {
       if (rows.length < maxTiles) rows.push(row);
       return true;
     },
-    finish: (count) => ({ ...nothing, ...tally.counted, rows, notes: rows.length < count ? [notes.onlyFirst(rows.length)] : [] }),
+    finish: (count) => ({
+      ...emptyData,
+      ...tally.counted,
+      rows,
+      rowsRead: count,
+      notes: rows.length < count ? [notes.onlyFirst(rows.length)] : [],
+    }),
   };
 }
 
@@ -222,7 +241,7 @@ function collectBoxes({ label, data, maxGroups }: Plan): Way {
     },
     finish(count) {
       const made = boxes.finish();
-      return { ...nothing, ...tally.counted, rows: made.rows, notes: noteBoxes(made, count, label) };
+      return { ...emptyData, ...tally.counted, rows: made.rows, rowsRead: count, notes: noteBoxes(made, count, label) };
     },
   };
 }

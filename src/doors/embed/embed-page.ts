@@ -1,14 +1,13 @@
 import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
-import { notes } from '../../charts/notes.ts';
 import { themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml, tooltipCss } from '../../charts/option/tooltip.ts';
-import { zooms } from '../../core/chart-config.ts';
-import { cellText } from '../../core/column-format.ts';
+import { tableText } from '../../charts/table-text.ts';
+import { type ChartConfig, zooms } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 
 export interface EmbedPageParts {
-  readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
+  readonly chart: Pick<ViewedChart, 'embed' | 'collected'>;
   readonly picture: ChartPicture;
   readonly size: PictureSize;
   readonly nonce: string;
@@ -16,13 +15,12 @@ export interface EmbedPageParts {
 }
 
 /** A self-contained page: a picture for everyone, a table for screen readers, data for the script. */
-export function embedPage({ chart: { embed, rows }, picture, size, nonce, script }: EmbedPageParts): string {
+export function embedPage({ chart: { embed, collected }, picture, size, nonce, script }: EmbedPageParts): string {
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
-  const more = rows.more ? [notes.onlyFirst(rows.rows.length)] : [];
-  const said = [...picture.notes, ...more];
-  const names = rows.columns.map(({ name }) => name);
-  const data = { columns: rows.columns, rows: rows.rows.map((row) => names.map((name) => row[name])), config: chart, more };
+  const { columns, data } = collected;
+  const names = columns.map(({ name }) => name);
+  const sent = { columns, data: { ...data, rows: data.rows.map((row) => names.map((name) => row[name])) }, config: chart };
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
@@ -30,20 +28,20 @@ ${script === null || !chart.showToolbar ? '' : toolbar(zooms(chart))}
 <div id="drawn" class="${size}">${picture.svg}</div>
 <div id="live" tabindex="0"></div>
 </figure>
-<p id="notes" dir="auto">${escapeHtml(said.join(' '))}</p>
-${dataTable(rows.columns, rows.rows, title)}
+<p id="notes" dir="auto">${escapeHtml(picture.notes.join(' '))}</p>
+${dataTable(columns, data.rows, chart, title)}
 </main>
-${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(data)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
+${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(sent)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
   return htmlPage(chart.theme, escapeHtml(title), nonce, pageStyle(chart.chartHeight), body);
 }
 
 const MAX_TABLE_ROWS = 500;
 
-function dataTable(columns: readonly ChartColumn[], rows: readonly ChartRow[], title: string): string {
+function dataTable(columns: readonly ChartColumn[], rows: readonly ChartRow[], config: ChartConfig, title: string): string {
   const shown = rows.slice(0, MAX_TABLE_ROWS);
   const part = shown.length < rows.length ? `, the first ${count(shown.length)} of ${count(rows.length)} rows` : '';
   const cells = (row: ChartRow): string =>
-    columns.map(({ name, format }) => `<td dir="auto">${escapeHtml(cellText(row[name], format))}</td>`).join('');
+    columns.map((column) => `<td dir="auto">${escapeHtml(tableText(row[column.name], column, config))}</td>`).join('');
   // a table ignores the height of its style
   return `<div class="unseen"><table>
 <caption>${escapeHtml(title)}: data${part}</caption>

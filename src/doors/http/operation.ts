@@ -151,4 +151,5 @@ nameSchemas({
   Aggregate: charts.aggregate,
   SortBy: charts.sortBy,
   Stacked: charts.stacked,
+  TimeUnit: charts.timeUnit,
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Embeds, EmbedView } from '../../administration/embeds.ts';
-import { aggregate, chartType, sentChartOptions, sortBy } from '../../catalog/chart-fields.ts';
+import { aggregate, chartType, sentChartOptions, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
 import type { ChartConfig } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { succeeded } from '../../core/errors.ts';
 import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';
 import { nameSchemas } from '../http/operation.ts';
-import { EXPECTED_SOURCES, FRAME_SOURCES, linkResponse } from '../wire/embed-fields.ts';
+import { EXPECTED_SOURCES, FRAME_SOURCES, linkResponse, toDataColumns } from '../wire/embed-fields.ts';
 import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -47,6 +47,7 @@ const embedOptions = z
     seriesColumn: column.nullable(),
     aggregate,
     sortBy,
+    timeUnit,
     ...sentChartOptions,
     frameAncestors: z.string().refine((sent) => sent === '' || FRAME_SOURCES.test(sent), EXPECTED_SOURCES),
   })
@@ -58,9 +59,7 @@ const changeBody = z.object({
 
 /** The fields that were sent, as those of a chart. */
 function chartChanges({ dataColumn, ...options }: z.output<typeof embedOptions>): Partial<ChartConfig> {
-  const [first, ...more] = dataColumn === undefined ? [] : [dataColumn].flat();
-  const columns = first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
-  return { ...definedFields(options), ...columns };
+  return { ...definedFields(options), ...toDataColumns(dataColumn === undefined ? undefined : [dataColumn].flat()) };
 }
 
 nameSchemas({

@@ -20,7 +20,7 @@ export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
   return {
     json,
     image: { type: 'image', data: drawn.png.toString('base64'), mimeType: 'image/png' },
-    meta: { 'sluice/chart': { config: drawn.config, columns: drawn.columns } },
+    meta: { 'sluice/chart': { config: drawn.config, columns: drawn.columns, data: drawn.data } },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Result, succeeded } from '../../core/errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { DeliverSummary, SummaryForm } from '../../pipeline/use-cases/chart-summary.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
@@ -7,6 +7,7 @@ import type { Operation } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
+import { toDataColumns } from '../wire/embed-fields.ts';
 import { summaryBody, summaryResponse, summaryTable } from '../wire/summary-fields.ts';
 import { summaryExample } from './examples.ts';
 import { executionOperation, wantsFresh } from './page-format.ts';
@@ -36,13 +37,14 @@ export function registerSummaryRoutes(app: FastifyInstance, { deliverSummary, or
     if (forgery !== null) return sendFailure(request, reply, forgery);
     const summary = await deliverSummary(call, () => readSummaryForm(request, jsonTypesOf(call)));
     if (!summary.ok) return sendFailure(request, reply, summary.failure);
-    const { columns, rows, rowsRead, groups, code } = summary.value;
+    const { columns, rows, rowsRead, groups, drawing, code } = summary.value;
     return sendJson(reply, {
       Columns: columns.map(({ label, class: Type }) => ({ Name: label, Type })),
       Data: rows,
       rowsRead,
       groups,
       isWhole: true, // a result that lacks rows is refused
+      ...(drawing === null ? {} : { drawing }),
       QueryMoreCode: code,
     });
   });
@@ -53,10 +55,20 @@ function readSummaryForm(request: FastifyRequest, types: JsonTypes): Result<Summ
   if (!body.ok) return body;
   const read = summaryTable.read({ body: body.value, query: request.query, headers: request.headers });
   if (!read.ok) {
-    const { QueryName: queryName, Parameters: parameters, QueryMoreCode: code } = read.partly;
-    return refuseForm(read.failure, { queryName, parameters, code });
+    const {
+      QueryName: queryName,
+      Parameters: parameters,
+      QueryMoreCode: code,
+      labelColumn,
+      dataColumn,
+      seriesColumn,
+    } = read.partly;
+    const columns = { labelColumn: labelColumn ?? undefined, seriesColumn: seriesColumn ?? null, ...toDataColumns(dataColumn) };
+    return refuseForm(read.failure, { queryName, parameters, code, chart: { ...columns, chartType: 'bar' } });
   }
   const { QueryName: queryName, Parameters: parameters, QueryMoreCode: code, dataColumn, ...sent } = read.value;
+  if (sent.aggregate === 'none' && sent.chartType === undefined)
+    return failed(fieldInvalid('aggregate', 'Without an aggregate there are no groups. Send a chartType, or another aggregate.'));
   const [first = '', ...more] = dataColumn;
   const summary = {
     labelColumn: sent.labelColumn,
@@ -67,7 +79,15 @@ function readSummaryForm(request: FastifyRequest, types: JsonTypes): Result<Summ
     timeUnit: sent.timeUnit ?? 'auto',
     sortBy: sent.sortBy ?? 'none',
     limit: sent.limit,
+    chartType: sent.chartType,
+    allLabels: sent.allLabels ?? false,
   } as const;
   if (code) return succeeded({ continue: code, kind: 'page', query: { queryName }, parameters, summary });
-  return succeeded({ run: { queryName }, parameters, fresh: wantsFresh(request) || undefined, summary });
+  return succeeded({
+    run: { queryName },
+    parameters,
+    checkedChart: { ...summary, chartType: 'bar' },
+    fresh: wantsFresh(request) || undefined,
+    summary,
+  });
 }

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embed.ts';
-import { aggregate, barOrientation, chartTheme, chartType, legendPosition, sortBy, stacked } from '../../catalog/chart-fields.ts';
+import {
+  aggregate,
+  barOrientation,
+  chartTheme,
+  chartType,
+  legendPosition,
+  sortBy,
+  stacked,
+  timeUnit,
+} from '../../catalog/chart-fields.ts';
 import * as charts from '../../core/chart-config.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
@@ -49,6 +58,15 @@ export const columnNames: DeclaredField<readonly string[]> & { required: false }
 
 const MAX_DATA_COLUMNS = 20;
 
+/** The columns of `dataColumn` as those of a chart. */
+export function toDataColumns(names: readonly string[] | null | undefined): {
+  dataColumn?: string;
+  moreDataColumns?: readonly string[];
+} {
+  const [first, ...more] = names ?? [];
+  return first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
+}
+
 /** Sources of a Content-Security-Policy, which is a header: nothing else may stand there. */
 export const FRAME_SOURCES =
   /^(?:'self'|'none'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?)(?: (?:'self'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?))*$/i;
@@ -91,6 +109,11 @@ const embedFields = {
     choice(charts.sortings, { 'as is': 'none' }),
     'Order of the labels; default none, that of the rows',
     sortBy,
+  ),
+  timeUnit: documentField(
+    choice(charts.timeUnits),
+    'Unit of time that labels are grouped by, for a label with dates or times; default auto, by the range',
+    timeUnit,
   ),
   expirationDays: documentField(expirationDays, `1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`, z.string()),
   title: line(300),

@@ -99,9 +99,12 @@ test('an id is refused as a data column, in one list with the other problems', a
   expect(refused.status).toBe(400);
   const isId = 'The column "Customer" contains ids, which are not a measure. Choose another one.';
   expect(messagesOf(refused)).toMatchObject({ labelColumn: expect.stringContaining('no column "Nmae"'), dataColumn: isId });
-  const embed = { QueryName, Parameters: {}, chartType: 'bar', labelColumn: 'name', dataColumn: 'customer' };
+  const embed = { QueryName, Parameters: {}, chartType: 'bar', labelColumn: 'name', dataColumn: 'customer', timeUnit: 'month' };
   const unembedded = await caller.call('POST', '/api/v1/EmbeddedChart/GetEmbedUrl', embed);
-  expect([unembedded.status, messagesOf(unembedded)]).toEqual([400, { dataColumn: isId }]);
+  expect([unembedded.status, messagesOf(unembedded)]).toEqual([
+    400,
+    { dataColumn: isId, timeUnit: expect.stringContaining('has no dates or times') },
+  ]);
   const asDefault = await caller.call<{ id: string }>('POST', '/api/v1/queries', {
     ...query,
     ...{

@@ -31,13 +31,14 @@ const fields: readonly (readonly [name: string, text: (content: QueryContent) =>
   ['Cache', ({ cacheSeconds }) => (cacheSeconds === null ? 'Off' : `${cacheSeconds} s`)],
 ];
 
-function chartText({ type, label, data, series, aggregate, sortBy, options }: QueryChart): string {
+function chartText({ type, label, data, series, aggregate, sortBy, timeUnit, options }: QueryChart): string {
   const parts = [
     chartTypes.find((each) => each.type === type)?.name ?? type,
     `${data.join(', ')} by ${label}`,
     ...(series === undefined ? [] : [`a series for each ${series}`]),
     ...(aggregate === undefined ? [] : [`aggregate ${aggregate}`]),
     ...(sortBy === undefined ? [] : [`sorted by ${sortBy}`]),
+    ...(timeUnit === undefined ? [] : [`by ${timeUnit}`]),
     ...Object.entries(options ?? {}).map(([name, value]) => `${name} ${value}`),
   ];
   return parts.join(' · ');

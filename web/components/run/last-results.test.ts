@@ -32,9 +32,9 @@ test('keeps the first rows of the last eight results, one for each query', () =>
 });
 
 test('keeps the points of a chart, unless there are too many', () => {
-  keepResult('ada', { query: query('drawn'), rows: rows(30), totalRows: 30, chart: chartOf(30) });
-  expect(readLastResults('ada')[0]?.chart).toMatchObject({ columns: [{ name: 'Region' }, { name: 'Net' }] });
-  expect(readLastResults('ada')[0]?.chart?.rows[29]).toEqual({ Region: 'r29', Net: 29 });
+  const chart = chartOf(30);
+  keepResult('ada', { query: query('drawn'), rows: rows(30), totalRows: 30, chart });
+  expect(readLastResults('ada')[0]?.chart).toBe(chart);
   keepResult('ada', { query: query('drawn'), rows: rows(2001), totalRows: 2001, chart: chartOf(2001) });
   expect(readLastResults('ada')).toMatchObject([{ chart: null, totalRows: 2001 }]);
 });

@@ -4,7 +4,7 @@ import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
 import { chartSettings, configOfChart, countRows } from '../../../../src/charts/suggest-chart.ts';
 import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/core/chart-config.ts';
 import type { Query, Row } from '../../../app/wire.ts';
-import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../../../chart/chart-texts.ts';
+import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../../../chart/chart-texts.ts';
 import { ChartTypeField } from '../../../chart/chart-type-field.tsx';
 import { LazyChart } from '../../../chart/lazy-chart.tsx';
 import type { ColumnDraft } from '../query-draft.ts';
@@ -69,7 +69,7 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
       )}
       {rows.length > 0 && shown !== null && (
         <Paper withBorder style={{ overflow: 'hidden' }}>
-          <LazyChart columns={columns} rows={rows} config={shown} />
+          <LazyChart columns={columns} rows={rows} config={shown} more={ofPreview} />
         </Paper>
       )}
     </Section>
@@ -150,6 +150,16 @@ function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFields
             readOnly={readOnly}
           />
         )}
+        {!ofRows.has(chart.type) && columns.find(({ name }) => name === config.labelColumn)?.nature === 'time' && (
+          <Select
+            label="Time Unit"
+            data={timeUnitTexts}
+            value={config.timeUnit}
+            onChange={(timeUnit) => timeUnit !== null && set({ timeUnit })}
+            allowDeselect={false}
+            readOnly={readOnly}
+          />
+        )}
         {stackable.has(chart.type) && (
           <Select
             label="Stacked"
@@ -175,10 +185,12 @@ function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFields
   );
 }
 
+const ofPreview = ['Drawn from the rows of the preview.'];
+
 /** Keeps options that this form does not show. */
 function chartOf(config: ChartConfig, before?: Chart): Chart {
-  const { chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, stacked, barOrientation } =
-    config;
+  const { chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, timeUnit, ...look } = config;
+  const { stacked, barOrientation } = look;
   const { stacked: _stacked, barOrientation: _orientation, ...others } = before?.options ?? {};
   const options = {
     ...others,
@@ -192,6 +204,7 @@ function chartOf(config: ChartConfig, before?: Chart): Chart {
     ...(seriesColumn === null ? {} : { series: seriesColumn }),
     ...(aggregate === 'sum' ? {} : { aggregate }),
     ...(sortBy === 'none' ? {} : { sortBy }),
+    ...(timeUnit === 'auto' ? {} : { timeUnit }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   };
 }
