@@ -219,7 +219,11 @@ function readPreviewColumns(
   const labelOf = (name: string): string => definitionOf(name)?.displayName || name;
   const found = preview === null ? (validated ?? []).map(({ name, class: type }) => ({ name, type })) : preview.rows.columns;
   return {
-    columns: found.map(({ name, type }) => ({ name: labelOf(name), class: definitionOf(name)?.type ?? type })),
+    columns: found.map(({ name, type }) => {
+      const format = definitionOf(name)?.format;
+      const nature = format?.kind === 'id' ? ({ nature: 'id' } as const) : {};
+      return { name: labelOf(name), class: definitionOf(name)?.type ?? type, ...nature, ...(format && { format }) };
+    }),
     rows: (preview?.rows.data ?? []).map((row) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [labelOf(name), value])),
     ),
