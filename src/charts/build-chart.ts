@@ -27,7 +27,7 @@ import { extentOf, listValues } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
 import { readSeries } from './series.ts';
 import { isBox } from './summary/boxes.ts';
-import { collectChart, type DrawnRows } from './summary/chart-data.ts';
+import type { ChartData } from './summary/chart-data.ts';
 
 const families: Readonly<Record<ChartType, ChartFamily>> = {
   bar,
@@ -44,10 +44,10 @@ const families: Readonly<Record<ChartType, ChartFamily>> = {
   boxPlot,
 };
 
-/** Converts rows to an ECharts option; the same for server pictures, embed pages and the web interface. */
+/** Converts what was collected of a result to an ECharts option; the same for server pictures, embed pages and the web interface. */
 export function buildChart(
   columns: readonly ChartColumn[],
-  rows: DrawnRows,
+  data: ChartData,
   config: ChartConfig,
   surface: ChartSurface,
 ): BuiltChart {
@@ -72,7 +72,6 @@ export function buildChart(
   };
   const missing = columnsOf(config).find((name) => !columns.some((column) => column.name === name));
   if (missing !== undefined) return messageChart(scene, noColumnMessage(toPrintable(missing)), []);
-  const data = 'notes' in rows ? rows : collectChart(columns, rows, config);
   const { missing: empty, unreadable, others } = data;
   if (data.refusal !== null) return messageChart(scene, data.refusal, data.notes);
   if (data.rows.length === 0) return messageChart(scene, noRows, data.notes);

@@ -3,7 +3,7 @@ import { formatsFor } from './formats.ts';
 import { makeDistinct, readPoints } from './points.ts';
 
 const formats = formatsFor();
-const data = { name: 'v', class: 'numeric' } as const;
+const data = 'v';
 
 const kindOf = (label: Parameters<typeof readPoints>[0], values: readonly unknown[]) =>
   readPoints(

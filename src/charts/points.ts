@@ -22,7 +22,7 @@ export type LabelKind = 'time' | 'number' | 'category';
 /** `unit`: that of labels which are buckets of time. */
 export function readPoints(
   label: ChartColumn,
-  data: ChartColumn,
+  value: string, // key of the values
   rows: readonly ChartRow[],
   formats: Formats,
   unit: BucketUnit | null = null,
@@ -38,7 +38,7 @@ export function readPoints(
       label: at === null ? toLabel(row[label.name]) : formats.moment(at, precision),
       at,
       x: labels === 'number' ? toNumber(row[label.name]) : null,
-      value: toNumber(row[data.name]),
+      value: toNumber(row[value]),
     };
   });
   return { points, labels };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readPath, formatWith } from '../../test/support/results/build-test-chart.ts';
+import { buildFromRows, formatWith, readPath } from '../../test/support/results/build-test-chart.ts';
 import { type ChartConfig, type ChartType, chartConfigDefaults, chartTypes, severalSeries } from '../core/chart-config.ts';
-import { buildChart } from './build-chart.ts';
 import type { ChartColumn } from './built-chart.ts';
 import { notes } from './notes.ts';
 
@@ -18,7 +17,7 @@ const rows = [
   { Region: 'East', Channel: 'Store', Revenue: 5, Cost: null },
 ];
 const drawn = (chartType: ChartType, config: Partial<ChartConfig> = {}) =>
-  buildChart(
+  buildFromRows(
     columns,
     rows,
     { ...chartConfigDefaults, chartType, labelColumn: 'Region', dataColumn: 'Revenue', ...config },
@@ -32,7 +31,7 @@ describe('several series', () => {
     const wide = rows.map((row) => ({ ...row, Revenue: row.Revenue * 1000 }));
     const config = { ...chartConfigDefaults, labelColumn: 'Region', dataColumn: 'Revenue', moreDataColumns: ['Cost'] } as const;
     const notesOf = (chartType: ChartType, data: typeof rows) =>
-      buildChart(columns, data, { ...config, chartType }, { width: 800, theme: 'light' }).notes;
+      buildFromRows(columns, data, { ...config, chartType }, { width: 800, theme: 'light' }).notes;
     expect(notes.tooSmall(['A', 'B'], 'C')).toBe('“A” and “B” are too small beside “C” to be compared.');
     const note = '“Cost” is too small beside “Revenue” to be compared.';
     expect(notesOf('bar', wide)).toContain(note);
@@ -72,7 +71,7 @@ describe('several series', () => {
   it('leaves negative values out of shares and says so', () => {
     const negative = [...rows, { Region: 'East', Channel: 'Web', Revenue: -5, Cost: 1 }];
     const config = { ...chartConfigDefaults, chartType: 'area', labelColumn: 'Region', dataColumn: 'Revenue' } as const;
-    const chart = buildChart(
+    const chart = buildFromRows(
       columns,
       negative,
       { ...config, seriesColumn: 'Channel', stacked: 'percent' },
@@ -84,7 +83,7 @@ describe('several series', () => {
   it('shows the ten largest of many', () => {
     const many = Array.from({ length: 30 }, (_, index) => ({ Region: 'North', Channel: `Channel ${index}`, Revenue: index }));
     const config = { ...chartConfigDefaults, chartType: 'line', labelColumn: 'Region', dataColumn: 'Revenue' } as const;
-    const chart = buildChart(columns, many, { ...config, seriesColumn: 'Channel' }, { width: 800, theme: 'light' });
+    const chart = buildFromRows(columns, many, { ...config, seriesColumn: 'Channel' }, { width: 800, theme: 'light' });
     expect(series(chart)).toHaveLength(10);
     expect(chart.notes).toContain('The 10 largest of 30 series are shown.');
   });

@@ -1,4 +1,4 @@
-import { type ChartData, emptyData } from '../../src/charts/summary/chart-data.ts';
+import { type ChartData, collectChart, emptyData } from '../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, chartTypes } from '../../src/core/chart-config.ts';
 import { connectTools } from '../chart/connect-tools.ts';
 import { type InteractiveChart, mountChart } from '../chart/interactive-chart.ts';
@@ -113,13 +113,13 @@ function draw(): void {
   };
   const isDrawn = isSame && config.chartType === result.config.chartType && result.data !== null;
   if (!isDrawn && code !== null && canCall) return void askServer(config);
-  const rows = isDrawn ? (result.data ?? []) : code === null ? result.rows : partOnly;
+  const collected = isDrawn ? result.data : code === null ? collectChart(columns, result.rows, config) : partOnly;
   chart?.dispose();
   connected.abort();
   connected = new AbortController();
   chart = mountChart(
     live,
-    { columns, rows, config },
+    { columns, data: collected ?? emptyData, config },
     {
       theme: () => theme,
       animates: () => false,

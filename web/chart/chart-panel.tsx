@@ -1,8 +1,7 @@
 import './chart-panel.css';
 import { Box, Button, useComputedColorScheme } from '@mantine/core';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
-import { collectChart } from '../../src/charts/summary/chart-data.ts';
 import { zooms } from '../../src/core/chart-config.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
@@ -21,7 +20,7 @@ export interface ChartPanelProps extends ChartContent {
 const none: readonly string[] = [];
 
 /** A chart with its tools, notes and data. Load it through LazyChart, because it imports ECharts. */
-export function ChartPanel({ columns, rows, config, more = none, withTable = false, onShowAll }: ChartPanelProps) {
+export function ChartPanel({ columns, data, config, more = none, withTable = false, onShowAll }: ChartPanelProps) {
   const id = useId();
   const live = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
@@ -29,7 +28,6 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const theme = useRef(scheme);
   const [notes, setNotes] = useState<readonly string[]>([]);
-  const data = useMemo(() => ('notes' in rows ? rows : collectChart(columns, rows, config)), [columns, rows, config]);
   const others = data.others?.label;
   const showAll = useRef(onShowAll);
   showAll.current = onShowAll;
@@ -43,7 +41,7 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
     if (live.current === null) return;
     const mounted = mountChart(
       live.current,
-      { columns, rows: data, config },
+      { columns, data, config },
       {
         theme: () => theme.current,
         animates: () => !matchMedia('(prefers-reduced-motion: reduce)').matches,

@@ -1,8 +1,9 @@
 import { Box, Table } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
+import { keysOf } from '../../src/charts/summary/chart-data.ts';
 import { tableText } from '../../src/charts/table-text.ts';
-import { type ChartConfig, columnsOf } from '../../src/core/chart-config.ts';
+import type { ChartConfig } from '../../src/core/chart-config.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 
 const MAX_ROWS = 500;
@@ -16,9 +17,9 @@ export interface ChartTableProps {
 
 /** The data of the chart. If hidden, it is still available to screen readers. */
 export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) {
-  const names = columnsOf(config);
+  const names = keysOf(config);
   const columnOf = (name: string) => columns.find((column) => column.name === name);
-  const alignOf = (name: string) => (columnOf(name)?.class === 'numeric' ? 'right' : 'left');
+  const alignOf = (name: string) => (columnOf(name)?.class === 'categorical' ? 'left' : 'right');
   const shown = rows.slice(0, MAX_ROWS).map((row, at) => ({ at, row })); // the index is the only key of a row
   const part =
     shown.length < rows.length

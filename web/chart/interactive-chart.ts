@@ -1,7 +1,7 @@
 import { buildChart } from '../../src/charts/build-chart.ts';
 import type { BuiltChart, ChartColumn } from '../../src/charts/built-chart.ts';
 import { init, rendererFor } from '../../src/charts/echarts.ts';
-import type { DrawnRows } from '../../src/charts/summary/chart-data.ts';
+import type { ChartData } from '../../src/charts/summary/chart-data.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
 import { svgWithNotes } from '../../src/charts/svg/draw-svg.ts';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
@@ -9,7 +9,7 @@ import { axisView } from './axis-view.ts';
 
 export interface ChartContent {
   readonly columns: readonly ChartColumn[];
-  readonly rows: DrawnRows;
+  readonly data: ChartData;
   readonly config: ChartConfig;
 }
 
@@ -41,14 +41,14 @@ export interface InteractiveChart {
 
 /** Draws a chart that resizes with its element, and lets the element grow where every label would not fit. */
 export function mountChart(element: HTMLElement, content: ChartContent, options: InteractiveOptions): InteractiveChart {
-  const { columns, rows, config } = content;
+  const { columns, data, config } = content;
   const frame = options.frame ?? element;
   const surface = () => ({ width: element.clientWidth, theme: options.theme() });
   let height = 0; // before it grows
   const build = (): BuiltChart => {
     frame.style.minHeight = '';
     height = element.clientHeight;
-    const built = buildChart(columns, rows, { ...config, chartHeight: height }, surface());
+    const built = buildChart(columns, data, { ...config, chartHeight: height }, surface());
     if (built.height > height) frame.style.minHeight = `${built.height}px`;
     return built;
   };
@@ -92,7 +92,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
     redraw: () => draw(build(), false),
     svg: () => {
       const still = { ...surface(), still: true };
-      const built = buildChart(columns, rows, { ...config, chartHeight: height, showToolbar: false }, still);
+      const built = buildChart(columns, data, { ...config, chartHeight: height, showToolbar: false }, still);
       const svg = chartSvg({ ...built, option: view.applyZoom(built.option) }, still);
       return svgWithNotes(svg, [...built.notes, ...(options.more ?? [])], still);
     },

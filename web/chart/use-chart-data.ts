@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../src/charts/built-chart.ts';
-import { type ChartData, collectChart, type DrawnConfig, emptyData } from '../../src/charts/summary/chart-data.ts';
+import { collectChart, type DrawnConfig, emptyData } from '../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, dataColumnsOf } from '../../src/core/chart-config.ts';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
@@ -18,7 +18,7 @@ export interface ChartSource {
 }
 
 export interface DrawnChart {
-  readonly content: (ChartContent & { readonly rows: ChartData }) | null; // null: not loaded yet
+  readonly content: ChartContent | null; // null: not loaded yet
   readonly isLoading: boolean;
   readonly error: unknown;
 }
@@ -48,7 +48,7 @@ export function useChartData(source: ChartSource | null, config: ChartConfig | n
     () =>
       config === null || columns === undefined || collected === null
         ? null
-        : { columns, rows: collected.data, config: { ...config, ...collected.wanted } },
+        : { columns, data: collected.data, config: { ...config, ...collected.wanted } },
     // oxlint-disable-next-line react/exhaustive-deps -- `collected` is new on every render of a local chart
     [config, columns, collected?.data],
   );

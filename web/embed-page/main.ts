@@ -7,7 +7,9 @@ import { mountChart } from '../chart/interactive-chart.ts';
 /** The data that embed-page.ts writes into the page: each row is an array in column order. */
 interface PageData {
   readonly columns: readonly ChartColumn[];
-  readonly data: Omit<ChartData, 'rows'> & { readonly rows: readonly (readonly unknown[])[] };
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly unknown[])[]; // in the order of the names
+  readonly collected: Omit<ChartData, 'rows'>;
   readonly config: ChartConfig;
 }
 
@@ -17,15 +19,15 @@ const ANIMATE_WITHIN_MS = 800;
 function start(): void {
   const [data, figure, live, notes] = ['data', 'chart', 'live', 'notes'].map((id) => document.getElementById(id));
   if (!data || !figure || !live || !notes) return;
-  const { columns, data: collected, config }: PageData = JSON.parse(data.textContent);
+  const { columns, names, rows, collected, config }: PageData = JSON.parse(data.textContent);
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   const theme = () => (config.theme === 'auto' ? (dark.matches ? 'dark' : 'light') : config.theme);
   const content = {
     columns,
-    rows: {
+    data: {
       ...collected,
-      rows: collected.rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]))),
+      rows: rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]]))),
     },
     config,
   };

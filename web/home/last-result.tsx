@@ -32,7 +32,7 @@ export function LastResultView({ name, result, isOfLastRun }: LastResultViewProp
   );
 }
 
-function SmallChart({ content: { columns, rows, config } }: { readonly content: ChartContent }) {
+function SmallChart({ content: { columns, data, config } }: { readonly content: ChartContent }) {
   const small = useMemo(
     () => ({
       ...config,
@@ -48,7 +48,7 @@ function SmallChart({ content: { columns, rows, config } }: { readonly content: 
   return (
     // horizontal bars grow with their number
     <div className={classes.chart}>
-      <LazyChart columns={columns} rows={rows} config={small} />
+      <LazyChart columns={columns} data={data} config={small} />
     </div>
   );
 }

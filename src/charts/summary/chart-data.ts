@@ -1,11 +1,11 @@
-import { type ChartConfig, type ChartType, dataColumnsOf, severalSeries } from '../../core/chart-config.ts';
+import { type ChartConfig, type ChartType, dataColumnsOf, ofRows, severalSeries } from '../../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from '../built-chart.ts';
 import { toNumber, toTime } from '../cell-values.ts';
 import { notes, quoteName } from '../notes.ts';
 import type { Message } from '../scene.ts';
 import { type Boxes, createBoxes, MAX_BOXES } from './boxes.ts';
 import { createEvenSample, createLargest, createPeaks, type ReducedRows, type RowReducer } from './reduce-rows.ts';
-import { createSummariser, type OtherLabels, type SummarySpec } from './summarise.ts';
+import { createSummariser, measureKey, type OtherLabels, type SummarySpec } from './summarise.ts';
 import type { BucketUnit } from './time-buckets.ts';
 
 /** What a chart draws of all rows of a result: groups of them, or a part that stands for them. */
@@ -19,9 +19,6 @@ export interface ChartData {
   readonly notes: readonly string[]; // what was done
   readonly refusal: Message | null; // instead of a drawing: a part of the rows would give wrong numbers
 }
-
-/** All rows of a result, or what was collected of them. */
-export type DrawnRows = readonly ChartRow[] | ChartData;
 
 /** What decides which rows are drawn, and not how. */
 export type DrawnConfig = Pick<
@@ -115,6 +112,20 @@ interface Way {
   add(row: ChartRow): boolean;
   finish(count: number): ChartData;
 }
+
+/** The keys of the rows that are collected: the label, the series and the measures. */
+export function keysOf(config: DrawnConfig): readonly string[] {
+  const { label, series, data } = planOf([], config, {});
+  return [...new Set([label, ...(series === null ? [] : [series]), ...data.map((name) => valueKey(config, name))])];
+}
+
+/** The key of the values of a data column. */
+export const valueKey = (config: DrawnConfig, name: string): string =>
+  groups(config)
+    ? measureKey(name, { label: config.labelColumn, series: config.seriesColumn, aggregate: config.aggregate })
+    : name;
+
+const groups = ({ aggregate, chartType }: DrawnConfig): boolean => aggregate !== 'none' && !ofRows.has(chartType);
 
 type Plan = ReturnType<typeof planOf>;
 

@@ -2,6 +2,7 @@ import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
 import { themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml, tooltipCss } from '../../charts/option/tooltip.ts';
+import { keysOf } from '../../charts/summary/chart-data.ts';
 import { tableText } from '../../charts/table-text.ts';
 import { type ChartConfig, zooms } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
@@ -19,8 +20,9 @@ export function embedPage({ chart: { embed, collected }, picture, size, nonce, s
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
   const { columns, data } = collected;
-  const names = columns.map(({ name }) => name);
-  const sent = { columns, data: { ...data, rows: data.rows.map((row) => names.map((name) => row[name])) }, config: chart };
+  const names = keysOf(chart);
+  const { rows, ...others } = data;
+  const sent = { columns, names, rows: rows.map((row) => names.map((name) => row[name])), collected: others, config: chart };
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
@@ -29,7 +31,7 @@ ${script === null || !chart.showToolbar ? '' : toolbar(zooms(chart))}
 <div id="live" tabindex="0"></div>
 </figure>
 <p id="notes" dir="auto">${escapeHtml(picture.notes.join(' '))}</p>
-${dataTable(columns, data.rows, chart, title)}
+${dataTable(columns, rows, chart, title)}
 </main>
 ${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(sent)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
   return htmlPage(chart.theme, escapeHtml(title), nonce, pageStyle(chart.chartHeight), body);
@@ -40,12 +42,13 @@ const MAX_TABLE_ROWS = 500;
 function dataTable(columns: readonly ChartColumn[], rows: readonly ChartRow[], config: ChartConfig, title: string): string {
   const shown = rows.slice(0, MAX_TABLE_ROWS);
   const part = shown.length < rows.length ? `, the first ${count(shown.length)} of ${count(rows.length)} rows` : '';
+  const keys = keysOf(config).map((name) => ({ name, column: columns.find((column) => column.name === name) }));
   const cells = (row: ChartRow): string =>
-    columns.map((column) => `<td dir="auto">${escapeHtml(tableText(row[column.name], column, config))}</td>`).join('');
+    keys.map(({ name, column }) => `<td dir="auto">${escapeHtml(tableText(row[name], column, config))}</td>`).join('');
   // a table ignores the height of its style
   return `<div class="unseen"><table>
 <caption>${escapeHtml(title)}: data${part}</caption>
-<thead><tr>${columns.map(({ name }) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
+<thead><tr>${keys.map(({ name }) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
 <tbody>${shown.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody>
 </table></div>`;
 }

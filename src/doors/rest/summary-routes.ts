@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { DeliverSummary, SummaryForm } from '../../pipeline/use-cases/chart-summary.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
@@ -67,8 +67,6 @@ function readSummaryForm(request: FastifyRequest, types: JsonTypes): Result<Summ
     return refuseForm(read.failure, { queryName, parameters, code, chart: { ...columns, chartType: 'bar' } });
   }
   const { QueryName: queryName, Parameters: parameters, QueryMoreCode: code, dataColumn, ...sent } = read.value;
-  if (sent.aggregate === 'none' && sent.chartType === undefined)
-    return failed(fieldInvalid('aggregate', 'Without an aggregate there are no groups. Send a chartType, or another aggregate.'));
   const [first = '', ...more] = dataColumn;
   const summary = {
     labelColumn: sent.labelColumn,
@@ -82,12 +80,17 @@ function readSummaryForm(request: FastifyRequest, types: JsonTypes): Result<Summ
     chartType: sent.chartType,
     allLabels: sent.allLabels ?? false,
   } as const;
+  const checkedChart = { ...summary, chartType: 'bar' } as const; // any type does to check the columns
+  if (summary.aggregate === 'none' && summary.chartType === undefined)
+    return refuseForm(fieldInvalid('aggregate', NO_GROUPS), { queryName, parameters, code, chart: checkedChart });
   if (code) return succeeded({ continue: code, kind: 'page', query: { queryName }, parameters, summary });
   return succeeded({
     run: { queryName },
     parameters,
-    checkedChart: { ...summary, chartType: 'bar' },
+    checkedChart,
     fresh: wantsFresh(request) || undefined,
     summary,
   });
 }
+
+const NO_GROUPS = 'Without an aggregate there are no groups. Choose one, or send a chartType.';

@@ -68,7 +68,7 @@ export function createDeliverChartPage(parts: ChartPageParts): DeliverChartPage 
         const png = await drawer.png(
           {
             columns,
-            rows: data,
+            data,
             config: config.value,
             surface: { width: PICTURE_WIDTH, theme: 'light' },
             below: [],

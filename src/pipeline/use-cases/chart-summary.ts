@@ -3,7 +3,7 @@ import { type ChartRow, toChartColumn } from '../../charts/built-chart.ts';
 import { createClockReader } from '../../charts/cell-values.ts';
 import { notes } from '../../charts/notes.ts';
 import { type ChartData, createChartCollector, MAX_GROUPS, tooManyGroups } from '../../charts/summary/chart-data.ts';
-import { createSummariser } from '../../charts/summary/summarise.ts';
+import { createSummariser, measureKey } from '../../charts/summary/summarise.ts';
 import {
   type Aggregate,
   type ChartColumnNames,
@@ -78,9 +78,21 @@ export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
       authorised.draft.rows = rows.length;
       authorised.draft.responseBytes = JSON.stringify(rows).length;
       const code = parts.continuations.issue({ kind: 'page', ...position });
-      const names = columnsOf(named.value);
-      return succeeded({ ...summary.value, columns: columns.filter(({ label }) => names.includes(label)), code });
+      return succeeded({ ...summary.value, columns: columnsOfSummary(columns, named.value), code });
     });
+}
+
+/** A column that is measured by itself is one more. */
+function columnsOfSummary(columns: readonly ClassifiedColumn[], chart: SummaryRequest): ChartSummary['columns'] {
+  const { labelColumn: label, seriesColumn: series, aggregate } = chart;
+  const names = columnsOf(chart);
+  const measured = dataColumnsOf(chart)
+    .map((name) => measureKey(name, { label, series, aggregate }))
+    .filter((key) => !names.includes(key));
+  return [
+    ...columns.filter((column) => names.includes(column.label)),
+    ...measured.map((key) => ({ label: key, class: 'numeric' as const })),
+  ];
 }
 
 type Summarised = Result<Omit<ChartSummary, 'columns' | 'code'>>;

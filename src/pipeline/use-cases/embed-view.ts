@@ -141,7 +141,7 @@ async function makeChart(
     const { columns, data, bytes, digest } = collected;
     const createDrawing = (config: ChartConfig, theme: Theme, size: PictureSize) => ({
       columns,
-      rows: data,
+      data,
       config,
       surface: { width: PICTURE_WIDTHS[size], theme },
       turn: { owner: form.embed.userId, chart: form.embed.id, bytes, key: `${key}:${digest}` },

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { emptyData } from '../../../src/charts/summary/chart-data.ts';
 import { chartConfigDefaults } from '../../../src/core/chart-config.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { forgetSession } from '../../app/session.tsx';
@@ -12,7 +13,7 @@ const chartOf = (count: number) => ({
     { name: 'Net', class: 'numeric' },
     { name: 'Orders', class: 'numeric' },
   ] as const,
-  rows: rows(count),
+  data: { ...emptyData, rows: rows(count) },
   config: { ...chartConfigDefaults, chartType: 'bar', labelColumn: 'Region', dataColumn: 'Net' } as const,
 });
 

@@ -42,10 +42,8 @@ export function keepResult(userId: string, { query, rows, totalRows, chart = nul
     columns: listGridColumns(resultColumns ?? [], first),
     rows: first,
     totalRows,
-    chart: chart === null || rowsOf(chart).length > MAX_POINTS ? null : chart,
+    chart: chart === null || chart.data.rows.length > MAX_POINTS ? null : chart,
   };
   const others = readLastResults(userId).filter((other) => other.queryName !== queryName);
   queryClient.setQueryData(keyOf(userId), [kept, ...others].slice(0, MAX_RESULTS));
 }
-
-const rowsOf = ({ rows }: ChartContent): readonly unknown[] => ('notes' in rows ? rows.rows : rows);

@@ -2,6 +2,7 @@ import { Button, MultiSelect, Paper, Select, SimpleGrid, Stack, Text } from '@ma
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
 import { chartSettings, configOfChart, countRows } from '../../../../src/charts/suggest-chart.ts';
+import { collectChart } from '../../../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/core/chart-config.ts';
 import type { Query, Row } from '../../../app/wire.ts';
 import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../../../chart/chart-texts.ts';
@@ -35,6 +36,7 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
     const config = draft.chart === null ? chartSettings(null, columns, rows) : configOfChart(draft.chart);
     return config && { ...config, showToolbar: false, enableAnimations: false, chartHeight: PREVIEW_HEIGHT };
   }, [draft.chart, columns, rows]);
+  const data = useMemo(() => (shown === null ? null : collectChart(columns, rows, shown)), [columns, rows, shown]);
   const isKnown = columns.length > 0;
   return (
     <Section
@@ -67,9 +69,9 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
       {draft.chart !== null && (
         <ChartFields chart={draft.chart} columns={columns} errors={editor.errors} readOnly={readOnly} onChange={setChart} />
       )}
-      {rows.length > 0 && shown !== null && (
+      {rows.length > 0 && shown !== null && data !== null && (
         <Paper withBorder style={{ overflow: 'hidden' }}>
-          <LazyChart columns={columns} rows={rows} config={shown} more={ofPreview} />
+          <LazyChart columns={columns} data={data} config={shown} more={ofPreview} />
         </Paper>
       )}
     </Section>
