@@ -1073,6 +1073,13 @@ export type Choices = {
 
 export type ColumnClass = 'categorical' | 'numeric';
 
+export type ColumnFormat = {
+  readonly kind: 'number' | 'currency' | 'percent' | 'bytes' | 'duration' | 'id' | 'text';
+  readonly currency?: string;
+  readonly decimals?: number;
+  readonly unit?: string;
+};
+
 export type ConnectionTest = {
   readonly ok: boolean;
   /** Warnings, or why it could not be reached and what to check. */
@@ -1581,6 +1588,17 @@ export type NewChartOptions = {
   readonly stacked?: Stacked | undefined;
 };
 
+export type NewColumnFormat = {
+  /** `percent` takes fractions: 0.25 is 25%. `duration` takes seconds. `id` is no measure. */
+  readonly kind: 'number' | 'currency' | 'percent' | 'bytes' | 'duration' | 'id' | 'text';
+  /** ISO 4217 code; only with `currency`. */
+  readonly currency?: string | null | undefined;
+  /** Number of decimals, 0 to 6; left out: as the kind or the values need. */
+  readonly decimals?: number | null | undefined;
+  /** Shown after the number, such as `kg`; only with `number`. */
+  readonly unit?: string | null | undefined;
+};
+
 export type NewDatabase = {
   /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
   readonly name: string;
@@ -1666,8 +1684,10 @@ export type NewQueryColumn = {
   readonly name: string;
   /** Display name. */
   readonly displayName?: string | null | undefined;
-  /** For charts; left out: derived from its type in the database. */
+  /** For charts; left out: derived from its format and its type in the database. */
   readonly type?: ColumnClass | null | undefined;
+  /** How its values are shown; JSON, CSV and Parquet contain them unchanged. */
+  readonly format?: NewColumnFormat | null | undefined;
 };
 
 export type NewQueryParameter = {
@@ -1876,6 +1896,7 @@ export type QueryColumn = {
   readonly name: string;
   readonly displayName?: string;
   readonly type?: ColumnClass;
+  readonly format?: ColumnFormat;
 };
 
 export type QueryDraft = {
@@ -1961,6 +1982,7 @@ export type ResultColumn = {
   readonly type: string;
   readonly kind: string;
   readonly class: ColumnClass;
+  readonly format?: ColumnFormat;
 };
 
 export type ResultPage = {

@@ -44,10 +44,10 @@ describe('pie and doughnut', () => {
       const shown = readPath(option, 'series', 0, 'label', 'show');
       return shown ? formatWith(readPath(option, 'series', 0, 'label', 'formatter'), { dataIndex: 1 }) : null;
     };
-    expect(label({})).toBe('25%'); // the largest is first
+    expect(label({})).toBe('25.0%'); // the largest is first
     expect(label({ surface: { width: 260 } })).toBeNull(); // no room
-    expect(label({ showDataLabels: true })).toBe('25%');
-    expect(label({ showLegend: false })).toBe('a\n25%');
+    expect(label({ showDataLabels: true })).toBe('25.0%');
+    expect(label({ showLegend: false })).toBe('a\n25.0%');
   });
 
   it('differ in a hole that shows the total', () => {

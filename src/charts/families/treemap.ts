@@ -28,7 +28,10 @@ export const treemap: ChartFamily = (scene) => {
     Math.max(0, scene.width - 32),
     Math.max(0, scene.height - headHeight(scene) - 20),
   );
-  const figure = formats.figures({ low: 0, high }, leaves.at(-1)?.value);
+  const figure = formats.figures(
+    { low: 0, high },
+    leaves.map(({ value }) => value),
+  );
   const colours = leaves.map((leaf, index) => {
     if (leaf === parts.others) return theme.dark ? theme.axis : theme.others;
     return few ? colourAt(theme, index) : blend(low, top, Math.sqrt(leaf.value / high));

@@ -1,10 +1,10 @@
-import type { ChartRow } from '../../charts/built-chart.ts';
+import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
 import { themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml, tooltipCss } from '../../charts/option/tooltip.ts';
-import { boxText, isBox } from '../../charts/summary/boxes.ts';
 import { keysOf } from '../../charts/summary/chart-data.ts';
-import { zooms } from '../../core/chart-config.ts';
+import { tableText } from '../../charts/table-text.ts';
+import { type ChartConfig, zooms } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 
 export interface EmbedPageParts {
@@ -31,7 +31,7 @@ ${script === null || !chart.showToolbar ? '' : toolbar(zooms(chart))}
 <div id="live" tabindex="0"></div>
 </figure>
 <p id="notes" dir="auto">${escapeHtml(picture.notes.join(' '))}</p>
-${dataTable(names, data.rows, title)}
+${dataTable(columns, rows, chart, title)}
 </main>
 ${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(sent)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
   return htmlPage(chart.theme, escapeHtml(title), nonce, pageStyle(chart.chartHeight), body);
@@ -39,22 +39,18 @@ ${script === null ? '' : `<script id="data" type="application/json" nonce="${non
 
 const MAX_TABLE_ROWS = 500;
 
-function dataTable(names: readonly string[], rows: readonly ChartRow[], title: string): string {
+function dataTable(columns: readonly ChartColumn[], rows: readonly ChartRow[], config: ChartConfig, title: string): string {
   const shown = rows.slice(0, MAX_TABLE_ROWS);
   const part = shown.length < rows.length ? `, the first ${count(shown.length)} of ${count(rows.length)} rows` : '';
-  const cells = (row: ChartRow): string => names.map((name) => `<td dir="auto">${escapeHtml(textOf(row[name]))}</td>`).join('');
+  const keys = keysOf(config).map((name) => ({ name, column: columns.find((column) => column.name === name) }));
+  const cells = (row: ChartRow): string =>
+    keys.map(({ name, column }) => `<td dir="auto">${escapeHtml(tableText(row[name], column, config))}</td>`).join('');
   // a table ignores the height of its style
   return `<div class="unseen"><table>
 <caption>${escapeHtml(title)}: data${part}</caption>
-<thead><tr>${names.map((name) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
+<thead><tr>${keys.map(({ name }) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
 <tbody>${shown.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody>
 </table></div>`;
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (isBox(value)) return boxText(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 const count = (number: number): string => number.toLocaleString('en-US');
