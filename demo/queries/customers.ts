@@ -1,5 +1,6 @@
 import type { ParameterDefinition } from '../../src/catalog/query.ts';
 import type { DemoQuery } from '../demo-query.ts';
+import { euros, id } from './formats.ts';
 import { from, segment, to } from './parameters.ts';
 
 /** A country, chosen from those of the customer list. */
@@ -8,7 +9,7 @@ const country: ParameterDefinition = {
   label: 'Country',
   dataType: 'nvarchar(50)',
   required: false,
-  description: 'Country in English, such as Germany or Japan; leave it out for all countries.',
+  description: 'Country in English, such as Germany or Japan; leave empty for all countries.',
   choices: { query: 'Customers', value: 'Country' },
 };
 
@@ -16,7 +17,7 @@ export const customerQueries: readonly DemoQuery[] = [
   {
     name: 'Customers',
     description:
-      'The customer list, by customer number. One row is one customer with name, e-mail (null if unknown), city, country, segment, sign-up date and whether the customer holds the loyalty card. Without filters the result has all customers, about 8,500: page through it, or search.',
+      'The customer list, by customer number. One row is one customer with name, e-mail (null if unknown), city, country, segment, sign-up date and whether the customer has the loyalty card. Without filters the result has all customers, about 8,500: page through it, or search.',
     tip: 'Search finds parts of names and e-mail addresses, with or without accents: "muller" finds Müller.',
     sql: `SELECT customer_id, name, email, city, country, segment, signup_date, loyalty_member
 FROM customers
@@ -40,7 +41,7 @@ ORDER BY customer_id`,
         label: 'Country',
         dataType: 'nvarchar(50)',
         required: false,
-        description: 'Country in English, such as Germany or Japan; leave it out for all countries.',
+        description: 'Country in English, such as Germany or Japan; leave empty for all countries.',
       },
       segment,
       {
@@ -48,11 +49,11 @@ ORDER BY customer_id`,
         label: 'Loyalty card',
         dataType: 'bit',
         required: false,
-        description: '1: only customers with the loyalty card; 0: only customers without it; leave it out for both.',
+        description: 'Yes: only customers with the loyalty card. No: only customers without it. Leave empty for both.',
       },
     ],
     columns: [
-      { name: 'customer_id', displayName: 'Customer', type: 'categorical' },
+      { name: 'customer_id', displayName: 'Customer', type: 'categorical', format: id },
       { name: 'name', displayName: 'Name' },
       { name: 'email', displayName: 'E-mail' },
       { name: 'city', displayName: 'City' },
@@ -90,7 +91,7 @@ ORDER BY net_revenue DESC, c.customer_id`,
         default: '2500.00',
         description: 'Minimum net revenue of the customer in the period, in EUR.',
       },
-      { ...from, default: 'year-start-10y', description: 'First order date to include, as a date or relative to today.' },
+      { ...from, default: 'year-start-10y', description: 'First day (inclusive), as a date or relative to today.' },
       { ...to, default: 'today' },
       segment,
       country,
@@ -99,17 +100,17 @@ ORDER BY net_revenue DESC, c.customer_id`,
         label: 'City',
         dataType: 'nvarchar(50)',
         required: false,
-        description: 'City of the customer; its choices are the cities of the country.',
+        description: 'City of the customer, from the chosen country.',
         choices: { query: 'Customers', value: 'City', parameters: { '@Country': '@Country' } },
       },
     ],
     columns: [
-      { name: 'customer_id', displayName: 'Customer', type: 'categorical' },
+      { name: 'customer_id', displayName: 'Customer', type: 'categorical', format: id },
       { name: 'name', displayName: 'Name' },
       { name: 'country', displayName: 'Country' },
       { name: 'segment', displayName: 'Segment' },
       { name: 'orders', displayName: 'Orders' },
-      { name: 'net_revenue', displayName: 'Net revenue' },
+      { name: 'net_revenue', displayName: 'Net revenue', format: euros },
       { name: 'last_order', displayName: 'Last order' },
     ],
     tags: ['customers'],
@@ -145,7 +146,7 @@ ORDER BY month`,
       { name: 'new_customers', displayName: 'New customers' },
       { name: 'customers', displayName: 'Customers' },
     ],
-    chart: { type: 'area', label: 'Month', data: ['Customers'] },
+    chart: { type: 'area', label: 'Month', data: ['Customers'], aggregate: 'max' }, // a running total
     tags: ['customers', 'trend', 'area chart'],
     aiAccess: true,
     cacheSeconds: 300,

@@ -86,9 +86,9 @@ export function createEmbeds(parts: EmbedParts) {
         return failed(fieldInvalid('options', 'Only the issuer of an embed can choose other columns.'));
       const query = isOther ? await store.queries.byQueryName(embed.queryName) : null;
       const { definition, resultColumns } = query?.current ?? { definition: null, resultColumns: null };
-      const labels =
-        definition && resultColumns ? labelColumns(resultColumns, definition.columns).map(({ label }) => label) : names;
-      const chart = withColumns(labels, wanted);
+      const columns =
+        definition && resultColumns ? labelColumns(resultColumns, definition.columns) : names.map((label) => ({ label }));
+      const chart = withColumns(columns, wanted);
       if (!chart.ok) return chart;
       const { days: kept, expiresAt } = days === undefined ? embed : createLifetime(days, now());
       const changed = { ...embed, chart: chart.value, days: kept, expiresAt };

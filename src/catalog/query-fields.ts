@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatKinds, type FormatKind, writesDigits } from '../core/column-format.ts';
 import { definedFields } from '../core/defined-fields.ts';
 import { columnClass, queryChart } from './chart-fields.ts';
 import {
@@ -20,7 +21,7 @@ import {
 const choicesFields = {
   query: { sent: text(300).min(1).describe('Technical name.'), shown: z.string() },
   value: { sent: text(1000).min(1).describe('Display column of the values.'), shown: z.string() },
-  label: optionalText(1000, 'Display column of the texts to show; left out: the values.'),
+  label: optionalText(1000, 'Display column of the texts to show; default: the values.'),
   parameters: {
     sent: z
       .record(z.string().max(200), z.string().max(200))
@@ -50,7 +51,7 @@ const parameterFields = {
       .union([defaultText, z.array(defaultText).max(1000)])
       .nullish()
       .transform((sent) => (typeof sent === 'object' && sent !== null ? JSON.stringify(sent) : (sent ?? undefined)))
-      .describe('Value of the parameter if it is left out; of a list also a JSON array.'),
+      .describe('Value of the parameter if it is omitted; for a list also a JSON array.'),
     shown: z.string().exactOptional(),
   },
   description: optionalText(2000),
@@ -61,7 +62,7 @@ const parameterFields = {
   ),
   valuesOpen: {
     ...optionalFlag('The values are suggestions; others are taken, too.'),
-    shown: z.boolean().exactOptional().describe('The values are suggestions; left out: no others are taken.'),
+    shown: z.boolean().exactOptional().describe('The values are suggestions; by default no others are accepted.'),
   },
   choices: optional(parameterChoices.sent, parameterChoices.shown, 'The choices come from another Active query.'),
   choicesOnly: optionalFlag('Other values than the choices are refused.'),
@@ -81,10 +82,53 @@ export const queryParameter = {
   shown: z.object(shownShape(parameterFields)),
 };
 
+const withDecimals = formatKinds.filter((kind) => writesDigits({ kind }));
+/** The kinds that a setting belongs to. */
+const formatSettings: readonly { field: 'currency' | 'decimals' | 'unit'; kinds: readonly FormatKind[] }[] = [
+  { field: 'currency', kinds: ['currency'] },
+  { field: 'decimals', kinds: withDecimals },
+  { field: 'unit', kinds: ['number'] },
+];
+const formatFields = {
+  kind: {
+    sent: z.enum(formatKinds).describe('`percent` takes fractions: 0.25 is 25%. `duration` takes seconds. `id` is no measure.'),
+    shown: z.enum(formatKinds),
+  },
+  currency: optional(
+    text(1000).regex(/^[A-Z]{3}$/, 'Expected an ISO 4217 code, such as EUR.'),
+    z.string(),
+    'ISO 4217 code; only with `currency`.',
+  ),
+  decimals: optional(whole(0, 6), z.number(), 'Number of decimals, 0 to 6; left out: as the kind or the values need.'),
+  unit: optional(
+    text(20).trim().min(1, 'Expected at least one character.'),
+    z.string(),
+    'Shown after the number, such as `kg`; only with `number`.',
+  ),
+};
+
+/** How the values of a column are written for people. */
+export const columnFormat = {
+  sent: z
+    .object(sentShape(formatFields))
+    .superRefine((format, { addIssue }) => {
+      for (const { field, kinds } of formatSettings)
+        if (format[field] !== undefined && !kinds.includes(format.kind))
+          addIssue({ code: 'custom', path: [field], message: `Only for a format of the kind ${kinds.join(', ')}.` });
+    })
+    .transform((format) => definedFields(format)),
+  shown: z.object(shownShape(formatFields)),
+};
+
 const columnFields = {
   name: { sent: text(1000).min(1).describe('As named by the database.'), shown: z.string() },
   displayName: optionalText(1000, 'Display name.'),
-  type: optional(columnClass, columnClass, 'For charts; left out: derived from its type in the database.'),
+  type: optional(columnClass, columnClass, 'For charts; left out: derived from its format and its type in the database.'),
+  format: optional(
+    columnFormat.sent,
+    columnFormat.shown,
+    'How its values are shown; JSON, CSV and Parquet contain them unchanged.',
+  ),
 };
 
 /** The author's settings for a result column. */

@@ -1,8 +1,7 @@
 import { Resvg } from '@resvg/resvg-js';
 import { describe, expect, it } from 'vitest';
-import { readPath, buildTestChart, type Cells, formatWith } from '../../test/support/results/build-test-chart.ts';
+import { buildFromRows, buildTestChart, type Cells, formatWith, readPath } from '../../test/support/results/build-test-chart.ts';
 import { chartConfigDefaults, chartTypes } from '../core/chart-config.ts';
-import { buildChart } from './build-chart.ts';
 import { chartSvg } from './svg/chart-svg.ts';
 
 const nasty = `<img src=x onerror="alert(1)">&'{value|9}</text><script>`;
@@ -163,23 +162,23 @@ describe('every chart', () => {
   const surface = { width: 800, theme: 'light' } as const;
 
   it('names a missing column', () => {
-    const chart = buildChart(columns, [{ Region: 'a', Revenue: 1 }], { ...config, dataColumn: 'Turnover' }, surface);
+    const chart = buildFromRows(columns, [{ Region: 'a', Revenue: 1 }], { ...config, dataColumn: 'Turnover' }, surface);
     expect(chart.empty).toBe(true);
     expect(chart.description).toContain('no column “Turnover”');
   });
 
   it('reports that there are no rows', () => {
-    expect(buildChart(columns, [], config, surface).description).toContain('returned no rows');
+    expect(buildFromRows(columns, [], config, surface).description).toContain('returned no rows');
   });
 
-  it('reports that nothing can be drawn, and what was left out', () => {
-    const chart = buildChart(columns, [{ Region: 'a', Revenue: 'x' }], config, surface);
+  it('reports that nothing can be drawn, and why', () => {
+    const chart = buildFromRows(columns, [{ Region: 'a', Revenue: 'x' }], config, surface);
     expect(chart.empty).toBe(true);
-    expect(chart.notes).toEqual(['1 value of “Revenue” could not be read as a number and was left out.']);
+    expect(chart.notes).toEqual(['1 value of “Revenue” is not a number.']);
   });
 
   it('draws a column against itself', () => {
-    const chart = buildChart(columns, [{ Revenue: 5 }, { Revenue: 7 }], { ...config, labelColumn: 'Revenue' }, surface);
+    const chart = buildFromRows(columns, [{ Revenue: 5 }, { Revenue: 7 }], { ...config, labelColumn: 'Revenue' }, surface);
     expect(readPath(chart.option, 'xAxis', 'data')).toEqual(['5', '7']);
     expect(readPath(chart.option, 'series', 0, 'data')).toEqual([5, 7]);
   });

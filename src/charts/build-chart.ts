@@ -7,6 +7,7 @@ import {
   ofRows,
   severalSeries,
 } from '../core/chart-config.ts';
+import type { ColumnFormat } from '../core/column-format.ts';
 import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
 import { labelText, toPrintable } from './cell-values.ts';
 import { bar } from './families/bar.ts';
@@ -22,11 +23,11 @@ import { formatsFor } from './formats.ts';
 import { notes, quoteName } from './notes.ts';
 import { captionsOf, titleOf, decalsOf } from './option/frame.ts';
 import { chartFont, themeOf } from './option/theme.ts';
-import { extentOf } from './points.ts';
+import { extentOf, listValues } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
 import { readSeries } from './series.ts';
 import { isBox } from './summary/boxes.ts';
-import { type ChartData, collectChart } from './summary/chart-data.ts';
+import type { ChartData } from './summary/chart-data.ts';
 
 const families: Readonly<Record<ChartType, ChartFamily>> = {
   bar,
@@ -43,13 +44,10 @@ const families: Readonly<Record<ChartType, ChartFamily>> = {
   boxPlot,
 };
 
-/**
- * Converts rows to an ECharts option; the same for server pictures, embed pages and the web interface. `rows` are all rows of a
- * result, or what was collected of them for this chart.
- */
+/** Converts what was collected of a result to an ECharts option; the same for server pictures, embed pages and the web interface. */
 export function buildChart(
   columns: readonly ChartColumn[],
-  rows: readonly ChartRow[] | ChartData,
+  data: ChartData,
   config: ChartConfig,
   surface: ChartSurface,
 ): BuiltChart {
@@ -62,7 +60,8 @@ export function buildChart(
     still: surface.still === true,
     zoom: surface.zoom ?? { factor: 1, x: 0, y: 0 },
     theme: themeOf(surface),
-    formats: formatsFor(surface.locale),
+    formats: formatsFor(),
+    labelFormats: formatsFor(formatOf(columns, config.labelColumn)),
     label: nameOr(config.labelColumn, 'Label'),
     data: isCount ? `Count of ${nameMeasure(config, one)}` : nameMeasure(config, one),
     labels: 'category',
@@ -74,7 +73,6 @@ export function buildChart(
   };
   const missing = columnsOf(config).find((name) => !columns.some((column) => column.name === name));
   if (missing !== undefined) return messageChart(scene, noColumnMessage(toPrintable(missing)), []);
-  const data = 'notes' in rows ? rows : collectChart(columns, rows, config);
   const { missing: empty, unreadable, others } = data;
   if (data.refusal !== null) return messageChart(scene, data.refusal, data.notes);
   if (data.rows.length === 0) return messageChart(scene, noRows, data.notes);
@@ -84,7 +82,13 @@ export function buildChart(
   if (read === null) return messageChart(scene, noColumnMessage(scene.label), []);
   const { labels } = read;
   const isSingle = drawable.seriesColumn === null && read.series.length === 1;
-  const series = isSingle ? read.series.map((each) => ({ ...each, name: scene.data })) : read.series;
+  const ownFormats = isCount ? [] : dataColumnsOf(drawable).map((name) => formatOf(columns, name));
+  const measured = read.series.flatMap(({ points }) => listValues(points));
+  const series = read.series.map(({ name, points }, index) => ({
+    name: isSingle ? scene.data : name,
+    points,
+    full: formatsFor(ownFormats[drawable.seriesColumn === null ? index : 0], listValues(points)).full,
+  }));
   const said = [
     ...data.notes,
     ...(unreadable > 0 ? [notes.unreadable(unreadable, scene.data)] : []),
@@ -96,7 +100,8 @@ export function buildChart(
   if (boxes.length === 0 && !series.some(({ points }) => points.some(({ value }) => value !== null)))
     return messageChart(scene, noNumbersMessage(scene.data), said);
 
-  const full = { ...scene, series, boxes, labels, others, missing: empty, points: series[0]?.points ?? [] };
+  const formats = formatsFor(findCommon(ownFormats), measured);
+  const full = { ...scene, formats, series, boxes, labels, others, missing: empty, points: series[0]?.points ?? [] };
   const drawn = families[config.chartType](full);
   if ('head' in drawn) return messageChart(scene, drawn, said);
   return finishChart(full, { ...drawn, notes: [...said, ...drawn.notes] });
@@ -108,16 +113,26 @@ const boxesOf = (rows: readonly ChartRow[], { labelColumn, dataColumn }: ChartCo
     return isBox(box) ? [{ ...box, label: labelText(row[labelColumn]) }] : [];
   });
 
+const formatOf = (columns: readonly ChartColumn[], name: string): ColumnFormat | undefined =>
+  columns.find((column) => column.name === name)?.format;
+
+/** The format of all columns; amounts beside shares have none in common. */
+function findCommon([first, ...others]: readonly (ColumnFormat | undefined)[]): ColumnFormat | undefined {
+  const isSame = (other: ColumnFormat | undefined) =>
+    other?.kind === first?.kind && other?.currency === first?.currency && other?.unit === first?.unit;
+  return others.every(isSame) ? first : undefined;
+}
+
 function nameMeasure(config: ChartConfig, one: boolean): string {
   const names = one || config.seriesColumn !== null ? [config.dataColumn] : dataColumnsOf(config);
   return names.map((name) => nameOr(name, 'Value')).join(', ');
 }
 
 /** Notes about the columns that a chart type with one series does not show. */
-function noteHiddenColumns({ chartType, dataColumn, moreDataColumns, seriesColumn }: ChartConfig): readonly string[] {
+function noteHiddenColumns({ chartType, moreDataColumns, seriesColumn }: ChartConfig): readonly string[] {
   const type = chartTypeName(chartType).toLowerCase();
   return [
-    ...(moreDataColumns.length > 0 ? [notes.oneSeries(type, dataColumn, moreDataColumns.length)] : []),
+    ...(moreDataColumns.length > 0 ? [notes.notShown(moreDataColumns)] : []),
     ...(seriesColumn === null ? [] : [notes.noSeries(type, seriesColumn)]),
   ];
 }

@@ -1,11 +1,20 @@
-import type { ColumnClass, ColumnNature } from '../results/columns.ts';
+import type { ColumnFormat } from '../core/column-format.ts';
+import type { ClassifiedColumn, ColumnClass, ColumnNature } from '../results/columns.ts';
 
-/** A column with its label, class and, if known, the nature of its values. */
+/** A column with its label, class and, if known, the nature of its values and its author's format. */
 export interface ChartColumn {
   readonly name: string;
   readonly class: ColumnClass;
   readonly nature?: ColumnNature;
+  readonly format?: ColumnFormat;
 }
+
+export const toChartColumn = ({ label, class: columnClass, nature, format }: ClassifiedColumn): ChartColumn => ({
+  name: label,
+  class: columnClass,
+  nature,
+  ...(format && { format }),
+});
 
 export type ChartRow = Readonly<Record<string, unknown>>; // a row as parsed from JSON, keyed by column label
 
@@ -13,7 +22,6 @@ export type ChartRow = Readonly<Record<string, unknown>>; // a row as parsed fro
 export interface ChartSurface {
   readonly width: number; // px
   readonly theme: 'light' | 'dark';
-  readonly locale?: string; // default en-US
   readonly still?: boolean; // a static picture: no sliders
   readonly zoom?: DrawingZoom; // of a chart without axes
 }

@@ -9,6 +9,7 @@ import type { OtherLabels } from './summary/summarise.ts';
 /** The values of one column, or of the rows with one value of the series column. */
 export interface Series {
   readonly name: string; // unique in the chart
+  readonly full?: Formats['full']; // a value of it, for tooltips
   readonly points: readonly Point[];
 }
 
@@ -19,7 +20,8 @@ export interface Scene {
   readonly still: boolean; // a static picture without scrolling and zoom
   readonly zoom: DrawingZoom; // of charts without axes
   readonly theme: ChartTheme;
-  readonly formats: Formats;
+  readonly formats: Formats; // of what is measured
+  readonly labelFormats: Formats;
   readonly label: string; // printable names of the label column and of what is measured
   readonly data: string;
   readonly labels: LabelKind;

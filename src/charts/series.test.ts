@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readPath, formatWith } from '../../test/support/results/build-test-chart.ts';
+import { buildFromRows, formatWith, readPath } from '../../test/support/results/build-test-chart.ts';
 import { type ChartConfig, type ChartType, chartConfigDefaults, chartTypes, severalSeries } from '../core/chart-config.ts';
-import { buildChart } from './build-chart.ts';
 import type { ChartColumn } from './built-chart.ts';
 import { notes } from './notes.ts';
 
@@ -18,7 +17,7 @@ const rows = [
   { Region: 'East', Channel: 'Store', Revenue: 5, Cost: null },
 ];
 const drawn = (chartType: ChartType, config: Partial<ChartConfig> = {}) =>
-  buildChart(
+  buildFromRows(
     columns,
     rows,
     { ...chartConfigDefaults, chartType, labelColumn: 'Region', dataColumn: 'Revenue', ...config },
@@ -32,9 +31,9 @@ describe('several series', () => {
     const wide = rows.map((row) => ({ ...row, Revenue: row.Revenue * 1000 }));
     const config = { ...chartConfigDefaults, labelColumn: 'Region', dataColumn: 'Revenue', moreDataColumns: ['Cost'] } as const;
     const notesOf = (chartType: ChartType, data: typeof rows) =>
-      buildChart(columns, data, { ...config, chartType }, { width: 800, theme: 'light' }).notes;
-    expect(notes.tooSmall(['A', 'B'], 'C')).toBe('“A” and “B” are too small beside “C” to be compared.');
-    const note = '“Cost” is too small beside “Revenue” to be compared.';
+      buildFromRows(columns, data, { ...config, chartType }, { width: 800, theme: 'light' }).notes;
+    expect(notes.tooSmall(['A', 'B'], 'C')).toBe('“A” and “B” are too small to compare with “C”.');
+    const note = '“Cost” is too small to compare with “Revenue”.';
     expect(notesOf('bar', wide)).toContain(note);
     expect(notesOf('bar', rows)).not.toContain(note);
     expect(notesOf('pie', wide)).not.toContain(note); // which shows one series
@@ -61,7 +60,7 @@ describe('several series', () => {
     ]);
     expect(readPath(percent.option, 'yAxis', 'max')).toBe(100);
     const tip = formatWith(readPath(percent.option, 'tooltip', 'formatter'), [{ dataIndex: 0 }]);
-    expect(tip).toContain('<b>30 (75%)</b>');
+    expect(tip).toContain('<b>30 (75.0%)</b>');
     expect(tip).toContain('Total');
   });
 
@@ -72,19 +71,19 @@ describe('several series', () => {
   it('leaves negative values out of shares and says so', () => {
     const negative = [...rows, { Region: 'East', Channel: 'Web', Revenue: -5, Cost: 1 }];
     const config = { ...chartConfigDefaults, chartType: 'area', labelColumn: 'Region', dataColumn: 'Revenue' } as const;
-    const chart = buildChart(
+    const chart = buildFromRows(
       columns,
       negative,
       { ...config, seriesColumn: 'Channel', stacked: 'percent' },
       { width: 800, theme: 'light' },
     );
-    expect(chart.notes).toContain('1 negative value cannot be shown in this chart and was left out.');
+    expect(chart.notes).toContain('1 negative value cannot be shown in this chart.');
   });
 
   it('shows the ten largest of many', () => {
     const many = Array.from({ length: 30 }, (_, index) => ({ Region: 'North', Channel: `Channel ${index}`, Revenue: index }));
     const config = { ...chartConfigDefaults, chartType: 'line', labelColumn: 'Region', dataColumn: 'Revenue' } as const;
-    const chart = buildChart(columns, many, { ...config, seriesColumn: 'Channel' }, { width: 800, theme: 'light' });
+    const chart = buildFromRows(columns, many, { ...config, seriesColumn: 'Channel' }, { width: 800, theme: 'light' });
     expect(series(chart)).toHaveLength(10);
     expect(chart.notes).toContain('The 10 largest of 30 series are shown.');
   });
@@ -93,9 +92,8 @@ describe('several series', () => {
 it.each(chartTypes.map(({ type }) => type))('a %s shows several series or says what it leaves out', (type) => {
   const columnsChart = drawn(type, { moreDataColumns: ['Cost'] });
   const split = drawn(type, { seriesColumn: 'Channel' });
-  const name = chartTypes.find((each) => each.type === type)?.name.toLowerCase();
-  const said = severalSeries.has(type) ? [] : [`A ${name} shows one series: “Revenue”. 1 other is left out.`];
-  expect(columnsChart.notes.filter((note) => note.includes('one series'))).toEqual(said);
+  const said = severalSeries.has(type) ? [] : ['“Cost” is not shown.'];
+  expect(columnsChart.notes.filter((note) => note.includes('not shown'))).toEqual(said);
   expect(split.notes.some((note) => note.includes('cannot show the series of “Channel”'))).toBe(!severalSeries.has(type));
   expect(columnsChart.empty).toBe(false);
 });

@@ -5,7 +5,7 @@ import type { Extent, Formats } from './formats.ts';
 import { notes } from './notes.ts';
 import { extentOf, makeDistinct, type Point, readPoints, sortPoints } from './points.ts';
 import type { Scene, Series } from './scene.ts';
-import type { ChartData } from './summary/chart-data.ts';
+import { type ChartData, valueKey } from './summary/chart-data.ts';
 
 const maxSeries = 10; // as many as there are colours
 
@@ -17,7 +17,7 @@ export function readSeries(columns: readonly ChartColumn[], { rows, unit }: Char
   const split = findColumn(config.seriesColumn);
   const [first] = data;
   if (label === undefined || first === undefined) return null;
-  const read = (column: ChartColumn) => readPoints(label, column, rows, formats, unit);
+  const read = (column: ChartColumn) => readPoints(label, valueKey(config, column.name), rows, formats, unit);
 
   if (split !== undefined) {
     const { points, labels } = read(first);

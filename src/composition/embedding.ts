@@ -53,12 +53,13 @@ export function composeEmbedding(
         parameters,
         recordView: views.note,
         config,
+        zone: deliverParts.zone,
       }),
       toPng: drawer.pngOf,
       lastPictures,
       countWaitingDrawings: drawer.countWaiting,
     },
-    deliverChartPage: createDeliverChartPage(deliver, takePage, drawer),
+    deliverChartPage: createDeliverChartPage({ ...deliverParts, config, deliver, takePage, drawer }),
     close: drawer.close,
   };
 }

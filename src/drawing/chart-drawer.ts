@@ -1,9 +1,10 @@
-import type { ChartColumn, ChartRow, ChartSurface } from '../charts/built-chart.ts';
+import type { ChartColumn, ChartSurface } from '../charts/built-chart.ts';
+import type { ChartData } from '../charts/summary/chart-data.ts';
 import type { ChartConfig } from '../core/chart-config.ts';
 
 export interface ChartDrawing {
   readonly columns: readonly ChartColumn[];
-  readonly rows: readonly ChartRow[];
+  readonly data: ChartData;
   readonly config: ChartConfig;
   readonly surface: ChartSurface;
   /** For a standalone picture: prints the chart's notes in it, followed by these. Left out: the notes are shown by the page. */

@@ -26,9 +26,9 @@ async function draw(job: DrawJob): Promise<WorkerMessage> {
   return { kind: 'drawn', picture, png: pngOf('svg' in job ? job.svg : (picture?.svg ?? ''), job.scale) };
 }
 
-function pictureOf({ columns, rows, config, below, ...drawing }: ChartDrawing): ChartPicture {
+function pictureOf({ columns, data, config, below, ...drawing }: ChartDrawing): ChartPicture {
   const surface = { ...drawing.surface, still: true };
-  const built = buildChart(columns, rows, config, surface);
+  const built = buildChart(columns, data, config, surface);
   const { notes, empty, height } = built;
   const description = [built.description, ...(below ?? [])].join(' ');
   const svg = drawSvg(echarts, { ...built, description }, surface);

@@ -19,8 +19,8 @@ export interface RunForm {
   readonly parameters: readonly SentParameter[];
   /** The choices of this parameter are wanted instead of rows: only the parameters that they depend on are bound. */
   readonly choicesOf?: string;
-  /** A chart to embed: its problems are reported together with those of the parameters. */
-  readonly embeddedChart?: SentChart;
+  /** The chart of the result: it is checked before the query runs, together with the parameters. */
+  readonly checkedChart?: SentChart;
 }
 
 export interface ContinueForm {

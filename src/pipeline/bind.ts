@@ -55,10 +55,9 @@ export async function bindRun(
 
   const declared = parametersToBind(query, form.choicesOf);
   const bound = bindParameters(declared, form.parameters, { caller: identityOf(principal), clock: { now: now(), zone } });
-  if (!bound.ok) {
-    const further = form.embeddedChart === undefined ? [] : chartProblems(form.embeddedChart, query);
-    return failed(withParameters(withProblems(bound.failure, further), form.parameters, principal, query));
-  }
+  const ofChart = form.checkedChart === undefined ? [] : chartProblems(form.checkedChart, query);
+  if (!bound.ok) return failed(withParameters(withProblems(bound.failure, ofChart), form.parameters, principal, query));
+  if (ofChart.length > 0) return failed(inputRefused(ofChart));
   draft.parameters = toAuditValues(bound.value, declared);
   if (form.choicesOf === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
     const sent = new Set(form.parameters.flatMap(({ ParameterName }) => findDeclaredName(declared, ParameterName) ?? []));

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Resvg } from '@resvg/resvg-js';
-import { buildChart } from '../../src/charts/build-chart.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
+import { buildFromRows } from '../support/results/build-test-chart.ts';
 import { bars } from './cases/bars.ts';
 import { cellsAndBoxes } from './cases/cells-and-boxes.ts';
 import { fewLabels } from './cases/few-labels.ts';
@@ -34,7 +34,7 @@ export function svgOf({ columns, rows, config, surface }: PictureCase): string {
   // ECharts stops measuring single characters where that takes long: a busy machine would cut texts elsewhere
   mock.timers.enable({ apis: ['Date'] });
   try {
-    return chartSvg(buildChart(columns, rows, config, still), still);
+    return chartSvg(buildFromRows(columns, rows, config, still), still);
   } finally {
     mock.timers.reset();
   }

@@ -134,10 +134,12 @@ export interface Operations {
       readonly seriesColumn?: string | undefined;
       /** How several series of bars and areas are drawn; default none */
       readonly stacked?: Stacked | undefined;
-      /** What becomes of rows with the same label; default sum */
+      /** How rows with the same label are combined; default sum */
       readonly aggregate?: Aggregate | undefined;
       /** Order of the labels; default none, that of the rows */
       readonly sortBy?: SortBy | undefined;
+      /** Unit of time that labels are grouped by, for a label with dates or times; default auto, by the range */
+      readonly timeUnit?: TimeUnit | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       /** Default: the name of the query; empty: none */
@@ -164,11 +166,11 @@ export interface Operations {
       readonly barOrientation?: BarOrientation | undefined;
       /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
-      /** Default auto: follows the reader's system */
+      /** Default auto: matches the viewer's system */
       readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
-      /** Patterns in addition to colours, for colour-blind readers; default false */
+      /** Patterns in addition to colors, for color-blind viewers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
     response: EmbedLink;
@@ -190,10 +192,12 @@ export interface Operations {
       readonly seriesColumn?: string | undefined;
       /** How several series of bars and areas are drawn; default none */
       readonly stacked?: Stacked | undefined;
-      /** What becomes of rows with the same label; default sum */
+      /** How rows with the same label are combined; default sum */
       readonly aggregate?: Aggregate | undefined;
       /** Order of the labels; default none, that of the rows */
       readonly sortBy?: SortBy | undefined;
+      /** Unit of time that labels are grouped by, for a label with dates or times; default auto, by the range */
+      readonly timeUnit?: TimeUnit | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
       /** Default: the name of the query; empty: none */
@@ -220,11 +224,11 @@ export interface Operations {
       readonly barOrientation?: BarOrientation | undefined;
       /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
-      /** Default auto: follows the reader's system */
+      /** Default auto: matches the viewer's system */
       readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
-      /** Patterns in addition to colours, for colour-blind readers; default false */
+      /** Patterns in addition to colors, for color-blind viewers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
     response: EmbedLink;
@@ -292,6 +296,16 @@ export interface Operations {
   /** What concerns me: favorites, recent queries, news, drafts, failures, keys that end soon */
   'GET /api/v1/home': {
     response: Home;
+  };
+  /** Small charts of queries, from results of earlier calls with default values; runs no query */
+  'GET /api/v1/figures': {
+    query: {
+      /** Technical names, with commas between them; at most 50. */
+      readonly queries?: string | undefined;
+    };
+    response: {
+      readonly figures: readonly Figure[];
+    };
   };
   /** My embeds, newest first; for an Administrator everyone's */
   'GET /api/v1/embeds': {
@@ -458,7 +472,7 @@ export interface Operations {
     };
     response: User;
   };
-  /** Replace a user; a password left out stays unchanged */
+  /** Replace a user; an omitted password stays unchanged */
   'PUT /api/v1/users/{id}': {
     params: {
       /** The id of the resource. */
@@ -681,7 +695,7 @@ export interface Operations {
       readonly id: string;
     };
     query: {
-      /** `draft`, or a version number; left out: the current version. */
+      /** `draft`, or a version number; default: the current version. */
       readonly version?: 'draft' | string | undefined;
     };
     response: Query;
@@ -911,7 +925,7 @@ export type Aggregate = 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
 export type ApiKey = {
   readonly id: string;
   readonly name: string;
-  /** The beginning of the key, to recognise it. */
+  /** The beginning of the key, to recognize it. */
   readonly prefix: string;
   /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
   readonly createdAt: string;
@@ -987,6 +1001,23 @@ export type ChartColumn = {
   readonly Type: ColumnClass;
 };
 
+export type ChartDrawing = {
+  readonly rowsRead: number;
+  /** Of labels that are times */
+  readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  /** The label that stands for the smaller ones */
+  readonly others: {
+    readonly label: string;
+    readonly labels: number;
+  } | null;
+  /** Values that are null */
+  readonly missing: number;
+  /** Values that are not numbers */
+  readonly unreadable: number;
+  /** Sentences to show with the chart */
+  readonly notes: readonly string[];
+};
+
 export type ChartOptions = {
   readonly title?: string;
   readonly chartHeight?: number;
@@ -1029,6 +1060,8 @@ export type ChartSummary = {
   readonly groups: number;
   /** Whether all rows of the result were read */
   readonly isWhole: boolean;
+  /** With a chartType: what was done to the rows */
+  readonly drawing?: ChartDrawing;
   /** Send it to group or page the same rows again without running the query */
   readonly QueryMoreCode: string;
 };
@@ -1050,6 +1083,13 @@ export type Choices = {
 
 export type ColumnClass = 'categorical' | 'numeric';
 
+export type ColumnFormat = {
+  readonly kind: 'number' | 'currency' | 'percent' | 'bytes' | 'duration' | 'id' | 'text';
+  readonly currency?: string;
+  readonly decimals?: number;
+  readonly unit?: string;
+};
+
 export type ConnectionTest = {
   readonly ok: boolean;
   /** Warnings, or why it could not be reached and what to check. */
@@ -1061,7 +1101,7 @@ export type ConnectionTest = {
 export type CreatedApiKey = {
   readonly id: string;
   readonly name: string;
-  /** The beginning of the key, to recognise it. */
+  /** The beginning of the key, to recognize it. */
   readonly prefix: string;
   /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
   readonly createdAt: string;
@@ -1135,7 +1175,7 @@ export type DatabaseReplacement = {
   readonly name: string;
   /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
   readonly kind?: string | undefined;
-  /** Replaces the connection. A secret that is left out is kept, unless another field of the connection changed: then send it again. */
+  /** Replaces the connection. An omitted secret is kept, unless another field of the connection changed: then send it again. */
   readonly connection: Readonly<Record<string, unknown>>;
   /** Settings of the engine. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
@@ -1219,9 +1259,9 @@ export type Embed = {
 };
 
 export type EmbedChange = {
-  /** From now on; left out: unchanged. "never" or null: no expiry. */
+  /** From now on; unchanged if omitted. "never" or null: no expiry. */
   readonly expirationDays?: number | 'never' | null | undefined;
-  /** As in GetEmbedUrl; what is left out stays. */
+  /** As in GetEmbedUrl; omitted ones stay unchanged. */
   readonly options?: EmbedOptions | undefined;
 };
 
@@ -1248,6 +1288,7 @@ export type EmbedOptions = {
   readonly seriesColumn?: string | null | undefined;
   readonly aggregate?: Aggregate | undefined;
   readonly sortBy?: SortBy | undefined;
+  readonly timeUnit?: TimeUnit | undefined;
   readonly title?: string | undefined;
   readonly chartHeight?: number | undefined;
   readonly animationSpeed?: number | undefined;
@@ -1316,6 +1357,33 @@ export type ExportedQuery = {
   readonly Parameters: readonly ParameterValue[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
 };
 
+export type Figure = {
+  readonly id: string;
+  readonly queryName: string;
+  readonly name: string;
+  /** When the query ran. */
+  readonly at: string;
+  readonly labelColumn: string;
+  readonly dataColumn: string;
+  readonly aggregate: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+  /** Of labels that are times; null: they are not. */
+  readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  /** Times in order; otherwise the labels with the largest values. */
+  readonly points: readonly {
+    readonly label: string;
+    readonly value: number | null;
+  }[];
+  /** Labels in all. */
+  readonly labels: number;
+  /** The last period that has ended; null if the labels are no times. */
+  readonly last: {
+    readonly label: string;
+    readonly value: number | null;
+  } | null;
+  /** Of its value since the period before: 0.1 is 10 %. */
+  readonly change: number | null;
+};
+
 export type Home = {
   /** How many queries you see, by status. */
   readonly queries?: {
@@ -1324,6 +1392,8 @@ export type Home = {
     readonly Active: number;
     readonly Inactive: number;
     readonly Void: number;
+    /** Active queries that also have a draft. */
+    readonly activeDrafts: number;
   };
   readonly favorites?: readonly {
     readonly id: string;
@@ -1497,11 +1567,11 @@ export type McpTools = {
 export type NewApiKey = {
   /** What it is for; 1 to 100 characters. */
   readonly name: string;
-  /** 1 to 3650, or null for never; left out: 90. A key never outlives the account's own expiry. */
+  /** 1 to 3650, or null for never; default: 90. A key never outlives the account's own expiry. */
   readonly expiresInDays?: number | null | undefined;
   /** Technical names: restricts the key to these queries. */
   readonly queries?: readonly string[] | null | undefined;
-  /** `typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; left out: `generic`. */
+  /** `typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; default: `generic`. */
   readonly tools?: KeyTools | undefined;
   /** Limits of this key. They can be lower than the general limits, not higher. */
   readonly limits?: {
@@ -1532,6 +1602,17 @@ export type NewChartOptions = {
   readonly stacked?: Stacked | undefined;
 };
 
+export type NewColumnFormat = {
+  /** `percent` takes fractions: 0.25 is 25%. `duration` takes seconds. `id` is no measure. */
+  readonly kind: 'number' | 'currency' | 'percent' | 'bytes' | 'duration' | 'id' | 'text';
+  /** ISO 4217 code; only with `currency`. */
+  readonly currency?: string | null | undefined;
+  /** Number of decimals, 0 to 6; left out: as the kind or the values need. */
+  readonly decimals?: number | null | undefined;
+  /** Shown after the number, such as `kg`; only with `number`. */
+  readonly unit?: string | null | undefined;
+};
+
 export type NewDatabase = {
   /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
   readonly name: string;
@@ -1554,7 +1635,7 @@ export type NewParameterChoices = {
   readonly query: string;
   /** Display column of the values. */
   readonly value: string;
-  /** Display column of the texts to show; left out: the values. */
+  /** Display column of the texts to show; default: the values. */
   readonly label?: string | null | undefined;
   /** Parameters of that query, each with the parameter of this one that it gets its value from. */
   readonly parameters?: Readonly<Record<string, string>> | null | undefined;
@@ -1602,10 +1683,12 @@ export type NewQueryChart = {
   readonly data: readonly string[];
   /** Display name of a column: one series for each of its values. */
   readonly series?: string | null | undefined;
-  /** What becomes of rows with the same label; left out: sum. */
+  /** How rows with the same label are combined; default: sum. */
   readonly aggregate?: Aggregate | null | undefined;
-  /** Order of the labels; left out: that of the rows. */
+  /** Order of the labels; default: as in the rows. */
   readonly sortBy?: SortBy | null | undefined;
+  /** Unit of time that labels are grouped by; default: auto. */
+  readonly timeUnit?: TimeUnit | null | undefined;
   /** As in GetEmbedUrl. */
   readonly options?: NewChartOptions | null | undefined;
 };
@@ -1615,8 +1698,10 @@ export type NewQueryColumn = {
   readonly name: string;
   /** Display name. */
   readonly displayName?: string | null | undefined;
-  /** For charts; left out: derived from its type in the database. */
+  /** For charts; left out: derived from its format and its type in the database. */
   readonly type?: ColumnClass | null | undefined;
+  /** How its values are shown; JSON, CSV and Parquet contain them unchanged. */
+  readonly format?: NewColumnFormat | null | undefined;
 };
 
 export type NewQueryParameter = {
@@ -1627,7 +1712,7 @@ export type NewQueryParameter = {
   /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
   readonly dataType: string;
   readonly required?: boolean | undefined;
-  /** Value of the parameter if it is left out; of a list also a JSON array. */
+  /** Value of the parameter if it is omitted; for a list also a JSON array. */
   readonly default?: string | readonly string[] | null | undefined;
   readonly description?: string | null | undefined;
   /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
@@ -1665,7 +1750,7 @@ export type NewUser = {
   readonly roles?: readonly string[] | undefined;
   /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
   readonly databases?: readonly string[] | undefined;
-  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
+  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; unchanged if omitted. Nobody may change their own, and only Administrators those that an Active query is bound to. */
   readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
   readonly expiresAt?: string | null | undefined;
@@ -1817,6 +1902,7 @@ export type QueryChart = {
   readonly series?: string;
   readonly aggregate?: Aggregate;
   readonly sortBy?: SortBy;
+  readonly timeUnit?: TimeUnit;
   readonly options?: ChartOptions;
 };
 
@@ -1824,6 +1910,7 @@ export type QueryColumn = {
   readonly name: string;
   readonly displayName?: string;
   readonly type?: ColumnClass;
+  readonly format?: ColumnFormat;
 };
 
 export type QueryDraft = {
@@ -1845,7 +1932,7 @@ export type QueryParameter = {
   readonly default?: string;
   readonly description?: string;
   readonly values?: readonly string[];
-  /** The values are suggestions; left out: no others are taken. */
+  /** The values are suggestions; by default no others are accepted. */
   readonly valuesOpen?: boolean;
   readonly choices?: {
     readonly query: string;
@@ -1909,6 +1996,7 @@ export type ResultColumn = {
   readonly type: string;
   readonly kind: string;
   readonly class: ColumnClass;
+  readonly format?: ColumnFormat;
 };
 
 export type ResultPage = {
@@ -2092,15 +2180,21 @@ export type SummaryRequest = {
   readonly dataColumn: string | readonly string[];
   /** Column that divides each group into series */
   readonly seriesColumn?: string | null | undefined;
-  /** Default sum; count: values that are not null */
-  readonly aggregate?: 'sum' | 'average' | 'count' | 'min' | 'max' | null | undefined;
+  /** Default sum; count: values that are not null; none: with a chartType */
+  readonly aggregate?: Aggregate | null | undefined;
   /** Of a label with dates or times; default auto */
-  readonly timeUnit?: 'auto' | 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null | undefined;
+  readonly timeUnit?: TimeUnit | null | undefined;
   /** Default none: times in order, others as they come */
   readonly sortBy?: SortBy | null | undefined;
   /** Keeps the first groups and drops the rest */
   readonly limit?: number | null | undefined;
+  /** Returns what a chart of this type draws: the largest labels and one for the others, or points that stand for all rows */
+  readonly chartType?: ChartType | null | undefined;
+  /** With a chartType: also the smaller labels; default false */
+  readonly allLabels?: boolean | null | undefined;
 };
+
+export type TimeUnit = 'auto' | 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 export type UnsavedDatabase = {
   /** A stored database whose secrets are used if the connection is otherwise unchanged. */
@@ -2158,7 +2252,7 @@ export type UserChange = {
   readonly roles?: readonly string[] | undefined;
   /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
   readonly databases?: readonly string[] | undefined;
-  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
+  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; unchanged if omitted. Nobody may change their own, and only Administrators those that an Active query is bound to. */
   readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
   readonly expiresAt?: string | null | undefined;
@@ -2183,7 +2277,7 @@ export type UserReplacement = {
   readonly roles?: readonly string[] | undefined;
   /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
   readonly databases?: readonly string[] | undefined;
-  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
+  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; unchanged if omitted. Nobody may change their own, and only Administrators those that an Active query is bound to. */
   readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
   readonly expiresAt?: string | null | undefined;
@@ -2247,7 +2341,7 @@ export type ValidatedQuery = {
   readonly lastUsedAt: string | null;
   /** When anyone last ran it; null: never. */
   readonly lastRunAt: string | null;
-  /** Warnings for the author; left out if there are none. */
+  /** Warnings for the author; omitted if there are none. */
   readonly warnings?: readonly string[];
 };
 

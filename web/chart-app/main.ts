@@ -1,5 +1,5 @@
-import { notes } from '../../src/charts/notes.ts';
-import { chartTypes } from '../../src/core/chart-config.ts';
+import { type ChartData, collectChart, emptyData } from '../../src/charts/summary/chart-data.ts';
+import { type ChartConfig, chartTypes } from '../../src/core/chart-config.ts';
 import { connectTools } from '../chart/connect-tools.ts';
 import { type InteractiveChart, mountChart } from '../chart/interactive-chart.ts';
 import { connectHost, isRecord } from './host.ts';
@@ -19,14 +19,13 @@ const [typeSelect, labelSelect, dataSelect] = ['type', 'label', 'data'].map((id)
   HTMLSelectElement,
   HTMLSelectElement,
 ];
-const moreButton = element<HTMLButtonElement>('more');
 
 let theme: 'light' | 'dark' = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 let input: Readonly<Record<string, unknown>> = {}; // the arguments of the tool
-let result: Result | null = null;
+let result: (Result & { readonly config: ChartConfig }) | null = null;
 let chart: InteractiveChart | null = null;
 let connected = new AbortController(); // of the keys of the chart
-let canPage = false; // the host passes tool calls on
+let canCall = false; // the host passes tool calls on
 
 const host = connectHost((method, params) => {
   if (method === 'ui/notifications/host-context-changed') follow(params);
@@ -39,7 +38,7 @@ async function start(): Promise<void> {
   const app = { appInfo: { name: 'sluice-chart', version: '1.0.0' }, appCapabilities: {}, protocolVersion: '2026-01-26' };
   const answer = await host.request('ui/initialize', app);
   if (isRecord(answer)) {
-    canPage = isRecord(answer.hostCapabilities) && isRecord(answer.hostCapabilities.serverTools);
+    canCall = isRecord(answer.hostCapabilities) && isRecord(answer.hostCapabilities.serverTools);
     if (isRecord(answer.hostContext)) follow(answer.hostContext);
   }
   host.notify('ui/notifications/initialized', {});
@@ -64,13 +63,15 @@ function follow(context: Readonly<Record<string, unknown>>): void {
 
 function show(params: Readonly<Record<string, unknown>>): void {
   const read = readResult(params);
-  if (read === null || read.columns.length === 0) {
+  if (read === null || read.config === null) {
     noteElement.textContent =
-      params.isError === true ? 'The query failed. The assistant has the details.' : 'There is nothing to draw.';
+      params.isError === true
+        ? 'The query failed. The assistant has the details.'
+        : 'There is nothing to draw: no column can be measured.';
     return;
   }
-  result = read;
   const { config } = read;
+  result = { ...read, config };
   const names = read.columns.map(({ name }) => name);
   const titled = config.title === '' ? input.title : config.title;
   title.textContent = typeof titled === 'string' ? titled : '';
@@ -99,8 +100,7 @@ function fill(select: HTMLSelectElement, options: readonly (readonly [string, st
 
 function draw(): void {
   if (result === null) return;
-  const { columns, rows, code } = result;
-  const more = code === null ? [] : [notes.onlyFirst(rows.length)];
+  const { columns, code } = result;
   const isSame = labelSelect.value === result.config.labelColumn && dataSelect.value === result.config.dataColumn;
   const config = {
     ...result.config,
@@ -111,45 +111,46 @@ function draw(): void {
     title: '', // above the chart
     showToolbar: false,
   };
+  const isDrawn = isSame && config.chartType === result.config.chartType && result.data !== null;
+  if (!isDrawn && code !== null && canCall) return void askServer(config);
+  const collected = isDrawn ? result.data : code === null ? collectChart(columns, result.rows, config) : partOnly;
   chart?.dispose();
   connected.abort();
   connected = new AbortController();
   chart = mountChart(
     live,
-    { columns, rows, config },
+    { columns, data: collected ?? emptyData, config },
     {
       theme: () => theme,
       animates: () => false,
-      more,
       onDrawn: (built) => {
-        noteElement.textContent = [...built.notes, ...more].join(' ');
+        noteElement.textContent = built.notes.join(' ');
         live.setAttribute('aria-label', built.description);
       },
     },
   );
   connectTools(chart, live, null, true, title.textContent ?? '', connected.signal);
-  moreButton.hidden = code === null || !canPage;
 }
 
-/** The next page by the tools of the server; the key, if the tool was called with one, is sent again. */
-async function readMore(): Promise<void> {
-  if (result?.code == null) return;
-  moreButton.disabled = true;
-  const key = typeof input.apiKey === 'string' ? { apiKey: input.apiKey } : {};
-  const call = { name: 'execute_query_next_page', arguments: { ...key, queryMoreCode: result.code } };
+/** The rows at hand are a part of the result, and a chart of them would show wrong numbers. */
+const partOnly: ChartData = {
+  ...emptyData,
+  refusal: { head: 'Ask the assistant for this chart', advice: 'The conversation has only a part of the rows.' },
+};
+
+/** Another chart of all rows; the key, if the tool was called with one, is sent again. */
+async function askServer({ chartType, labelColumn, dataColumn }: ChartConfig): Promise<void> {
+  noteElement.textContent = 'Drawing…';
+  const call = { name: 'execute_chart_query', arguments: { ...input, rowSize: 1, chartType, labelColumn, dataColumn } };
   try {
     const answer = await host.request('tools/call', call);
-    const page = isRecord(answer) ? readResult(answer) : null;
-    if (page === null) throw new Error('The rows could not be read. Ask the assistant to run the query again.');
-    result = { ...result, rows: [...result.rows, ...page.rows], code: page.code };
-    draw();
+    if (!isRecord(answer) || readResult(answer) === null)
+      throw new Error('The chart could not be drawn. Ask the assistant for it.');
+    show(answer);
   } catch (error) {
     noteElement.textContent = error instanceof Error ? error.message : String(error);
-  } finally {
-    moreButton.disabled = false;
   }
 }
 
 for (const select of [typeSelect, labelSelect, dataSelect]) select.addEventListener('change', draw);
-moreButton.addEventListener('click', () => void readMore());
 void start();

@@ -1,4 +1,4 @@
-import type { Aggregate, BarOrientation, SortBy, Stacked } from '../../src/core/chart-config.ts';
+import type { Aggregate, BarOrientation, SortBy, Stacked, TimeUnit } from '../../src/core/chart-config.ts';
 
 type Texts<Word> = readonly { readonly value: Word; readonly label: string }[];
 
@@ -21,6 +21,18 @@ export const sortingTexts: Texts<SortBy> = [
   { value: 'none', label: 'As is' },
   { value: 'value', label: 'Value' },
   { value: 'label', label: 'Label' },
+];
+
+export const timeUnitTexts: Texts<TimeUnit> = [
+  { value: 'auto', label: 'Automatic' },
+  { value: 'none', label: 'None: every moment' },
+  { value: 'minute', label: 'Minute' },
+  { value: 'hour', label: 'Hour' },
+  { value: 'day', label: 'Day' },
+  { value: 'week', label: 'Week' },
+  { value: 'month', label: 'Month' },
+  { value: 'quarter', label: 'Quarter' },
+  { value: 'year', label: 'Year' },
 ];
 
 export const orientationTexts: Texts<BarOrientation> = [

@@ -1,6 +1,7 @@
 import { buildChart } from '../../src/charts/build-chart.ts';
-import type { BuiltChart, ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
+import type { BuiltChart, ChartColumn } from '../../src/charts/built-chart.ts';
 import { init, rendererFor } from '../../src/charts/echarts.ts';
+import type { ChartData } from '../../src/charts/summary/chart-data.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
 import { svgWithNotes } from '../../src/charts/svg/draw-svg.ts';
 import { type ChartConfig, withAxes } from '../../src/core/chart-config.ts';
@@ -9,7 +10,7 @@ import { drawingView } from './drawing-view.ts';
 
 export interface ChartContent {
   readonly columns: readonly ChartColumn[];
-  readonly rows: readonly ChartRow[];
+  readonly data: ChartData;
   readonly config: ChartConfig;
 }
 
@@ -22,6 +23,8 @@ export interface InteractiveOptions {
   readonly frame?: HTMLElement;
   /** Further notes below the chart. */
   readonly more?: readonly string[];
+  /** The mark of a label was clicked. */
+  readonly onLabel?: (label: string) => void;
 }
 
 export interface InteractiveChart {
@@ -39,7 +42,7 @@ export interface InteractiveChart {
 
 /** Draws a chart that resizes with its element, and lets the element grow where every label would not fit. */
 export function mountChart(element: HTMLElement, content: ChartContent, options: InteractiveOptions): InteractiveChart {
-  const { columns, rows, config } = content;
+  const { columns, data, config } = content;
   const frame = options.frame ?? element;
   const listening = new AbortController();
   const isDrawing = !withAxes.has(config.chartType);
@@ -49,7 +52,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
   const build = (): BuiltChart => {
     frame.style.minHeight = '';
     height = element.clientHeight;
-    const built = buildChart(columns, rows, { ...config, chartHeight: height }, surface());
+    const built = buildChart(columns, data, { ...config, chartHeight: height }, surface());
     if (built.height > height) frame.style.minHeight = `${built.height}px`;
     return built;
   };
@@ -71,6 +74,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
     options.onDrawn?.(built);
   };
   draw(first, options.animates());
+  chart.on('click', ({ name }) => options.onLabel?.(name));
 
   // ECharts captures every wheel event; without Ctrl the page must scroll
   const stopUnlessZooming = (event: WheelEvent): void => {
@@ -97,7 +101,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
     redraw: () => draw(build(), false),
     svg: () => {
       const still = { ...surface(), still: true };
-      const built = buildChart(columns, rows, { ...config, chartHeight: height, showToolbar: false }, still);
+      const built = buildChart(columns, data, { ...config, chartHeight: height, showToolbar: false }, still);
       const svg = chartSvg({ ...built, option: view.applyZoom(built.option) }, still);
       return svgWithNotes(svg, [...built.notes, ...(options.more ?? [])], still);
     },

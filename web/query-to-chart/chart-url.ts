@@ -1,4 +1,12 @@
-import { aggregates, type ChartConfig, chartThemes, chartTypes, sortings, stackings } from '../../src/core/chart-config.ts';
+import {
+  aggregates,
+  type ChartConfig,
+  chartThemes,
+  chartTypes,
+  sortings,
+  stackings,
+  timeUnits,
+} from '../../src/core/chart-config.ts';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { type ChartForm, type NumberField, ranges, createForm } from './chart-form.ts';
 
@@ -22,7 +30,7 @@ const fields = [
     'theme',
     'frameAncestors',
   ] as const),
-  ...(['seriesColumn', 'stacked', 'aggregate', 'sortBy'] as const),
+  ...(['seriesColumn', 'stacked', 'aggregate', 'sortBy', 'timeUnit'] as const),
   ...(['chartHeight', 'animationSpeed', 'barWidth'] as const),
   ...toggles,
 ] as const;
@@ -66,6 +74,7 @@ export function formFromUrl(params: SearchParams, defaultTitle: string): ChartFo
     stacked: readChoice(params.stacked, stackings, defaults.stacked),
     aggregate: readChoice(params.aggregate, aggregates, defaults.aggregate),
     sortBy: readChoice(params.sortBy, sortings, defaults.sortBy),
+    timeUnit: readChoice(params.timeUnit, timeUnits, defaults.timeUnit),
     theme: readChoice(params.theme, chartThemes, defaults.theme),
     frameAncestors: params.frameAncestors ?? '',
     title: title === NO_TITLE ? '' : title,

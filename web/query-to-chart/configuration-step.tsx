@@ -8,6 +8,7 @@ import {
   SegmentedControl,
   Select,
   SimpleGrid,
+  Skeleton,
   Stack,
   Switch,
   Text,
@@ -24,10 +25,13 @@ import {
   stackable,
 } from '../../src/core/chart-config.ts';
 import type { Query } from '../app/wire.ts';
-import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../chart/chart-texts.ts';
+import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../chart/chart-texts.ts';
 import { ChartTypeField } from '../chart/chart-type-field.tsx';
 import { LazyChart, preloadChart } from '../chart/lazy-chart.tsx';
+import { useChartData } from '../chart/use-chart-data.ts';
+import { ProblemAlert } from '../components/problem-alert.tsx';
 import { type ChartForm, configOf, hasPositions, type NumberField, positionColumn, ranges } from './chart-form.ts';
+import { ListTable } from './list-table.tsx';
 import { ResultSummary } from './result-summary.tsx';
 import type { ChartWizard } from './use-chart-wizard.ts';
 
@@ -38,7 +42,7 @@ const toggles = [
   { field: 'showLegend', label: 'Show Legend' },
   { field: 'enableZoom', label: 'Enable Zoom' },
   { field: 'enableAnimations', label: 'Enable Animations' },
-  { field: 'patterns', label: 'Patterns', description: 'Distinguish series without colour' },
+  { field: 'patterns', label: 'Patterns', description: 'Distinguish series without color' },
 ] as const;
 
 const legendPositions: readonly { readonly value: LegendPosition; readonly label: string }[] = [
@@ -111,7 +115,7 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
               </SimpleGrid>
             </Stack>
           </Stack>
-          <LivePreview wizard={wizard} />
+          <LivePreview query={query} wizard={wizard} />
         </SimpleGrid>
         <Group justify="space-between">
           <Button variant="default" onClick={() => goTo(0)}>
@@ -128,7 +132,7 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
 const folded = ['chartHeight', 'animationSpeed', 'barWidth'] as const;
 
 /** The chart as it would be generated, without its tools. The last valid one stays while a number is typed. */
-function LivePreview({ wizard: { form, run, result } }: { readonly wizard: ChartWizard }) {
+function LivePreview({ query, wizard: { form, run, result, source } }: { readonly query: Query; readonly wizard: ChartWizard }) {
   const last = useRef<ChartConfig>(null);
   const config = useMemo(() => {
     const made = configOf(form);
@@ -143,10 +147,15 @@ function LivePreview({ wizard: { form, run, result } }: { readonly wizard: Chart
   useEffect(() => {
     last.current = config;
   }, [config]);
-  if (run.page === null || result === null || config === null) return null;
+  const [allLabels, { open: showAll }] = useDisclosure(false);
+  const { content, error } = useChartData(source, config, allLabels);
+  if (config === null && result !== null && result.settings === null && run.page !== null && run.page.Data.length > 0)
+    return <ListTable query={query} rows={run.page.Data} isWhole={run.page.QueryMoreCode === null} />;
+  if (source === null || config === null) return null;
   return (
     <Paper withBorder className="chart-preview" component="section" aria-label="Preview">
-      <LazyChart columns={result.columns} rows={run.page.Data} config={config} />
+      <ProblemAlert error={error} title="The chart cannot be drawn" />
+      {content === null ? <Skeleton height={config.chartHeight} /> : <LazyChart {...content} onShowAll={showAll} />}
     </Paper>
   );
 }
@@ -156,7 +165,9 @@ const PREVIEW_HEIGHT = 420;
 /** Further series: more data columns, or the values of one column. */
 function SeriesFields({ wizard: { form, setForm, result } }: { readonly wizard: ChartWizard }) {
   const columns = result?.columns ?? [];
-  const numbers = columns.filter(({ class: columnClass, name }) => columnClass === 'numeric' && name !== form.dataColumn);
+  const numbers = columns.filter(
+    (column) => column.class === 'numeric' && column.name !== form.dataColumn && column.format?.kind !== 'id',
+  );
   return (
     <>
       <MultiSelect
@@ -192,7 +203,8 @@ function SeriesFields({ wizard: { form, setForm, result } }: { readonly wizard: 
 }
 
 /** How rows with the same label are aggregated, and how labels are sorted. */
-function RowFields({ wizard: { form, setForm } }: { readonly wizard: ChartWizard }) {
+function RowFields({ wizard: { form, setForm, result } }: { readonly wizard: ChartWizard }) {
+  const isTime = result?.columns.find(({ name }) => name === form.labelColumn)?.nature === 'time';
   return (
     <>
       <Select
@@ -209,6 +221,16 @@ function RowFields({ wizard: { form, setForm } }: { readonly wizard: ChartWizard
         onChange={(sortBy) => sortBy !== null && setForm({ sortBy })}
         allowDeselect={false}
       />
+      {isTime && (
+        <Select
+          label="Time Unit"
+          data={timeUnitTexts}
+          value={form.timeUnit}
+          onChange={(timeUnit) => timeUnit !== null && setForm({ timeUnit })}
+          allowDeselect={false}
+          disabled={form.aggregate === 'none'}
+        />
+      )}
     </>
   );
 }
@@ -280,7 +302,11 @@ function ColumnSelect({ label, field, wizard, data, description }: ColumnSelectP
       label={label}
       description={description}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      data={data ?? result?.columns.map(({ name }) => name) ?? []}
+      data={
+        data ??
+        result?.columns.filter((column) => field === 'labelColumn' || column.format?.kind !== 'id').map(({ name }) => name) ??
+        []
+      }
       renderOption={({ option }) => <ColumnOption name={option.value} wizard={wizard} />}
       value={form[field] === '' ? null : form[field]}
       onChange={(column) => column !== null && setForm({ [field]: column })}

@@ -1,12 +1,12 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMemo } from 'react';
-import { notes } from '../../src/charts/notes.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { LazyChart } from '../chart/lazy-chart.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { IconRefresh, IconWorldShare } from '../components/icons.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
 import { incompleteText } from '../components/run/incomplete-note.tsx';
 import { partsOf } from '../components/run/use-run-query.ts';
 import { EmbedDialog } from './embed-dialog.tsx';
@@ -21,12 +21,12 @@ export interface ResultStepProps {
 }
 
 export function ResultStep({ query, wizard, embed }: ResultStepProps) {
-  const { run, result, config, goTo, refresh } = wizard;
+  const { run, result, config, drawn, goTo, refresh } = wizard;
   const { can, isExtended } = useSession();
   const mayEmbed = isExtended && can('embeds.create');
   const [withTable, table] = useDisclosure(false);
   const [opened, dialog] = useDisclosure(false);
-  const more = useMemo(() => noteMoreRows(run.page), [run.page]);
+  const more = useMemo(() => noteIncomplete(run.page), [run.page]);
   if (run.page === null || run.request === null || result === null || config === null) return null;
   const openDialog = (): void => {
     embed.start();
@@ -35,8 +35,13 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
   return (
     <Stack gap="md">
       <RunProgress wizard={wizard} name={query.name} />
+      <ProblemAlert error={drawn.error} title="The chart cannot be drawn" />
       <Paper withBorder style={{ overflow: 'hidden' }}>
-        <LazyChart columns={result.columns} rows={run.page.Data} config={config} more={more} withTable={withTable} />
+        {drawn.content === null ? (
+          <Skeleton height={config.chartHeight} />
+        ) : (
+          <LazyChart {...drawn.content} more={more} withTable={withTable} onShowAll={wizard.showAllLabels} />
+        )}
       </Paper>
       <Group className="chart-actions" gap="xs">
         <Button variant="default" onClick={() => goTo(1)}>
@@ -62,7 +67,7 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
       </Group>
       {mayEmbed && query.epilogue !== null && (
         <Text size="sm" c="dimmed">
-          This query has an Epilogue, so its chart cannot be embedded: each view would change data.
+          This query writes data (Epilogue), so its chart cannot be embedded.
         </Text>
       )}
       <EmbedDialog opened={opened} onClose={dialog.close} embed={embed} config={config} />
@@ -70,12 +75,6 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
   );
 }
 
-/** The first note is the same as on the embedded page. */
-function noteMoreRows(page: ChartWizard['run']['page']): readonly string[] {
-  if (page === null) return [];
-  const { QueryMoreCode, Data, incomplete } = page;
-  return [
-    ...(QueryMoreCode === null ? [] : [notes.onlyFirst(Data.length)]),
-    ...(incomplete == null ? [] : [incompleteText(incomplete)]),
-  ];
+function noteIncomplete(page: ChartWizard['run']['page']): readonly string[] {
+  return page?.incomplete == null ? [] : [incompleteText(page.incomplete)];
 }

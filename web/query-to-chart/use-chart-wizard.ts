@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useReducer, useRef } from 'react';
+import { useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
 import { useSession } from '../app/session.tsx';
-import type { Query } from '../app/wire.ts';
-import { chartColumnsOf } from '../chart/chart-columns.ts';
+import type { ChartPage, Query } from '../app/wire.ts';
+import { type ChartColumns, chartColumnsOf } from '../chart/chart-columns.ts';
+import { type ChartSource, useChartData } from '../chart/use-chart-data.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
 import { findMissing, type ParameterValues, toSentParameters } from '../components/parameters/parameter-values.ts';
 import { urlOfValues } from '../components/parameters/url-values.ts';
@@ -32,16 +33,21 @@ export function useChartWizard(query: Query | null) {
   const page = isOwnRun ? run.page : null;
   const result = useMemo(() => (query === null || page === null ? null : chartColumnsOf(query, page)), [query, page]);
 
+  const source = useMemo(
+    () => (page === null || result === null || run.request === null ? null : toSource(run.request, page, result)),
+    [page, result, run.request],
+  );
+  const [allLabels, setAllLabels] = useState(false);
   const { config } = state;
+  const ownChart = query?.chart == null ? null : (result?.settings ?? null);
+  const drawn = useChartData(source, config ?? ownChart, allLabels);
   const { id: userId } = useSession().session;
   useEffect(() => {
     if (query === null || page === null || result === null) return;
     const { Data: rows, QueryMoreCode } = page;
-    const drawn = config ?? (query.chart === null ? null : result.settings);
-    const chart = drawn === null ? null : { columns: result.columns, rows, config: drawn };
     if (config !== null) rememberDrawnChart(userId);
-    keepResult(userId, { query, rows, totalRows: QueryMoreCode === null ? rows.length : null, chart });
-  }, [userId, query, page, result, config]);
+    keepResult(userId, { query, rows, totalRows: QueryMoreCode === null ? rows.length : null, chart: drawn.content });
+  }, [userId, query, page, result, config, drawn.content]);
 
   const runQuery = async (draws: boolean): Promise<void> => {
     if (query === null) return;
@@ -76,6 +82,9 @@ export function useChartWizard(query: Query | null) {
     ...state,
     run: { ...run, page, isRunning: run.state === 'running' },
     result,
+    source,
+    drawn,
+    showAllLabels: () => setAllLabels(true),
     isEdit: params.embed !== undefined,
     /** Parameters whose values the edited embed keeps and nobody is shown. */
     keptValues,
@@ -96,6 +105,16 @@ export function useChartWizard(query: Query | null) {
     },
   };
 }
+
+const toSource = (
+  { queryName, parameters }: RunRequest,
+  { Data, QueryMoreCode }: ChartPage,
+  { columns }: ChartColumns,
+): ChartSource => ({
+  ...{ queryName, parameters, columns },
+  rows: Data,
+  code: QueryMoreCode,
+});
 
 const listMasked = ({ parameters }: Query): readonly string[] =>
   parameters.filter(({ masked }) => masked === true).map(({ name }) => name);

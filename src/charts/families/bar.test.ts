@@ -108,7 +108,7 @@ describe('a bar chart', () => {
   it('shows data labels and grid lines if configured', () => {
     const { option } = buildTestChart('bar', [['a', 412_500]], { showDataLabels: true, showGrid: false });
     expect(readPath(option, 'series', 0, 'label', 'show')).toBe(true);
-    expect(formatWith(readPath(option, 'series', 0, 'label', 'formatter'), { dataIndex: 0 })).toBe('412.5K');
+    expect(formatWith(readPath(option, 'series', 0, 'label', 'formatter'), { dataIndex: 0 })).toBe('413K');
     expect(readPath(option, 'yAxis', 'splitLine', 'show')).toBe(false);
   });
 

@@ -16,7 +16,10 @@ export const heatmap: ChartFamily = (scene) => {
   const { cells, columns, monthNames, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
   const scale = scaleOf(scene, cells);
   const printed = [scale.low, scale.high, ...(tiles || config.showDataLabels ? cells.map(({ value }) => value) : [])];
-  const figure = formats.figures(scale, extentOf(printed.flatMap((value) => (value ? Math.abs(value) : []))).low);
+  const figure = formats.figures(
+    scale,
+    printed.flatMap((value) => value ?? []),
+  );
   const [width, height] = [(frame.width - (tiles ? 0 : 40)) / columns.length, frame.height / lines.length];
   const besideWidth = Math.max(...lines.slice(0, 100).map((name) => textWidth(clip(name, 26), 11))) + 16;
   const named = tiles && width > 54 && height > 26; // tiles have no axis, so their name is inside

@@ -3,6 +3,7 @@ import { notes } from '../notes.ts';
 import {
   categoryAxis,
   categoryLabel,
+  durationSteps,
   type Figure,
   figureOf,
   gridOf,
@@ -50,7 +51,7 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
   const slides = !scene.still && labels.length > slideFrom && config.enableZoom;
   const values = series.flatMap(({ values: own }) => own).filter(isNumber);
   const extent = percent ? { low: 0, high: 100 } : stacked ? measureStacks(drawn) : extentOf(values);
-  const figure = percent ? percentFigure(scene) : figureOf(scene, extent, values);
+  const figure = percent ? percentFigure : figureOf(scene, extent, values);
   const isScaled = type === 'line' && labels.length > 1 && isFarFromZero(extent);
 
   return {
@@ -66,6 +67,7 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
       xAxis: labelAxis(scene, frame, labels),
       yAxis: valueAxis(scene, figure, {
         scale: isScaled,
+        ...(isScaled ? {} : durationSteps(scene, extent)),
         ...(percent ? percentSteps(scene) : config.showDataLabels ? roomForLabels(extent, frame.height - 40, 20, !isScaled) : {}),
         ...(hasSeries(scene) || frame.legendAt === null ? nameAbove(scene.theme, scene.data) : {}),
       }),

@@ -41,13 +41,13 @@ describe('pie and doughnut', () => {
       const shown = readPath(option, 'series', 0, 'label', 'show');
       return shown ? formatWith(readPath(option, 'series', 0, 'label', 'formatter'), { dataIndex: 1 }) : null;
     };
-    expect(label({})).toBe('North America 25%'); // the largest is first
-    expect(label({ showLegend: false })).toBe('North America 25%');
-    expect(label({ showLegend: false, surface: { width: 240 } })).toBe('North A…\n25%');
+    expect(label({})).toBe('North America 25.0%'); // the largest is first
+    expect(label({ showLegend: false })).toBe('North America 25.0%');
+    expect(label({ showLegend: false, surface: { width: 240 } })).toBe('North A…\n25.0%');
     const small = { surface: { width: 230 } };
     expect(label(small)).toBeNull();
     const legend = readPath(buildTestChart('pie', cells, small).option, 'legend', 'formatter');
-    expect(formatWith(legend, 'North America').trim()).toBe('North America 25%');
+    expect(formatWith(legend, 'North America').trim()).toBe('North America 25.0%');
   });
 
   it('show a name that the legend cuts in a tooltip', () => {
@@ -61,7 +61,7 @@ describe('pie and doughnut', () => {
       { surface: { width: 400 } },
     );
     const name = formatWith(readPath(option, 'legend', 'formatter'), long);
-    expect(name).toBe('Consolidated statem… 25%');
+    expect(name).toBe('Consolidated statem… 25.0%');
     expect(readPath(option, 'legend', 'data', 0)).toBe('b');
     expect(formatWith(readPath(option, 'legend', 'data', 1, 'tooltip', 'formatter'))).toContain(
       '&lt;b&gt;abroad&lt;/b&gt;, subsidiaries and affiliates',

@@ -1,5 +1,5 @@
 import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
-import { type Figure, figureOf, labelSize, niceCeiling, roundStep } from '../option/axes.ts';
+import { type Figure, figureOf, labelSize, niceCeiling, roundStep, tickOf } from '../option/axes.ts';
 import { type Frame, frameFor, legendOf, legendTexts, withFigure } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { itemTooltip, pointTooltip, tipHtml } from '../option/tooltip.ts';
@@ -126,7 +126,7 @@ function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): 
 function totalInTheMiddle({ data, formats, theme }: Scene, total: number, [x, y]: readonly [number, number], radius: number) {
   const size = Math.max(11, Math.min(26, radius * 0.3));
   return {
-    text: formats.short(total),
+    text: formats.figures({ low: 0, high: total }, [total])(total),
     subtext: fitText(data, radius * 0.95, 2, 11),
     left: x,
     top: y - size / 2 - 12,
@@ -237,7 +237,7 @@ const rings = (
       borderRadius: 2,
       showMinLabel: false,
       showMaxLabel: Math.abs(limit / step - Math.round(limit / step)) < 1e-6, // not at the largest value
-      formatter: figure,
+      formatter: tickOf(figure),
     },
     splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
   },

@@ -1,6 +1,6 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { figureOf, roundStep } from '../option/axes.ts';
+import { figureOf, roundStep, tickOf } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { withAlpha } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
@@ -52,7 +52,7 @@ export const radar: ChartFamily = (scene) => {
       ...all.notes,
       ...missingNotes(scene),
       ...(all.labels.length > maxAxes ? [notes.first(maxAxes, formats.count(all.labels.length), 'labels')] : []),
-      ...(low > 0 ? [notes.centre(figure(low))] : []),
+      ...(low > 0 ? [notes.center(figure(low))] : []),
     ],
     option: {
       legend: legendOf(scene, frame, names),
@@ -82,7 +82,7 @@ export const radar: ChartFamily = (scene) => {
             padding: [1, 2],
             showMinLabel: low !== 0,
             showMaxLabel: false, // the name of the axis is there
-            formatter: (value: number) => (ringOf(value) % labelEvery === 0 ? figure(value) : ''),
+            formatter: (value: number) => (ringOf(value) % labelEvery === 0 ? tickOf(figure)(value) : ''),
           },
         })),
         axisName: { color: theme.muted, fontSize: 11, lineHeight: 14 },

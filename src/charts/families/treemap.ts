@@ -31,7 +31,10 @@ export const treemap: ChartFamily = (scene) => {
     width,
     height,
   );
-  const figure = formats.figures({ low: 0, high }, leaves.at(-1)?.value);
+  const figure = formats.figures(
+    { low: 0, high },
+    leaves.map(({ value }) => value),
+  );
   const colours = leaves.map((leaf, index) => {
     if (leaf === parts.others) return theme.dark ? theme.axis : theme.others;
     return few ? colourAt(theme, index) : blend(low, top, Math.sqrt(leaf.value / high));

@@ -1,3 +1,4 @@
+import { numberText, scaleOf } from '../../core/column-format.ts';
 import type { Extent, Formats } from '../formats.ts';
 import { extentOf, type Point } from '../points.ts';
 import { isNarrow, type Option, type Scene } from '../scene.ts';
@@ -10,10 +11,8 @@ export const labelSize = 11;
 /** Formats the numbers of an axis and, in the same unit, those at its marks. */
 export type Figure = (value: number) => string;
 
-export const figureOf = ({ config, formats }: Scene, extent: Extent, values: Iterable<number>): Figure => {
-  const sizes = [...values].flatMap((value) => (value === 0 ? [] : Math.abs(value)));
-  return formats.figures(extent, config.showDataLabels ? extentOf(sizes).low : undefined);
-};
+export const figureOf = ({ config, formats }: Scene, extent: Extent, values: readonly number[]): Figure =>
+  formats.figures(extent, config.showDataLabels ? values : []);
 
 /** Extends a value axis by as much as the labels beyond the marks take of `length`. */
 export function roomForLabels({ low, high }: Extent, length: number, room: number, withZero: boolean): Option {
@@ -27,27 +26,45 @@ export const valueAxis = (scene: Scene, figure: Figure, more: Option = {}): Opti
   type: 'value',
   axisLine: { show: false },
   axisTick: { show: false },
-  axisLabel: { color: scene.theme.muted, fontSize: labelSize, hideOverlap: true, formatter: figure },
+  axisLabel: {
+    color: scene.theme.muted,
+    fontSize: labelSize,
+    hideOverlap: true,
+    formatter: tickOf(figure),
+  },
   splitLine: { show: scene.config.showGrid, lineStyle: { color: scene.theme.grid } },
   splitNumber: scene.height < 200 ? 2 : scene.height < 320 ? 3 : 5,
   ...more,
 });
 
+/** The labels of marks have the same decimals; those of an axis need no zeros. */
+export const tickOf =
+  (figure: Figure): Figure =>
+  (value) =>
+    figure(value).replace(/\.(\d*?)0+(?!\d)/, (_, kept: string) => (kept === '' ? '' : `.${kept}`));
+
+/** Hours are not divided as decimals are: steps of whole units for durations. */
+export function durationSteps({ formats }: Scene, { low, high }: Extent): Option {
+  if (formats.kind !== 'duration') return {};
+  const { divisor } = scaleOf({ kind: 'duration' }, Math.max(Math.abs(low), Math.abs(high)));
+  const [from, to] = [Math.min(0, low), Math.max(0, high)];
+  const interval = roundStep((to - from) / 5 / divisor) * divisor;
+  return { interval, min: Math.floor(from / interval) * interval, max: Math.ceil(to / interval) * interval };
+}
+
 /** ECharts would choose steps of 30 % in a low chart. */
 export const percentSteps = ({ height }: Scene): Option => ({ max: 100, interval: height < 200 ? 50 : 25 });
 
+const wholePercent = numberText({ kind: 'percent' }, { least: 0, most: 0 });
 /** For shares of 100 %. */
-export const percentFigure =
-  ({ formats }: Scene): Figure =>
-  (value) =>
-    formats.share(value, 100);
+export const percentFigure: Figure = (value) => wholePercent(value / 100);
 
 /** A value axis below the plot, for numeric labels. */
 const numberAxis = (scene: Scene, points: readonly Positioned[], showGrid: boolean): Option => {
   const extent = extentOf(points.flatMap(({ x }) => x ?? []));
   const isYears =
     yearName.test(scene.label) && points.every(({ x }) => x === null || (Number.isInteger(x) && x >= 1000 && x < 3000));
-  const axis = valueAxis(scene, scene.formats.figures(extent), {
+  const axis = valueAxis(scene, scene.labelFormats.figures(extent), {
     scale: true,
     ...(isYears ? { minInterval: 1 } : {}),
     axisLine: { show: true, onZero: false, lineStyle: { color: scene.theme.axis } },

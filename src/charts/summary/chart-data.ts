@@ -1,16 +1,17 @@
-import { type ChartConfig, type ChartType, dataColumnsOf, severalSeries } from '../../core/chart-config.ts';
+import { type ChartConfig, type ChartType, dataColumnsOf, ofRows, severalSeries } from '../../core/chart-config.ts';
 import type { ChartColumn, ChartRow } from '../built-chart.ts';
 import { toNumber, toTime } from '../cell-values.ts';
 import { notes, quoteName } from '../notes.ts';
 import type { Message } from '../scene.ts';
 import { type Boxes, createBoxes, MAX_BOXES } from './boxes.ts';
 import { createEvenSample, createLargest, createPeaks, type ReducedRows, type RowReducer } from './reduce-rows.ts';
-import { createSummariser, type OtherLabels, type SummarySpec } from './summarise.ts';
+import { createSummariser, measureKey, type OtherLabels, type SummarySpec } from './summarise.ts';
 import type { BucketUnit } from './time-buckets.ts';
 
 /** What a chart draws of all rows of a result: groups of them, or a part that stands for them. */
 export interface ChartData {
   readonly rows: readonly ChartRow[];
+  readonly rowsRead: number;
   readonly unit: BucketUnit | null; // of labels that are times
   readonly others: OtherLabels | null; // the label that stands for the smaller ones
   readonly missing: number; // values that are null
@@ -93,8 +94,17 @@ export const tooManyGroups: Message = {
   advice: `There are more than ${MAX_GROUPS.toLocaleString('en-US')}. Filter the rows, choose a coarser time unit, or aggregate in the SQL.`,
 };
 
-const nothing: ChartData = { rows: [], unit: null, others: null, missing: 0, unreadable: 0, notes: [], refusal: null };
-const refuse = (refusal: Message): ChartData => ({ ...nothing, refusal });
+export const emptyData: ChartData = {
+  rows: [],
+  rowsRead: 0,
+  unit: null,
+  others: null,
+  missing: 0,
+  unreadable: 0,
+  notes: [],
+  refusal: null,
+};
+const refuse = (refusal: Message): ChartData => ({ ...emptyData, refusal });
 
 /** How rows are collected for a chart. */
 interface Way {
@@ -102,6 +112,20 @@ interface Way {
   add(row: ChartRow): boolean;
   finish(count: number): ChartData;
 }
+
+/** The keys of the rows that are collected: the label, the series and the measures. */
+export function keysOf(config: DrawnConfig): readonly string[] {
+  const { label, series, data } = planOf([], config, {});
+  return [...new Set([label, ...(series === null ? [] : [series]), ...data.map((name) => valueKey(config, name))])];
+}
+
+/** The key of the values of a data column. */
+export const valueKey = (config: DrawnConfig, name: string): string =>
+  groups(config)
+    ? measureKey(name, { label: config.labelColumn, series: config.seriesColumn, aggregate: config.aggregate })
+    : name;
+
+const groups = ({ aggregate, chartType }: DrawnConfig): boolean => aggregate !== 'none' && !ofRows.has(chartType);
 
 type Plan = ReturnType<typeof planOf>;
 
@@ -171,7 +195,7 @@ function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
         ...(filled < count ? [notes.aggregated(aggregate, count.toLocaleString('en-US'), unit ?? quoteName(label))] : []),
         ...(others === null || plan.type !== 'bar' ? [] : [notes.others(rows.length, count, others)]), // slices say it themselves
       ];
-      return { ...nothing, rows, unit, others, missing, unreadable, notes: said };
+      return { ...emptyData, rows, rowsRead: count, unit, others, missing, unreadable, notes: said };
     },
   };
 }
@@ -192,7 +216,7 @@ function reduceRows(
       const { rows, others = null }: ReducedRows = reducer.finish();
       const isSaid = rows.length < count && (others === null || type === 'bar'); // slices say it themselves
       const said = isSaid ? [noteOf(rows.length, count, others ?? { label: '', labels: 0 })] : [];
-      return { ...nothing, ...tally.counted, rows, others, notes: said };
+      return { ...emptyData, ...tally.counted, rows, rowsRead: count, others, notes: said };
     },
   };
 }
@@ -207,7 +231,13 @@ function takeFirst({ data }: Plan): Way {
       if (rows.length < maxTiles) rows.push(row);
       return true;
     },
-    finish: (count) => ({ ...nothing, ...tally.counted, rows, notes: rows.length < count ? [notes.onlyFirst(rows.length)] : [] }),
+    finish: (count) => ({
+      ...emptyData,
+      ...tally.counted,
+      rows,
+      rowsRead: count,
+      notes: rows.length < count ? [notes.onlyFirst(rows.length)] : [],
+    }),
   };
 }
 
@@ -222,7 +252,7 @@ function collectBoxes({ label, data, maxGroups }: Plan): Way {
     },
     finish(count) {
       const made = boxes.finish();
-      return { ...nothing, ...tally.counted, rows: made.rows, notes: noteBoxes(made, count, label) };
+      return { ...emptyData, ...tally.counted, rows: made.rows, rowsRead: count, notes: noteBoxes(made, count, label) };
     },
   };
 }

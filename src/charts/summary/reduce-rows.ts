@@ -139,7 +139,7 @@ export interface LargestSpec {
 export function createLargest({ label, data, series, above, keep }: LargestSpec): RowReducer {
   let kept: ChartRow[] = [];
   let dropped = 0;
-  const others = new Map<unknown, Record<string, number>>(); // by series
+  const others = new Map<unknown, Map<string, number>>(); // by series, then by column
   const [first = ''] = data;
   const size = (row: ChartRow): number => toNumber(row[first]) ?? -Number.MAX_VALUE;
   const drop = (): void => {
@@ -147,9 +147,9 @@ export function createLargest({ label, data, series, above, keep }: LargestSpec)
     kept = sorted.slice(0, keep);
     for (const row of sorted.slice(keep)) {
       const own = series === null ? null : row[series];
-      const sums = others.get(own) ?? {};
+      const sums = others.get(own) ?? new Map<string, number>();
       others.set(own, sums);
-      for (const name of data) sums[name] = (sums[name] ?? 0) + (toNumber(row[name]) ?? 0);
+      for (const name of data) sums.set(name, (sums.get(name) ?? 0) + (toNumber(row[name]) ?? 0));
       dropped++;
     }
   };
@@ -163,7 +163,9 @@ export function createLargest({ label, data, series, above, keep }: LargestSpec)
       if (dropped + kept.length > above) drop();
       if (dropped === 0) return { rows: kept };
       const name = nameOthers(dropped);
-      const rest = [...others].map(([own, sums]) => ({ [label]: name, ...(series === null ? {} : { [series]: own }), ...sums }));
+      const rest = [...others].map(([own, sums]) =>
+        Object.fromEntries([...(series === null ? [] : [[series, own] as const]), ...sums, [label, name]]),
+      );
       return { rows: [...kept, ...rest], others: { label: name, labels: dropped } };
     },
   };

@@ -333,15 +333,20 @@ function toRows(
   const empty = aggregate === 'count' || aggregate === 'sum' ? 0 : null;
   return [...(isBucket ? series : bySeries).keys()].map((key) => {
     const accumulators = bySeries.get(key);
-    const row: Record<string, unknown> = { [spec.label]: shown };
-    if (spec.series !== null) row[spec.series] = series.get(key) ?? null;
-    for (const [index, name] of spec.data.entries()) {
+    const values = spec.data.map((name, index) => {
       const from = accumulators?.[index];
-      row[name] = from === undefined ? empty : resultOf(aggregate, from);
-    }
-    return row;
+      return [measureKey(name, spec), from === undefined ? empty : resultOf(aggregate, from)] as const;
+    });
+    const split = spec.series === null ? [] : [[spec.series, series.get(key) ?? null] as const];
+    return Object.fromEntries([[spec.label, shown], ...split, ...values]); // a name may be __proto__
   });
 }
+
+/** The key of a measure in the rows of a summary. A column that is counted by itself must not replace its labels. */
+export const measureKey = (
+  name: string,
+  { label, series, aggregate }: { label: string; series: string | null; aggregate: Aggregate },
+): string => (aggregate !== 'none' && (name === label || name === series) ? `${name} (${aggregate})` : name);
 
 type SeriesValues = ReadonlyMap<unknown, unknown>; // by their keys
 

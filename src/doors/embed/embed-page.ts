@@ -1,12 +1,14 @@
-import type { ChartRow } from '../../charts/built-chart.ts';
+import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
-import { notes } from '../../charts/notes.ts';
 import { themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml, tooltipCss } from '../../charts/option/tooltip.ts';
+import { keysOf } from '../../charts/summary/chart-data.ts';
+import { tableText } from '../../charts/table-text.ts';
+import type { ChartConfig } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 
 export interface EmbedPageParts {
-  readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
+  readonly chart: Pick<ViewedChart, 'embed' | 'collected'>;
   readonly picture: ChartPicture | null; // null: it is not ready, and the script draws the chart
   readonly size: PictureSize;
   readonly nonce: string;
@@ -14,13 +16,13 @@ export interface EmbedPageParts {
 }
 
 /** A self-contained page: a picture for everyone, a table for screen readers, data for the script. */
-export function embedPage({ chart: { embed, rows }, picture, size, nonce, script }: EmbedPageParts): string {
+export function embedPage({ chart: { embed, collected }, picture, size, nonce, script }: EmbedPageParts): string {
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
-  const more = rows.more ? [notes.onlyFirst(rows.rows.length)] : [];
-  const said = [...(picture?.notes ?? []), ...more];
-  const names = rows.columns.map(({ name }) => name);
-  const data = { columns: rows.columns, rows: rows.rows.map((row) => names.map((name) => row[name])), config: chart, more };
+  const { columns, data } = collected;
+  const names = keysOf(chart);
+  const { rows, ...others } = data;
+  const sent = { columns, names, rows: rows.map((row) => names.map((name) => row[name])), collected: others, config: chart };
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
@@ -28,10 +30,10 @@ ${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
 <div id="drawn" class="${size}">${picture?.svg ?? waitingText}</div>
 <div id="live" tabindex="0"></div>
 </figure>
-<p id="notes" dir="auto">${escapeHtml(said.join(' '))}</p>
-${dataTable(names, rows.rows, title)}
+<p id="notes" dir="auto">${escapeHtml(picture?.notes.join(' ') ?? '')}</p>
+${dataTable(columns, rows, chart, title)}
 </main>
-${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(data)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
+${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(sent)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
   return htmlPage(
     chart.theme,
     escapeHtml(title),
@@ -47,21 +49,18 @@ const reloadWithoutScript = '<noscript><meta http-equiv="refresh" content="2"></
 
 const MAX_TABLE_ROWS = 500;
 
-function dataTable(names: readonly string[], rows: readonly ChartRow[], title: string): string {
+function dataTable(columns: readonly ChartColumn[], rows: readonly ChartRow[], config: ChartConfig, title: string): string {
   const shown = rows.slice(0, MAX_TABLE_ROWS);
   const part = shown.length < rows.length ? `, the first ${count(shown.length)} of ${count(rows.length)} rows` : '';
-  const cells = (row: ChartRow): string => names.map((name) => `<td dir="auto">${escapeHtml(textOf(row[name]))}</td>`).join('');
+  const keys = keysOf(config).map((name) => ({ name, column: columns.find((column) => column.name === name) }));
+  const cells = (row: ChartRow): string =>
+    keys.map(({ name, column }) => `<td dir="auto">${escapeHtml(tableText(row[name], column, config))}</td>`).join('');
   // a table ignores the height of its style
   return `<div class="unseen"><table>
 <caption>${escapeHtml(title)}: data${part}</caption>
-<thead><tr>${names.map((name) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
+<thead><tr>${keys.map(({ name }) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
 <tbody>${shown.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody>
 </table></div>`;
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 const count = (number: number): string => number.toLocaleString('en-US');

@@ -9,7 +9,6 @@ import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.
 import { type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import type { LastPictures } from '../../drawing/last-pictures.ts';
 import type { Call } from '../../pipeline/call.ts';
-import type { SentChart } from '../../pipeline/steps/embed-chart.ts';
 import type { IssueEmbed, EmbedForm } from '../../pipeline/use-cases/embed-issue.ts';
 import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
@@ -28,7 +27,7 @@ import { queryValue } from '../input/fields.ts';
 import { refuseForm } from '../input/fields.ts';
 import { isJson } from '../input/json.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
-import { embedUrlQuery, imageQuery, linkResponse, tokenQuery, embedTable } from '../wire/embed-fields.ts';
+import { embedTable, embedUrlQuery, imageQuery, linkResponse, toDataColumns, tokenQuery } from '../wire/embed-fields.ts';
 import { embedLink, IMAGE_PATH, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
 import { registerEmbedScript } from './embed-script.ts';
@@ -288,20 +287,15 @@ function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result<EmbedF
     const columns = {
       labelColumn: labelColumn ?? undefined,
       seriesColumn: seriesColumn ?? undefined,
-      ...dataColumnsOf(dataColumn),
+      ...toDataColumns(dataColumn),
     };
     // any type does to check the columns; a wrong one is already reported
     const chart = { ...columns, chartType: chartType === null ? 'bar' : toChartType(chartType) };
     return refuseForm(read.failure, { queryName, parameters, chart });
   }
   const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...options } = read.value;
-  const chart = { ...options, ...dataColumnsOf(dataColumn), chartType: toChartType(chartType) };
-  return succeeded({ run: { queryName }, parameters, embeddedChart: chart, days: sent === 'never' ? null : sent });
-}
-
-function dataColumnsOf(names: readonly string[] | null | undefined): Pick<SentChart, 'dataColumn' | 'moreDataColumns'> {
-  const [first, ...more] = names ?? [];
-  return first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
+  const chart = { ...options, ...toDataColumns(dataColumn), chartType: toChartType(chartType) };
+  return succeeded({ run: { queryName }, parameters, checkedChart: chart, days: sent === 'never' ? null : sent });
 }
 
 const toChartType = (sent: ChartType | 'doughnut' | undefined): ChartType | undefined => (sent === 'doughnut' ? 'donut' : sent);

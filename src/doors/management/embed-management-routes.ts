@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Embeds, EmbedView } from '../../administration/embeds.ts';
-import { aggregate, chartType, sentChartOptions, sortBy } from '../../catalog/chart-fields.ts';
+import { aggregate, chartType, sentChartOptions, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
 import type { ChartConfig } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { succeeded } from '../../core/errors.ts';
 import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';
 import { nameSchemas } from '../http/operation.ts';
-import { EXPECTED_SOURCES, FRAME_SOURCES, linkResponse } from '../wire/embed-fields.ts';
+import { EXPECTED_SOURCES, FRAME_SOURCES, linkResponse, toDataColumns } from '../wire/embed-fields.ts';
 import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -39,7 +39,7 @@ const regenerateBody = z.object({
     .describe('Left out: the same lifetime again. "never" or null: no expiry.'),
 });
 
-const lifetime = regenerateBody.shape.expirationDays.describe('From now on; left out: unchanged. "never" or null: no expiry.');
+const lifetime = regenerateBody.shape.expirationDays.describe('From now on; unchanged if omitted. "never" or null: no expiry.');
 const column = z.string().min(1).max(1000);
 const embedOptions = z
   .object({
@@ -49,20 +49,19 @@ const embedOptions = z
     seriesColumn: column.nullable(),
     aggregate,
     sortBy,
+    timeUnit,
     ...sentChartOptions,
     frameAncestors: z.string().refine((sent) => sent === '' || FRAME_SOURCES.test(sent), EXPECTED_SOURCES),
   })
   .partial();
 const changeBody = z.object({
   expirationDays: lifetime,
-  options: embedOptions.optional().describe('As in GetEmbedUrl; what is left out stays.'),
+  options: embedOptions.optional().describe('As in GetEmbedUrl; omitted ones stay unchanged.'),
 });
 
 /** The fields that were sent, as those of a chart. */
 function chartChanges({ dataColumn, ...options }: z.output<typeof embedOptions>): Partial<ChartConfig> {
-  const [first, ...more] = dataColumn === undefined ? [] : [dataColumn].flat();
-  const columns = first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
-  return { ...definedFields(options), ...columns };
+  return { ...definedFields(options), ...toDataColumns(dataColumn === undefined ? undefined : [dataColumn].flat()) };
 }
 
 nameSchemas({

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Result, succeeded } from '../../core/errors.ts';
+import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { DeliverSummary, SummaryForm } from '../../pipeline/use-cases/chart-summary.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
@@ -7,6 +7,7 @@ import type { Operation } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
+import { toDataColumns } from '../wire/embed-fields.ts';
 import { summaryBody, summaryResponse, summaryTable } from '../wire/summary-fields.ts';
 import { summaryExample } from './examples.ts';
 import { executionOperation, wantsFresh } from './page-format.ts';
@@ -36,13 +37,14 @@ export function registerSummaryRoutes(app: FastifyInstance, { deliverSummary, or
     if (forgery !== null) return sendFailure(request, reply, forgery);
     const summary = await deliverSummary(call, () => readSummaryForm(request, jsonTypesOf(call)));
     if (!summary.ok) return sendFailure(request, reply, summary.failure);
-    const { columns, rows, rowsRead, groups, code } = summary.value;
+    const { columns, rows, rowsRead, groups, drawing, code } = summary.value;
     return sendJson(reply, {
       Columns: columns.map(({ label, class: Type }) => ({ Name: label, Type })),
       Data: rows,
       rowsRead,
       groups,
       isWhole: true, // a result that lacks rows is refused
+      ...(drawing === null ? {} : { drawing }),
       QueryMoreCode: code,
     });
   });
@@ -53,8 +55,16 @@ function readSummaryForm(request: FastifyRequest, types: JsonTypes): Result<Summ
   if (!body.ok) return body;
   const read = summaryTable.read({ body: body.value, query: request.query, headers: request.headers });
   if (!read.ok) {
-    const { QueryName: queryName, Parameters: parameters, QueryMoreCode: code } = read.partly;
-    return refuseForm(read.failure, { queryName, parameters, code });
+    const {
+      QueryName: queryName,
+      Parameters: parameters,
+      QueryMoreCode: code,
+      labelColumn,
+      dataColumn,
+      seriesColumn,
+    } = read.partly;
+    const columns = { labelColumn: labelColumn ?? undefined, seriesColumn: seriesColumn ?? null, ...toDataColumns(dataColumn) };
+    return refuseForm(read.failure, { queryName, parameters, code, chart: { ...columns, chartType: 'bar' } });
   }
   const { QueryName: queryName, Parameters: parameters, QueryMoreCode: code, dataColumn, ...sent } = read.value;
   const [first = '', ...more] = dataColumn;
@@ -67,7 +77,20 @@ function readSummaryForm(request: FastifyRequest, types: JsonTypes): Result<Summ
     timeUnit: sent.timeUnit ?? 'auto',
     sortBy: sent.sortBy ?? 'none',
     limit: sent.limit,
+    chartType: sent.chartType,
+    allLabels: sent.allLabels ?? false,
   } as const;
+  const checkedChart = { ...summary, chartType: 'bar' } as const; // any type does to check the columns
+  if (summary.aggregate === 'none' && summary.chartType === undefined)
+    return refuseForm(fieldInvalid('aggregate', NO_GROUPS), { queryName, parameters, code, chart: checkedChart });
   if (code) return succeeded({ continue: code, kind: 'page', query: { queryName }, parameters, summary });
-  return succeeded({ run: { queryName }, parameters, fresh: wantsFresh(request) || undefined, summary });
+  return succeeded({
+    run: { queryName },
+    parameters,
+    checkedChart,
+    fresh: wantsFresh(request) || undefined,
+    summary,
+  });
 }
+
+const NO_GROUPS = 'Without an aggregate there are no groups. Choose one, or send a chartType.';

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embed.ts';
-import { aggregate, barOrientation, chartTheme, chartType, legendPosition, sortBy, stacked } from '../../catalog/chart-fields.ts';
+import {
+  aggregate,
+  barOrientation,
+  chartTheme,
+  chartType,
+  legendPosition,
+  sortBy,
+  stacked,
+  timeUnit,
+} from '../../catalog/chart-fields.ts';
 import * as charts from '../../core/chart-config.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
@@ -49,6 +58,15 @@ export const columnNames: DeclaredField<readonly string[]> & { required: false }
 
 const MAX_DATA_COLUMNS = 20;
 
+/** The columns of `dataColumn` as those of a chart. */
+export function toDataColumns(names: readonly string[] | null | undefined): {
+  dataColumn?: string;
+  moreDataColumns?: readonly string[];
+} {
+  const [first, ...more] = names ?? [];
+  return first === undefined ? {} : { dataColumn: first, moreDataColumns: more };
+}
+
 /** Sources of a Content-Security-Policy, which is a header: nothing else may stand there. */
 export const FRAME_SOURCES =
   /^(?:'self'|'none'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?)(?: (?:'self'|(?:https?:\/\/)?(?:\*\.)?[a-z0-9.-]+(?::(?:\d+|\*))?))*$/i;
@@ -86,11 +104,16 @@ const embedFields = {
   ),
   seriesColumn: documentField(line(1000), 'Column: one series for each of its values, with one data column'),
   stacked: documentField(choice(charts.stackings), 'How several series of bars and areas are drawn; default none', stacked),
-  aggregate: documentField(choice(charts.aggregates), 'What becomes of rows with the same label; default sum', aggregate),
+  aggregate: documentField(choice(charts.aggregates), 'How rows with the same label are combined; default sum', aggregate),
   sortBy: documentField(
     choice(charts.sortings, { 'as is': 'none' }),
     'Order of the labels; default none, that of the rows',
     sortBy,
+  ),
+  timeUnit: documentField(
+    choice(charts.timeUnits),
+    'Unit of time that labels are grouped by, for a label with dates or times; default auto, by the range',
+    timeUnit,
   ),
   expirationDays: documentField(expirationDays, `1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`, z.string()),
   title: documentField(line(300), 'Default: the name of the query; empty: none'),
@@ -105,12 +128,12 @@ const embedFields = {
   animationSpeed: number(0, 10_000, 'Milliseconds, 0 to 10000; default 800'),
   barOrientation: documentField(choice(charts.barOrientations), 'Default vertical', barOrientation),
   barWidth: number(1, 100, 'Percent of the available space, 1 to 100; default 60'),
-  theme: documentField(choice(charts.chartThemes), "Default auto: follows the reader's system", chartTheme),
+  theme: documentField(choice(charts.chartThemes), "Default auto: matches the viewer's system", chartTheme),
   frameAncestors: documentField(
     frameAncestors,
     'Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case',
   ),
-  patterns: createSwitch(false, 'Patterns in addition to colours, for colour-blind readers; default false'),
+  patterns: createSwitch(false, 'Patterns in addition to colors, for color-blind viewers; default false'),
 };
 export const embedTable = fieldTable(embedFields);
 export const embedUrlQuery = requestSchema(embedFields, 'query');

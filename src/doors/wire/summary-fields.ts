@@ -1,11 +1,21 @@
 import { z } from 'zod';
-import { aggregate, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
-import { sortings, timeUnits } from '../../core/chart-config.ts';
+import { aggregate, chartType, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
+import { aggregates, chartTypes, sortings, timeUnits } from '../../core/chart-config.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { columnNames } from './embed-fields.ts';
 import { chartPage, pageFields } from './page-fields.ts';
-import { anyText, choice, documentField, readFromBody, requestSchema, requireField, wholeNumber } from './values.ts';
+import {
+  anyText,
+  choice,
+  documentField,
+  readFromBody,
+  requestSchema,
+  requireField,
+  toggle,
+  toPlainType,
+  wholeNumber,
+} from './values.ts';
 
 const columnName = anyText('Expected the display name of a column.');
 
@@ -17,17 +27,43 @@ const summaryFields = {
   seriesColumn: readFromBody(documentField(columnName, 'Column that divides each group into series')),
   aggregate: readFromBody(
     documentField(
-      choice(['sum', 'average', 'count', 'min', 'max']),
-      'Default sum; count: values that are not null',
-      aggregate.exclude(['none']).optional(),
+      choice(aggregates),
+      'Default sum; count: values that are not null; none: with a chartType',
+      aggregate.optional(),
     ),
   ),
   timeUnit: readFromBody(documentField(choice(timeUnits), 'Of a label with dates or times; default auto', timeUnit.optional())),
   sortBy: readFromBody(documentField(choice(sortings), 'Default none: times in order, others as they come', sortBy.optional())),
   limit: readFromBody(documentField(wholeNumber(1), 'Keeps the first groups and drops the rest')),
+  chartType: readFromBody(
+    documentField(
+      choice(
+        chartTypes.map(({ type }) => type),
+        { doughnut: 'donut' },
+        toPlainType,
+      ),
+      'Returns what a chart of this type draws: the largest labels and one for the others, or points that stand for all rows',
+      chartType.optional(),
+    ),
+  ),
+  allLabels: readFromBody(
+    documentField(toggle, 'With a chartType: also the smaller labels; default false', z.boolean().optional()),
+  ),
 };
 export const summaryTable = fieldTable(summaryFields);
 export const summaryBody = requestSchema(summaryFields, 'body');
+
+const chartDrawing = z.object({
+  rowsRead: z.number().int(),
+  unit: timeUnit.exclude(['auto', 'none']).nullable().describe('Of labels that are times'),
+  others: z
+    .object({ label: z.string(), labels: z.number().int() })
+    .nullable()
+    .describe('The label that stands for the smaller ones'),
+  missing: z.number().int().describe('Values that are null'),
+  unreadable: z.number().int().describe('Values that are not numbers'),
+  notes: z.array(z.string()).describe('Sentences to show with the chart'),
+});
 
 export const summaryResponse = chartPage.pick({ Columns: true }).extend({
   Data: z
@@ -36,7 +72,8 @@ export const summaryResponse = chartPage.pick({ Columns: true }).extend({
   rowsRead: z.number().int().describe('Rows of the whole result'),
   groups: z.number().int().describe('Groups before the limit'),
   isWhole: z.boolean().describe('Whether all rows of the result were read'),
+  drawing: chartDrawing.optional().describe('With a chartType: what was done to the rows'),
   QueryMoreCode: z.string().describe('Send it to group or page the same rows again without running the query'),
 });
 
-nameSchemas({ SummaryRequest: summaryBody, ChartSummary: summaryResponse });
+nameSchemas({ ChartDrawing: chartDrawing, SummaryRequest: summaryBody, ChartSummary: summaryResponse });

@@ -1,7 +1,7 @@
-import type { Query, QueryChart, QueryDefinition } from '../../catalog/query.ts';
+import type { Query, QueryChart } from '../../catalog/query.ts';
 import { configOfChart, withColumns } from '../../charts/suggest-chart.ts';
-import { type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
-import type { Column } from '../../core/column.ts';
+import { type ChartColumnNames, type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
+import type { ColumnKind, LabelledColumn } from '../../core/column.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import {
   failed,
@@ -12,7 +12,7 @@ import {
   type Result,
   succeeded,
 } from '../../core/errors.ts';
-import { labelColumns } from '../../results/columns.ts';
+import { type ClassifiedColumn, labelColumns } from '../../results/columns.ts';
 
 /** The chart of an embed as it was sent: what is left out comes from the chart of the query. */
 export type SentChart = { readonly [Field in keyof ChartConfig]?: ChartConfig[Field] | undefined };
@@ -22,9 +22,31 @@ export function chartProblems(chart: SentChart, { current }: Query): readonly Fi
   const { definition, resultColumns } = current;
   const completed = completeChart(chart, definition.chart);
   const checked =
-    completed.ok && resultColumns !== null ? withColumns(labelsOf(resultColumns, definition), completed.value) : completed;
+    completed.ok && resultColumns !== null
+      ? checkColumns(labelColumns(resultColumns, definition.columns), completed.value)
+      : completed;
   return checked.ok || !('problems' in checked.failure) ? [] : checked.failure.problems;
 }
+
+/** The chart with the names of its columns as the query has them. */
+export function checkColumns<Chart extends ChartColumnNames & Pick<ChartConfig, 'timeUnit'>>(
+  columns: readonly (LabelledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>)[],
+  chart: Chart,
+): Result<Chart> {
+  const named = withColumns(columns, chart);
+  const { labelColumn, timeUnit } = named.ok ? named.value : chart;
+  const column = columns.find(({ label }) => label === labelColumn);
+  if (timeUnit === 'auto' || timeUnit === 'none' || column === undefined || mayBeTime(column)) return named;
+  const others = named.ok || !('problems' in named.failure) ? [] : named.failure.problems;
+  const message = `The column ${JSON.stringify(labelColumn)} has no dates or times. Leave the unit out.`;
+  return failed({ kind: 'FieldInvalid', problems: [...others, { field: 'timeUnit', message }] });
+}
+
+/** The nature is known once the query has run. */
+const mayBeTime = ({ kind, nature }: LabelledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>): boolean =>
+  nature === 'time' || (nature === undefined && timeKinds.has(kind));
+
+const timeKinds: ReadonlySet<ColumnKind> = new Set(['date', 'timestamp', 'timestamptz', 'undeclared']);
 
 /** The columns belong together: a caller that names one does not get the series of the query's chart. */
 export function completeChart(sent: SentChart, own: QueryChart | undefined): Result<ChartConfig> {
@@ -48,7 +70,3 @@ export function completeChart(sent: SentChart, own: QueryChart | undefined): Res
 
 const isComplete = (chart: Partial<ChartConfig>): chart is ChartConfig =>
   chart.chartType !== undefined && chart.labelColumn !== undefined && chart.dataColumn !== undefined;
-
-/** The display names of the columns. */
-export const labelsOf = (columns: readonly Column[], definition: QueryDefinition): readonly string[] =>
-  labelColumns(columns, definition.columns).map(({ label }) => label);

@@ -1,14 +1,17 @@
 import type { Query } from '../../catalog/query.ts';
-import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
-import { notes } from '../../charts/notes.ts';
-import { chartSettings } from '../../charts/suggest-chart.ts';
+import type { TimeZone } from '../../catalog/time-zone.ts';
+import { type ChartColumn, type ChartRow, toChartColumn } from '../../charts/built-chart.ts';
+import { createClockReader } from '../../charts/cell-values.ts';
+import { chartSettings, describeId } from '../../charts/suggest-chart.ts';
+import { type ChartData, collectChart } from '../../charts/summary/chart-data.ts';
 import { chartConfigDefaults, type ChartConfig, type ChartType } from '../../core/chart-config.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
+import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { ChartDrawer } from '../../drawing/chart-drawer.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
+import { collectSnapshot } from './chart-summary.ts';
 import { drawFailure } from './embed-view.ts';
-import type { Page, PageForm, TakePage } from './page.ts';
+import type { Page, PageForm, PageParts, TakePage } from './page.ts';
 
 /** The chart that a caller wants; columns that are left out are chosen. */
 export interface WantedChart {
@@ -27,6 +30,7 @@ export interface ChartPage {
 
 export interface DrawnChart {
   readonly columns: readonly ChartColumn[];
+  readonly data: ChartData;
   readonly config: ChartConfig;
   readonly png: Buffer;
 }
@@ -36,37 +40,65 @@ export type DeliverChartPage = (call: Call, form: () => Result<ChartPageForm>) =
 const PICTURE_WIDTH = 960;
 const SCALE = 1.5; // readable on dense screens, and not larger than what models look at
 
-/** A page of rows, and a picture of them if a chart is wanted. */
-export function createDeliverChartPage(deliver: Deliver, takePage: TakePage, drawer: Pick<ChartDrawer, 'png'>): DeliverChartPage {
+export interface ChartPageParts extends PageParts {
+  readonly deliver: Deliver;
+  readonly takePage: TakePage;
+  readonly zone: TimeZone;
+  readonly drawer: Pick<ChartDrawer, 'png'>;
+}
+
+/** A page of rows, and a picture of the whole result if a chart is wanted. */
+export function createDeliverChartPage(parts: ChartPageParts): DeliverChartPage {
+  const { deliver, takePage, drawer } = parts;
   return (call, form) =>
     deliver({ call, action: 'query.execute', form }, async (authorised): Promise<Result<ChartPage>> => {
       const page = await takePage(authorised);
       if (!page.ok) return page;
       const { chart } = authorised.form;
       if (chart === undefined) return succeeded({ page: page.value, drawn: null });
-      const { rows, code } = page.value;
-      const columns = page.value.columns.map(({ label, class: of, nature }) => ({ name: label, class: of, nature }));
+      const { rows } = page.value;
+      const columns = page.value.columns.map(toChartColumn);
       const parsed: readonly ChartRow[] = JSON.parse(`[${rows.toString()}]`);
       const config = completeChart(authorised.query, columns, parsed, chart);
       if (!config.ok) return config;
+      const collected = await collectResult(parts, call, page.value, parsed, config.value);
+      if (!collected.ok) return collected;
+      const data = collected.value;
       try {
         const png = await drawer.png(
           {
             columns,
-            rows: parsed,
+            data,
             config: config.value,
             surface: { width: PICTURE_WIDTH, theme: 'light' },
-            below: code === null ? [] : [notes.onlyFirst(parsed.length)],
+            below: [],
             turn: { owner: authorised.principal.userId, chart: authorised.call.requestId, bytes: rows.length },
           },
           SCALE,
         );
         authorised.draft.responseBytes = rows.length + png.length;
-        return succeeded({ page: page.value, drawn: { columns, config: config.value, png } });
+        return succeeded({ page: page.value, drawn: { columns, data, config: config.value, png } });
       } catch (error) {
         return failed(drawFailure(error));
       }
     });
+}
+
+const NOTHING_TO_MEASURE =
+  'The result is a list: no column has a number that can be measured. Leave chartType out and show the rows as a table, or name a dataColumn.';
+
+/** Of the page if it is the whole result, otherwise of the snapshot. A result that lacks rows is refused in place of the drawing. */
+async function collectResult(
+  parts: ChartPageParts,
+  call: Call,
+  { code, columns }: Page,
+  rows: readonly ChartRow[],
+  config: ChartConfig,
+): Promise<Result<ChartData>> {
+  const position = code === null ? null : parts.continuations.read(code, 'page');
+  if (position !== null) return collectSnapshot(parts, call, position.snapshotId, columns, config);
+  const clockOf = createClockReader(parts.zone.clockAt);
+  return succeeded(collectChart(columns.map(toChartColumn), rows, config, { clockOf }));
 }
 
 /** What the caller leaves out comes from the chart of the query, otherwise from the suggestion of the wizard. */
@@ -81,17 +113,20 @@ function completeChart(
     if (!sent) return undefined;
     const found =
       columns.find(({ name }) => name === sent) ?? columns.find(({ name }) => name.toLowerCase() === sent.toLowerCase());
-    if (found !== undefined) return found.name;
     const known = columns.map(({ name }) => JSON.stringify(name)).join(', ');
-    problems.push({ field, message: `The result has no column ${JSON.stringify(sent)}. Its columns are ${known}.` });
-    return undefined;
+    if (found === undefined)
+      problems.push({ field, message: `The result has no column ${JSON.stringify(sent)}. Its columns are ${known}.` });
+    const message = found && field === 'dataColumn' ? describeId({ ...found, label: found.name }) : null;
+    if (message != null) problems.push({ field, message });
+    return found?.name;
   };
   const [label, data] = [find('labelColumn', labelColumn), find('dataColumn', dataColumn)];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
   const suggested = chartSettings(query.current.definition.chart, columns, rows);
+  if (suggested === null && data === undefined) return failed(fieldInvalid('dataColumn', NOTHING_TO_MEASURE));
   const namesColumns = label !== undefined || data !== undefined;
   return succeeded({
-    ...(suggested ?? { ...chartConfigDefaults, labelColumn: '', dataColumn: '' }),
+    ...(suggested ?? { ...chartConfigDefaults, labelColumn: columns[0]?.name ?? '', dataColumn: '' }),
     ...(namesColumns ? { seriesColumn: null } : {}), // the columns belong together
     ...(label === undefined ? {} : { labelColumn: label }),
     ...(data === undefined ? {} : { dataColumn: data, moreDataColumns: [] }),

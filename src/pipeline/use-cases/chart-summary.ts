@@ -1,23 +1,36 @@
 import type { TimeZone } from '../../catalog/time-zone.ts';
-import type { ChartRow } from '../../charts/built-chart.ts';
+import { type ChartRow, toChartColumn } from '../../charts/built-chart.ts';
 import { createClockReader } from '../../charts/cell-values.ts';
-import { withColumns } from '../../charts/suggest-chart.ts';
-import { createSummariser, type Summariser } from '../../charts/summary/summarise.ts';
-import { type Aggregate, type ChartColumnNames, dataColumnsOf, type SortBy, type TimeUnit } from '../../core/chart-config.ts';
-import { FailureError, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { notes } from '../../charts/notes.ts';
+import { type ChartData, createChartCollector, MAX_GROUPS, tooManyGroups } from '../../charts/summary/chart-data.ts';
+import { createSummariser, measureKey } from '../../charts/summary/summarise.ts';
+import {
+  type Aggregate,
+  type ChartColumnNames,
+  type ChartType,
+  columnsOf,
+  dataColumnsOf,
+  type SortBy,
+  type TimeUnit,
+} from '../../core/chart-config.ts';
+import { FailureError, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { ClassifiedColumn } from '../../results/columns.ts';
 import type { SnapshotPosition } from '../../results/continuation.ts';
 import type { ReadRequest } from '../../results/snapshot/snapshots.ts';
 import type { Authorised, ContinueForm, RunForm } from '../authorised.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
+import { checkColumns } from '../steps/embed-chart.ts';
 import { type PageParts, readSnapshot, type TakePage } from './page.ts';
 
 export interface SummaryRequest extends ChartColumnNames {
   readonly sortBy: SortBy;
-  readonly aggregate: Exclude<Aggregate, 'none'>;
+  readonly aggregate: Aggregate;
   readonly timeUnit: TimeUnit;
   readonly limit: number | undefined;
+  /** The rows that a chart of this type draws, instead of every group. */
+  readonly chartType: ChartType | undefined;
+  readonly allLabels: boolean;
 }
 
 export type SummaryForm = (RunForm | ContinueForm) & { readonly summary: SummaryRequest; readonly fresh?: boolean | undefined };
@@ -27,6 +40,7 @@ export interface ChartSummary {
   readonly rows: readonly ChartRow[];
   readonly rowsRead: number;
   readonly groups: number;
+  readonly drawing: Omit<ChartData, 'rows' | 'refusal'> | null; // null: not for a chart
   readonly code: string;
 }
 
@@ -38,7 +52,6 @@ export interface SummaryParts extends PageParts {
   readonly zone: TimeZone;
 }
 
-const MAX_GROUPS = 10_000;
 const MAX_ROWS = 5_000; // of a page
 const PAGE_BYTES = 1 << 20; // parsing it takes a few milliseconds
 
@@ -49,20 +62,107 @@ export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
       const opened = await openResult(parts, authorised);
       if (!opened.ok) return opened;
       const { position, columns } = opened.value;
-      const plan = planSummary(columns, authorised.form.summary, parts.zone);
-      if (!plan.ok) return plan;
-      const { summariser, names } = plan.value;
-      const read = await addAllRows(parts, call, position, summariser);
-      if (!read.ok) return read;
-      const summary = summariser.finish();
-      if (summary === null) return tooManyGroups;
-      const held = await holdRows(authorised, summary.rows.length);
+      const named = checkColumns(columns, authorised.form.summary);
+      if (!named.ok) return named;
+      const summary = await (named.value.chartType === undefined ? groupResult : drawResult)(
+        parts,
+        call,
+        position.snapshotId,
+        columns,
+        named.value,
+      );
+      if (!summary.ok) return summary;
+      const { rows } = summary.value;
+      const held = await holdRows(authorised, rows.length);
       if (!held.ok) return held;
-      authorised.draft.rows = summary.rows.length;
+      authorised.draft.rows = rows.length;
+      authorised.draft.responseBytes = JSON.stringify(rows).length;
       const code = parts.continuations.issue({ kind: 'page', ...position });
-      const shown = columns.filter(({ label }) => names.has(label));
-      return succeeded({ columns: shown, rows: summary.rows, groups: summary.groups, rowsRead: read.value, code });
+      return succeeded({ ...summary.value, columns: columnsOfSummary(columns, named.value), code });
     });
+}
+
+/** A column that is measured by itself is one more. */
+function columnsOfSummary(columns: readonly ClassifiedColumn[], chart: SummaryRequest): ChartSummary['columns'] {
+  const { labelColumn: label, seriesColumn: series, aggregate } = chart;
+  const names = columnsOf(chart);
+  const measured = dataColumnsOf(chart)
+    .map((name) => measureKey(name, { label, series, aggregate }))
+    .filter((key) => !names.includes(key));
+  return [
+    ...columns.filter((column) => names.includes(column.label)),
+    ...measured.map((key) => ({ label: key, class: 'numeric' as const })),
+  ];
+}
+
+type Summarised = Result<Omit<ChartSummary, 'columns' | 'code'>>;
+
+async function groupResult(
+  parts: SummaryParts,
+  call: Call,
+  snapshotId: string,
+  columns: readonly ClassifiedColumn[],
+  { labelColumn, seriesColumn, timeUnit, limit, sortBy, ...sent }: SummaryRequest,
+): Promise<Summarised> {
+  const isTime = columns.find(({ label }) => label === labelColumn)?.nature === 'time';
+  const summariser = createSummariser({
+    label: labelColumn,
+    data: dataColumnsOf(sent),
+    series: seriesColumn,
+    aggregate: sent.aggregate === 'none' ? 'sum' : sent.aggregate,
+    clockOf: isTime && timeUnit !== 'none' ? createClockReader(parts.zone.clockAt) : null,
+    unit: timeUnit === 'none' ? 'auto' : timeUnit,
+    sortBy,
+    limit,
+    maxGroups: MAX_GROUPS,
+  });
+  const { chartRows } = parts.config();
+  let rowsRead = 0;
+  let isFull = false;
+  const read = await readAllRows(parts, call, snapshotId, (row) => {
+    isFull = !summariser.add(row);
+    return !isFull && ++rowsRead <= chartRows;
+  });
+  if (!read.ok) return read;
+  if (rowsRead > chartRows) return tooLarge(notes.tooManyRows(chartRows.toLocaleString('en-US')));
+  const summary = isFull ? null : summariser.finish();
+  if (summary === null) return tooLarge(`${tooManyGroups.head}. ${tooManyGroups.advice}`);
+  return succeeded({ rows: summary.rows, groups: summary.groups, rowsRead, drawing: null });
+}
+
+async function drawResult(
+  parts: SummaryParts,
+  call: Call,
+  snapshotId: string,
+  columns: readonly ClassifiedColumn[],
+  { chartType = 'bar', ...sent }: SummaryRequest,
+): Promise<Summarised> {
+  const read = await collectSnapshot(parts, call, snapshotId, columns, { ...sent, chartType }, sent.allLabels);
+  if (!read.ok) return read;
+  const { rows, refusal, ...drawing } = read.value;
+  if (refusal !== null) return tooLarge(`${refusal.head}. ${refusal.advice}`);
+  return succeeded({ rows, groups: rows.length, rowsRead: drawing.rowsRead, drawing });
+}
+
+const tooLarge = (reason: string) => failed({ kind: 'ChartTooLarge', reason });
+
+/** What a chart draws of a result. */
+export async function collectSnapshot(
+  parts: Pick<SummaryParts, 'snapshots' | 'config' | 'zone'>,
+  call: Call,
+  snapshotId: string,
+  columns: readonly ClassifiedColumn[],
+  chart: Parameters<typeof createChartCollector>[1],
+  allLabels = false,
+): Promise<Result<ChartData>> {
+  const collector = createChartCollector(columns.map(toChartColumn), chart, {
+    clockOf: createClockReader(parts.zone.clockAt),
+    maxRows: parts.config().chartRows,
+    allLabels,
+  });
+  const read = await readAllRows(parts, call, snapshotId, collector.add);
+  if (read.ok) return succeeded(collector.finish());
+  return read.failure.kind === 'SnapshotIncomplete' ? succeeded(collector.finish(read.failure.reason)) : read;
 }
 
 /** A key with fewer rows left gets none: a part of the groups would look like all of them. */
@@ -95,51 +195,20 @@ async function openResult(parts: SummaryParts, authorised: Authorised<SummaryFor
   return succeeded({ position: { ...started, rowIndex: 0, rowSize: parts.config().rowsDefault }, columns: page.value.columns });
 }
 
-/** The columns by their names, and how they are grouped. */
-function planSummary(columns: readonly ClassifiedColumn[], sent: SummaryRequest, zone: TimeZone) {
-  const named = withColumns(
-    columns.map(({ label }) => label),
-    sent,
-  );
-  if (!named.ok) return named;
-  const { labelColumn, seriesColumn, timeUnit, limit, aggregate, sortBy } = named.value;
-  const isTime = columns.find(({ label }) => label === labelColumn)?.nature === 'time';
-  if (!isTime && timeUnit !== 'auto' && timeUnit !== 'none')
-    return failed(
-      fieldInvalid('timeUnit', `The column ${JSON.stringify(labelColumn)} has no dates or times. Leave the unit out.`),
-    );
-  const data = dataColumnsOf(named.value);
-  const summariser = createSummariser({
-    label: labelColumn,
-    data,
-    series: seriesColumn,
-    aggregate,
-    clockOf: isTime && timeUnit !== 'none' ? createClockReader(zone.clockAt) : null,
-    unit: timeUnit === 'none' ? 'auto' : timeUnit,
-    sortBy,
-    limit,
-    maxGroups: MAX_GROUPS,
-  });
-  return succeeded({ summariser, names: new Set([labelColumn, seriesColumn, ...data]) });
-}
-
-/** The number of rows. */
-async function addAllRows(
-  { snapshots, config }: SummaryParts,
+/** Reads a result page by page until `add` needs no more rows. */
+async function readAllRows(
+  { snapshots }: Pick<SummaryParts, 'snapshots'>,
   call: Call,
-  { snapshotId }: SnapshotPosition,
-  summariser: Summariser,
-): Promise<Result<number>> {
-  const { chartRows } = config();
+  snapshotId: string,
+  add: (row: ChartRow) => boolean,
+): Promise<Result<null>> {
   for (let rowIndex = 0; ;) {
     const read = await readSnapshot(snapshots, snapshotId, requestRows(rowIndex, call));
     if (!read.ok) return read;
     const { page } = read.value;
     const rows: readonly ChartRow[] = JSON.parse(`[${page.rows.toString()}]`);
-    for (const row of rows) if (!summariser.add(row)) return tooManyGroups;
+    if (!rows.every(add) || !page.hasMore) return succeeded(null);
     rowIndex = page.nextRowIndex;
-    if (rowIndex > chartRows || (rowIndex === chartRows && page.hasMore)) return tooManyRows(chartRows);
-    if (!page.hasMore) return succeeded(rowIndex);
   }
 }
 
@@ -149,14 +218,3 @@ const requestRows = (rowIndex: number, { signal }: Call, rowSize = MAX_ROWS): Re
   maxPageBytes: PAGE_BYTES,
   signal,
 });
-
-const tooManyGroups = failed({
-  kind: 'ChartTooLarge',
-  reason: `There are more than ${MAX_GROUPS} groups. Filter the rows, choose a coarser time unit, or aggregate in the SQL.`,
-});
-
-const tooManyRows = (most: number) =>
-  failed({
-    kind: 'ChartTooLarge',
-    reason: `The result has more than ${most} rows (SLUICE_CHART_ROWS). Filter the rows, or aggregate in the SQL.`,
-  });

@@ -1,18 +1,19 @@
 import { createLifetime, type Embed, type EmbedParameters, type EmbedTokens } from '../../access/embed.ts';
 import { has } from '../../access/principal.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
-import { withColumns } from '../../charts/suggest-chart.ts';
+import type { LabelledColumn } from '../../core/column.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
+import { labelColumns } from '../../results/columns.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Authorised, RunForm } from '../authorised.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import type { RowQuota } from '../limits/row-quota.ts';
-import { completeChart, labelsOf, type SentChart } from '../steps/embed-chart.ts';
+import { checkColumns, completeChart, type SentChart } from '../steps/embed-chart.ts';
 import type { Execute } from '../steps/execute.ts';
 
 export interface EmbedForm extends RunForm {
-  readonly embeddedChart: SentChart; // what is left out comes from the chart of the query
+  readonly checkedChart: SentChart; // what is left out comes from the chart of the query
   readonly days: number | null; // null: never expires
 }
 
@@ -44,11 +45,11 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
       if (parts.rowQuota.limits(principal)) return failed({ kind: 'KeyLimited' });
       if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
       if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
-      const completed = completeChart(form.embeddedChart, query.current.definition.chart);
+      const completed = completeChart(form.checkedChart, query.current.definition.chart);
       if (!completed.ok) return completed;
       const columns = await columnsOf(parts, authorised);
       if (!columns.ok) return columns;
-      const chart = withColumns(columns.value, completed.value);
+      const chart = checkColumns(columns.value, completed.value);
       if (!chart.ok) return chart;
 
       if ((await parts.store.embeds.countOf(principal.userId)) >= MAX_EMBEDS)
@@ -61,7 +62,7 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
         queryName: query.queryName,
         // under their declared names, by which they are masked when the embed is shown
         parameters: parts.parameters.seal(id, withDeclaredNames(query.current.definition.parameters, form.parameters)),
-        chart: { ...chart.value, title: form.embeddedChart.title ?? (chart.value.title || query.current.definition.name) },
+        chart: { ...chart.value, title: form.checkedChart.title ?? (chart.value.title || query.current.definition.name) },
         ...createLifetime(form.days, at),
         createdAt: at,
         views: 0,
@@ -80,12 +81,12 @@ const TOO_MANY = `You have ${MAX_EMBEDS} embeds, as many as a user may have. Del
 const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';
 
 /** The columns found by the validation; without a validation, the query is run to determine them. */
-async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly string[]>> {
+async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly LabelledColumn[]>> {
   const { definition, resultColumns } = authorised.query.current;
-  if (resultColumns !== null) return succeeded(labelsOf(resultColumns, definition));
+  if (resultColumns !== null) return succeeded(labelColumns(resultColumns, definition.columns));
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
   const { rows } = execution.value;
   await rows.close().catch(() => undefined); // only its columns are needed
-  return succeeded(labelsOf(rows.columns, definition));
+  return succeeded(labelColumns(rows.columns, definition.columns));
 }

@@ -2,11 +2,13 @@ import { hash } from 'node:crypto';
 import type { Embed, EmbedParameters } from '../../access/embed.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
-import type { ChartColumn, ChartRow, ChartSurface } from '../../charts/built-chart.ts';
+import type { TimeZone } from '../../catalog/time-zone.ts';
+import { type ChartColumn, type ChartRow, type ChartSurface, toChartColumn } from '../../charts/built-chart.ts';
+import { createClockReader } from '../../charts/cell-values.ts';
 import { classifyColumns } from '../../charts/classify.ts';
-import { notes } from '../../charts/notes.ts';
+import { type ChartCollector, type ChartData, createChartCollector } from '../../charts/summary/chart-data.ts';
 import type { Config } from '../../config/config.ts';
-import { type ChartColumnNames, type ChartConfig, columnsOf } from '../../core/chart-config.ts';
+import { type ChartConfig, columnsOf } from '../../core/chart-config.ts';
 import { failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
 import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
@@ -14,6 +16,7 @@ import { labelColumns, observeValues } from '../../results/columns.ts';
 import { rowsDigestOf } from '../../results/continuation.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import { queryBound } from '../../results/snapshot/stop.ts';
 import type { Authorised, RunForm } from '../authorised.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
@@ -28,7 +31,7 @@ export type PictureSize = 'wide' | 'narrow';
 /** A chart: its rows, and pictures of it, each drawn on first use. */
 export interface ViewedChart {
   readonly embed: Embed;
-  readonly rows: ChartRows;
+  readonly collected: CollectedChart;
   readonly draw: (theme: Theme, size: PictureSize) => Promise<ChartPicture>;
   /** These two are standalone images: without room for a toolbar, and with the notes of the chart. */
   readonly svg: (theme: Theme) => Promise<string>;
@@ -51,6 +54,7 @@ export interface ViewEmbedParts {
   readonly parameters: EmbedParameters;
   readonly recordView: (embedId: string) => void;
   readonly config: () => Config;
+  readonly zone: TimeZone;
 }
 
 /** Pictures are drawn at these widths; the page shows them until its script has loaded. A narrow one fits beside a scroll bar. */
@@ -76,9 +80,10 @@ export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
       const key = [embed.id, embed.stamp, chart, query.current.version, rowsDigestOf(query.id, values)].join(':');
       const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, key, left));
       if (!result.ok) return result;
-      draft.rows = result.value.rows.rows.length;
-      draft.bytes = result.value.rows.bytes;
-      draft.responseBytes = result.value.rows.bytes;
+      const { data, bytes } = result.value.collected;
+      draft.rows = data.rows.length;
+      draft.bytes = bytes;
+      draft.responseBytes = bytes;
       draft.cached = cached;
       try {
         const shown = await show({ embed, ...result.value });
@@ -113,7 +118,7 @@ const TOO_LARGE =
   'The chart takes too long to draw. Draw less: filter or group the rows in the query, or choose a chart type with fewer marks.';
 
 async function makeChart(
-  { execute, drawer, config }: ViewEmbedParts,
+  { execute, drawer, config, zone }: ViewEmbedParts,
   authorised: Authorised<ViewForm>,
   key: string,
   left: AbortSignal,
@@ -121,33 +126,37 @@ async function makeChart(
   const { call, form, query } = authorised;
   const { chart } = form.embed;
   const { definition } = query.current;
-  const { embedTimeoutSeconds, queryTimeoutSeconds, rowsMax } = config();
+  const { embedTimeoutSeconds, queryTimeoutSeconds, chartRows } = config();
   const timeoutSeconds = Math.min(definition.timeoutSeconds ?? queryTimeoutSeconds, embedTimeoutSeconds);
   const withTimeout = { ...query, current: { ...query.current, definition: { ...definition, timeoutSeconds } } };
   const execution = await execute({ ...authorised, query: withTimeout, call: { ...call, signal: left } });
   if (!execution.ok) return execution;
   try {
-    const read = await takeChartRows(execution.value.rows, definition, chart, rowsMax);
+    const read = await collectStream(execution.value.rows, definition, chart, {
+      clockOf: createClockReader(zone.clockAt),
+      maxRows: chartRows,
+    });
     if (!read.ok) return read;
-    const rows = read.value;
+    const collected = read.value;
+    const { columns, data, bytes, digest } = collected;
     const createDrawing = (config: ChartConfig, theme: Theme, size: PictureSize) => ({
-      columns: rows.columns,
-      rows: rows.rows,
+      columns,
+      data,
       config,
       surface: { width: PICTURE_WIDTHS[size], theme },
-      turn: { owner: form.embed.userId, chart: form.embed.id, bytes: rows.bytes, key: `${key}:${rows.digest}` },
+      turn: { owner: form.embed.userId, chart: form.embed.id, bytes, key: `${key}:${digest}` },
     });
     const createStandalone = (theme: Theme): ChartDrawing => ({
       ...createDrawing({ ...chart, showToolbar: false }, theme, 'wide'),
-      below: rows.more ? [notes.onlyFirst(rows.rows.length)] : [],
+      below: [],
     });
     const value = {
-      rows,
+      collected,
       draw: cacheByTheme((theme, size) => drawer.picture(createDrawing(chart, theme, size))),
       svg: cacheByTheme((theme) => drawer.svg(createStandalone(theme))),
       png: cacheByTheme((theme) => drawer.png(createStandalone(theme))),
     };
-    return succeeded({ value, bytes: rows.bytes * MEMORY_FACTOR + PICTURE_BYTES });
+    return succeeded({ value, bytes: bytes * MEMORY_FACTOR + PICTURE_BYTES });
   } catch (error) {
     return failed(executionFailure(error));
   }
@@ -176,60 +185,71 @@ function cacheByTheme<T>(
 }
 
 /** The data of a chart: only its own columns, so that viewers see no more of the result than the chart shows. */
-export interface ChartRows {
+export interface CollectedChart {
   readonly columns: readonly ChartColumn[];
-  readonly rows: readonly ChartRow[];
-  readonly more: boolean; // the result has more rows
+  readonly data: ChartData;
   readonly bytes: number;
-  readonly digest: string; // of the rows
+  readonly digest: string; // of the data
 }
 
-const MAX_BYTES = 8 << 20;
+interface ReadOptions {
+  readonly clockOf: (label: unknown) => number | null;
+  readonly maxRows: number;
+}
 
-/** Reads the first rows of a result, and one more to know whether there are others. Always closes the stream. */
-export async function takeChartRows(
+const FIRST_ROWS = 1000; // whose values classify columns without a declared type
+const CHUNK_BYTES = 256 << 10; // parsing it takes a millisecond
+
+/** Reads all rows of a result that the chart needs. Always closes the stream. */
+export async function collectStream(
   stream: RowStream,
   definition: QueryDefinition,
-  chart: ChartColumnNames,
-  rowsMax: number,
-): Promise<Result<ChartRows>> {
+  chart: ChartConfig,
+  options: ReadOptions,
+): Promise<Result<CollectedChart>> {
   try {
     const labelled = labelColumns(stream.columns, definition.columns);
     const names = columnsOf(chart);
     const missing = names.find((name) => !labelled.some(({ label }) => label === name));
     if (missing !== undefined) return failed({ kind: 'StateConflict', reason: `The query no longer has the column ${missing}.` });
     const wanted = labelled.flatMap(({ label }, index) => (names.includes(label) ? [index] : []));
-
-    const most = Math.min(rowsMax, definition.maxRows ?? rowsMax);
     const observer = observeValues(stream.columns);
+    const classify = () =>
+      classifyColumns(labelled, definition.columns, observer.seen())
+        .filter((_, index) => wanted.includes(index))
+        .map(toChartColumn);
+    let collector: ChartCollector | null = null;
+    let columns: readonly ChartColumn[] = [];
+    const open = (): ChartCollector => {
+      columns = classify();
+      return createChartCollector(columns, chart, options);
+    };
+
     const { encodeRow } = createJsonRowEncoder(wanted.flatMap((index) => labelled[index] ?? []));
     const out = new ByteWriter();
+    const { maxRows = Number.POSITIVE_INFINITY } = definition;
     let count = 0;
-    let more = false;
+    let isDone = false;
+    const flush = (): void => {
+      const rows: readonly ChartRow[] = JSON.parse(`[${Buffer.from(out.take()).toString()}]`);
+      collector ??= open();
+      isDone ||= !rows.every(collector.add);
+    };
     for await (const batch of stream.batches()) {
       const narrow = selectColumns(batch, wanted);
-      for (let row = 0; row < batch.length && !more; row++) {
-        more = count === most || out.length > MAX_BYTES;
-        if (more) continue;
-        out.ascii(count === 0 ? '[' : ',');
+      for (let row = 0; row < batch.length && count <= maxRows && !isDone; row++) {
+        if (++count > maxRows) break;
+        if (out.length > 0) out.ascii(',');
         encodeRow(narrow, row, out);
-        observer.look(batch, row);
-        count++;
+        if (collector === null) observer.look(batch, row);
+        if (out.length > CHUNK_BYTES || count === FIRST_ROWS) flush();
       }
-      if (more) break;
+      if (isDone || count > maxRows) break;
     }
-    out.ascii(count === 0 ? '[]' : ']');
-    const bytes = out.take();
-    const columns = classifyColumns(labelled, definition.columns, observer.seen())
-      .filter((_, index) => wanted.includes(index))
-      .map(({ label, class: columnClass, nature }) => ({ name: label, class: columnClass, nature }));
-    return succeeded({
-      columns,
-      rows: JSON.parse(Buffer.from(bytes).toString()),
-      more,
-      bytes: bytes.length,
-      digest: hash('sha256', bytes),
-    });
+    flush();
+    const data = (collector ?? open()).finish(count > maxRows ? queryBound(maxRows) : undefined);
+    const json = JSON.stringify(data);
+    return succeeded({ columns, data, bytes: json.length, digest: hash('sha256', json) });
   } finally {
     await stream.close().catch(() => undefined); // the rows that were read stay valid
   }

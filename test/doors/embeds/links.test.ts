@@ -78,6 +78,7 @@ describe('GetEmbedUrl', () => {
       seriesColumn: null,
       aggregate: 'sum',
       sortBy: 'none',
+      timeUnit: 'auto',
       stacked: 'none',
       frameAncestors: '',
     });

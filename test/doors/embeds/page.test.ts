@@ -122,21 +122,33 @@ describe('the page of a chart', () => {
     expect((await anyone.call('GET', '/embed/.sources')).status).toBe(404);
   });
 
-  it('shows a note when there are more rows than are drawn', async () => {
-    const html = await page(await shown('Many', "select 'n' || i as label, i as value from range(51) r(i)"));
-    expect(html).toContain('Only the first 50 rows are drawn; the query has more.');
-    expect(dataOf(html).rows).toHaveLength(50);
-    const exactly = await page(await shown('Exactly', "select 'n' || i as label, i as value from range(50) r(i)"));
-    expect(exactly).not.toContain('Only the first');
+  it('draws all rows of a result, not those of a page, and refuses a part of them', async () => {
+    const html = await page(await shown('Many', "select 'n' || i % 2 as label, i as value from range(20001) r(i)"));
+    expect(dataOf(html).rows).toEqual([
+      ['n0', 100_010_000],
+      ['n1', 100_000_000],
+    ]);
+    expect(html).toContain('Sum of 20,001 rows by “label”.');
     const bounded = await page(
       await shown('Bounded', "select 'n' || i as label, i as value from range(9) r(i)", {}, { maxRows: 3 }),
     );
-    expect(bounded).toContain('Only the first 3 rows are drawn');
+    expect(bounded).toContain('Too many rows to draw');
+    expect(bounded).toContain('at most 3 rows (its maxRows)');
+    const counted = { labelColumn: 'label', dataColumn: 'label', aggregate: 'count', timeUnit: 'none' };
+    expect(
+      dataOf(await page(await shown('Counted', "select 'n' || i % 2 as label, i as value from range(9) r(i)", counted))),
+    ).toMatchObject({
+      names: ['label', 'label (count)'],
+      rows: [
+        ['n0', 5],
+        ['n1', 4],
+      ],
+    });
   });
 
   it('shows the notes of the chart', async () => {
     const html = await page(await shown('Twice', "select 'same' as label, i as value from range(4) r(i)"));
-    expect(html).toMatch(/<p id="notes" dir="auto">[^<]*added up[^<]*<\/p>/);
+    expect(html).toMatch(/<p id="notes" dir="auto">Sum of 4 rows by “label”\.<\/p>/);
   });
 
   it('returns 200 with a message when there are no rows', async () => {

@@ -59,8 +59,8 @@ describe('a picture outside the page', () => {
   it('has a note below the chart when rows are left out, and is higher by the note', async () => {
     const link = await shown('Long', "select 'n' || i as label, i as value from range(51) r(i)", { chartHeight: '300' });
     const svg = await svgOf(link);
-    expect(svg).toContain('>Only the first 50 rows are drawn; the query has more.</text>');
-    expect(svg).toMatch(/aria-label="[^"]*Only the first 50 rows are drawn/);
+    expect(svg).toContain('>The largest labels are shown; 31 smaller ones are combined as “Others (31)”.</text>');
+    expect(svg).toMatch(/aria-label="[^"]*combined as “Others/);
     const [width = 0, height = 0] = sizeOf(svg) ?? [];
     expect(width).toBe(960);
     expect(height).toBeGreaterThan(310);
@@ -70,7 +70,7 @@ describe('a picture outside the page', () => {
   it('says what was left out', async () => {
     const sql = "select * from (values ('a', 3), ('b', -2), ('c', 5)) t(label, value)";
     const svg = await svgOf(await shown('Below zero', sql, { chartType: 'pie' }));
-    expect(svg).toMatch(/<text [^>]*>1 negative value cannot be shown in this chart and was left out\.<\/text>/);
+    expect(svg).toMatch(/<text [^>]*>1 negative value cannot be shown in this chart\.<\/text>/);
   });
 
   it('is as high as the chart without notes', async () => {

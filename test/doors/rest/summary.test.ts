@@ -139,7 +139,7 @@ describe('with the code of a summary or of a page', () => {
 describe('refuses', () => {
   test('to group a part: too many groups or rows', async () => {
     const groups = await expectProblem(send({ labelColumn: 'Number' }), 409, 'chart_too_large');
-    expect(groups.detail).toContain('10000 groups');
+    expect(groups.detail).toContain('more than 10,000');
     const rows = await expectProblem(send({ Parameters: { '@Rows': '20001' } }), 409, 'chart_too_large');
     expect(rows.detail).toContain('SLUICE_CHART_ROWS');
     expect(await summarise({ Parameters: { '@Rows': '20000' } })).toMatchObject({ rowsRead: 20_000 });
@@ -150,11 +150,24 @@ describe('refuses', () => {
     expect(wrong.errors?.map(({ field }) => field)).toEqual(['labelColumn', 'dataColumn']);
     await expectProblem(send({ timeUnit: 'month' }), 400, 'field_invalid');
     const form = await expectProblem(
-      send({ aggregate: 'none', timeUnit: 'hours', Parameters: { '@Row': 1 } }),
+      send({ aggregate: 'mean', timeUnit: 'hours', labelColumn: 'None', Parameters: { '@Row': 1 } }),
       400,
       'parameter_unknown',
     );
-    expect(form.errors?.map(({ field }) => field).toSorted()).toEqual(['@Row', 'aggregate', 'timeUnit']);
+    expect(form.errors?.map(({ field }) => field).toSorted()).toEqual(['@Row', 'aggregate', 'labelColumn', 'timeUnit']);
+    const none = await expectProblem(send({ aggregate: 'none', dataColumn: 'Nothing' }), 400, 'field_invalid');
+    expect(none.errors?.map(({ field }) => field).toSorted()).toEqual(['aggregate', 'dataColumn']);
+  });
+
+  test('a wrong column before the query runs', async () => {
+    const name = 'Never fine';
+    const { queryName } = await publish(caller, {
+      name,
+      sql: `select 1 as "Region", error('it ran') as "Amount" where @Run = 1`,
+      parameters: [{ name: '@Run', dataType: 'int', required: false, default: '0' }],
+    });
+    const body = { QueryName: queryName, Parameters: { '@Run': 1 }, labelColumn: 'Area' };
+    await expectProblem(send(body), 400, 'field_invalid');
   });
 
   test('a caller without the query, and counts groups against the rows of a key', async () => {

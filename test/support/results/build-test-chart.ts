@@ -1,5 +1,5 @@
 import { buildChart } from '../../../src/charts/build-chart.ts';
-import type { BuiltChart, ChartColumn, ChartSurface } from '../../../src/charts/built-chart.ts';
+import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from '../../../src/charts/built-chart.ts';
 import { collectChart } from '../../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, type ChartType, chartConfigDefaults } from '../../../src/core/chart-config.ts';
 
@@ -24,12 +24,17 @@ export function buildTestChart(
   ];
   const rows = cells.map(([first, second]) => ({ Label: first, [data]: second }));
   const config = { ...chartConfigDefaults, chartType: type, labelColumn: 'Label', dataColumn: data, ...changes };
-  return buildChart(columns, collectChart(columns, rows, config, { allLabels }), config, {
-    width: 800,
-    theme: 'light',
-    ...surface,
-  });
+  const drawnOn = { width: 800, theme: 'light', ...surface } as const;
+  return buildChart(columns, collectChart(columns, rows, config, { allLabels }), config, drawnOn);
 }
+
+/** The chart of a result with these rows. */
+export const buildFromRows = (
+  columns: readonly ChartColumn[],
+  rows: readonly ChartRow[],
+  config: ChartConfig,
+  surface: ChartSurface,
+): BuiltChart => buildChart(columns, collectChart(columns, rows, config), config, surface);
 
 /** The value at a path of an option: `at(option, 'series', 0, 'data')`. */
 export function readPath(option: unknown, ...path: readonly (string | number)[]): unknown {

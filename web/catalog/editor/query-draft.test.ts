@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { engineOf } from '../../app/engine-of.ts';
 import {
   bodyOf,
+  completeDraft,
   contentOf,
   draftOf,
   listParameters,
@@ -27,10 +28,28 @@ test('finds parameters in the SQL and guesses their types', () => {
   ]);
 });
 
+test.each([
+  ['region in (@X)', true],
+  ['region not IN ( @X )', true],
+  ['region in (@X) or city in (@X)', true],
+  ['region in (@X, @Y)', false],
+  ['region in (@X) or @X = 1', false],
+  ['lower(@X) = region', false],
+])('takes a new parameter in %j as a list: %s', (condition, isList) => {
+  const sql = `select * from orders where ${condition}`;
+  expect(listParameters({ ...draft, sql }, duckdb)[0]?.multiple).toBe(isList);
+});
+
+test('completes a draft that an earlier release kept', () => {
+  const { cacheSeconds: _, ...older } = { ...draft, parameters: [{ name: '@Region', dataType: 'int' }] };
+  const completed = completeDraft(JSON.parse(JSON.stringify(older)));
+  expect(completed).toMatchObject({ name: 'Orders', cacheSeconds: null, parameters: [{ dataType: 'int', values: [] }] });
+});
+
 test('keeps the settings of a parameter that is removed from the SQL and added again', () => {
   const [region] = listParameters(draft, duckdb);
   if (region === undefined) throw new Error('no @Region');
-  const described = withParameter(draft, { ...region, description: 'Where', required: false });
+  const described = withParameter(draft, { ...region, description: 'Where', required: false }, duckdb);
   const without = { ...described, sql: 'select 1' };
   expect(listParameters(without, duckdb)).toEqual([]);
   expect(bodyOf(without, duckdb).parameters).toEqual([]);
@@ -51,6 +70,16 @@ test('keeps the saved order of parameters and appends new ones', () => {
   expect(listParameters(longer, duckdb).map(({ name }) => name)).toEqual(['@FromDate', '@Region', '@First']);
 });
 
+test('keeps the place of a parameter that is changed', () => {
+  const last = listParameters(draft, duckdb).at(-1);
+  if (last === undefined) throw new Error('no @FromDate');
+  const changed = withParameter(draft, { ...last, required: false }, duckdb);
+  expect(listParameters(changed, duckdb).map(({ name, required }) => [name, required])).toEqual([
+    ['@Region', true],
+    ['@FromDate', false],
+  ]);
+});
+
 test('finds parameters in the Epilogue, but not variables that the statement sets', () => {
   const writing = { ...draft, sql: 'set @total = 1; select @Region', epilogue: 'insert into log values (@Who, @total)' };
   expect(listParameters(writing, engineOf('mysql').dialect).map(({ name }) => name)).toEqual(['@Region', '@Who']);
@@ -63,13 +92,12 @@ test('turns AI access off once when a query gets an Epilogue', () => {
 });
 
 test('does not send columns without settings', () => {
-  const named = withColumn(withColumn(draft, { name: 'a', displayName: '', type: null }), {
-    name: 'b',
-    displayName: 'Region',
-    type: null,
-  });
-  expect(bodyOf(named, duckdb).columns).toEqual([{ name: 'b', displayName: 'Region', type: null }]);
-  expect(findUnsavedPart(withColumn(named, { name: 'b', displayName: '', type: null }), draft, duckdb)).toBe('nothing');
+  const bare = { displayName: '', type: null, format: null };
+  const settings = { name: 'b', displayName: 'Region', type: null, format: { kind: 'id' } as const };
+  const named = withColumn(withColumn(draft, { ...bare, name: 'a' }), settings);
+  expect(bodyOf(named, duckdb).columns).toEqual([settings]);
+  expect(contentOf(named, duckdb).columns).toEqual([{ name: 'b', displayName: 'Region', format: { kind: 'id' } }]);
+  expect(findUnsavedPart(withColumn(named, { ...bare, name: 'b' }), draft, duckdb)).toBe('nothing');
 });
 
 test('treats a saved and reloaded query as unchanged', () => {

@@ -1,6 +1,7 @@
-import { findPlaceholders, findLocalVariables } from '../../../src/catalog/placeholders.ts';
+import { findLocalVariables, findPlaceholders, placeholderTokens } from '../../../src/catalog/placeholders.ts';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
+import type { ColumnFormat } from '../../../src/core/column-format.ts';
 import { engineOf } from '../../app/engine-of.ts';
 import type { Database, Query, QueryBody, QueryParameter, QueryVersion } from '../../app/wire.ts';
 
@@ -25,7 +26,8 @@ export type ChoicesDraft = NonNullable<QueryParameter['choices']>;
 export interface ColumnDraft {
   readonly name: string;
   readonly displayName: string;
-  readonly type: 'categorical' | 'numeric' | null; // null: derived from the database type
+  readonly type: 'categorical' | 'numeric' | null; // null: derived from the format and the database type
+  readonly format: ColumnFormat | null; // null: derived from the database type
 }
 
 /** A query in the editor. The name of its database is empty if none was chosen yet. */
@@ -75,7 +77,7 @@ export function draftOf(query: QueryContent): QueryDraft {
       choices: parameter.choices ?? null,
       choicesOnly: parameter.choicesOnly ?? false,
     })),
-    columns: query.columns.map(({ name: column, displayName = '', type = null }) => ({ name: column, displayName, type })),
+    columns: query.columns.map(({ name, displayName = '', type = null, format = null }) => ({ name, displayName, type, format })),
   };
 }
 
@@ -103,10 +105,11 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
       ...(special.choices === null ? {} : { choices: special.choices }),
       ...(special.choicesOnly ? { choicesOnly: true } : {}),
     })),
-    columns: columns.map(({ name, displayName, type }) => ({
+    columns: columns.map(({ name, displayName, type, format }) => ({
       name,
       ...(displayName === null ? {} : { displayName }),
       ...(type === null ? {} : { type }),
+      ...(format === null ? {} : { format }),
     })),
     resultColumns: null,
   };
@@ -120,6 +123,13 @@ const emptyDraft: QueryDraft = {
   ...{ name: '', database: '', sql: '', epilogue: '', parameters: [], columns: [], chart: null, note: '' },
   ...{ timeoutSeconds: null, maxRows: null, cacheSeconds: null },
 };
+
+/** Adds the fields that a draft lacks because an earlier release kept it. */
+export const completeDraft = (kept: QueryDraft): QueryDraft => ({
+  ...emptyDraft,
+  ...kept,
+  parameters: kept.parameters.map((parameter) => ({ ...createParameter(parameter.name, false), ...parameter })),
+});
 
 export const createDraft = (database: string): QueryDraft => ({ ...emptyDraft, database });
 
@@ -149,8 +159,8 @@ export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
       };
     }),
     columns: columns
-      .filter(({ displayName, type }) => displayName !== '' || type !== null)
-      .map(({ name, displayName, type }) => ({ name, displayName: displayName === '' ? null : displayName, type })),
+      .filter(hasSettings)
+      .map((column) => ({ ...column, displayName: column.displayName === '' ? null : column.displayName })),
   } satisfies QueryBody;
 }
 
@@ -172,16 +182,29 @@ export function listParameters(draft: QueryDraft, dialect: SqlDialect): readonly
   const names = parameterNames(draft, dialect);
   const known = draft.parameters.filter(({ name }) => names.includes(name));
   const added = names.filter((name) => !known.some((parameter) => parameter.name === name));
-  return [...known, ...added.map(createParameter)];
+  const { sql } = draft;
+  return [...known, ...added.map((name) => createParameter(name, isListIn(sql, name, dialect)))];
 }
 
-export function withParameter(draft: QueryDraft, changed: ParameterDraft): QueryDraft {
-  const isKnown = draft.parameters.some(({ name }) => name === changed.name);
-  const parameters = isKnown
-    ? draft.parameters.map((parameter) => (parameter.name === changed.name ? changed : parameter))
-    : [...draft.parameters, changed];
-  return { ...draft, parameters };
+/** Whether the SQL uses the name as a list: `in (@Name)`, and alone in parentheses wherever else it stands. */
+function isListIn(sql: string, name: string, dialect: SqlDialect): boolean {
+  const { tokens, placeholders } = placeholderTokens(sql, dialect);
+  const uses = tokens.flatMap((token, index) => (placeholders.has(token) && token.text === name ? [index] : []));
+  const isAlone = (at: number) => tokens[at - 1]?.text === '(' && tokens[at + 1]?.text === ')';
+  return uses.every(isAlone) && uses.some((at) => tokens[at - 2]?.text.toLowerCase() === 'in');
 }
+
+/** Replaces one of the listed parameters. All of them are kept, so that none changes its place. */
+export function withParameter(draft: QueryDraft, changed: ParameterDraft, dialect: SqlDialect): QueryDraft {
+  const listed = listParameters(draft, dialect);
+  const removed = draft.parameters.filter(({ name }) => !listed.some((parameter) => parameter.name === name));
+  const parameters = listed.map((parameter) => (parameter.name === changed.name ? changed : parameter));
+  return { ...draft, parameters: [...parameters, ...removed] };
+}
+
+/** Columns without settings are not stored. */
+export const hasSettings = ({ displayName, type, format }: ColumnDraft): boolean =>
+  displayName !== '' || type !== null || format !== null;
 
 export function withColumn(draft: QueryDraft, changed: ColumnDraft): QueryDraft {
   const isKnown = draft.columns.some(({ name }) => name === changed.name);
@@ -204,10 +227,10 @@ function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): rea
   return [...new Set([...findPlaceholders(sql, dialect), ...inEpilogue])];
 }
 
-const createParameter = (name: string): ParameterDraft => ({
+const createParameter = (name: string, multiple: boolean): ParameterDraft => ({
   ...{ name, dataType: guessType(name), required: true },
   ...{ label: '', default: null, description: '', values: [], valuesOpen: false, masked: false },
-  ...{ multiple: false, boundTo: null, choices: null, choicesOnly: false },
+  ...{ multiple, boundTo: null, choices: null, choicesOnly: false },
 });
 
 /** A guess based on the name, which the author can change. */

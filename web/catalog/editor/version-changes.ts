@@ -31,13 +31,14 @@ const fields: readonly (readonly [name: string, text: (content: QueryContent) =>
   ['Cache', ({ cacheSeconds }) => (cacheSeconds === null ? 'Off' : `${cacheSeconds} s`)],
 ];
 
-function chartText({ type, label, data, series, aggregate, sortBy, options }: QueryChart): string {
+function chartText({ type, label, data, series, aggregate, sortBy, timeUnit, options }: QueryChart): string {
   const parts = [
     chartTypes.find((each) => each.type === type)?.name ?? type,
     `${data.join(', ')} by ${label}`,
     ...(series === undefined ? [] : [`a series for each ${series}`]),
     ...(aggregate === undefined ? [] : [`aggregate ${aggregate}`]),
     ...(sortBy === undefined ? [] : [`sorted by ${sortBy}`]),
+    ...(timeUnit === undefined ? [] : [`by ${timeUnit}`]),
     ...Object.entries(options ?? {}).map(([name, value]) => `${name} ${value}`),
   ];
   return parts.join(' · ');
@@ -77,5 +78,10 @@ function choicesText({ query, value, label, parameters = {} }: NonNullable<Query
   return `${only ? 'only choices' : 'choices'} from ${query} (${[shown, ...passed].join(', ')})`;
 }
 
-const columnText = ({ name, displayName, type }: QueryColumn): string =>
-  [name, ...(displayName === undefined ? [] : [`shown as ${displayName}`]), ...(type === undefined ? [] : [type])].join(' · ');
+const columnText = ({ name, displayName, type, format }: QueryColumn): string =>
+  [
+    name,
+    ...(displayName === undefined ? [] : [`shown as ${displayName}`]),
+    ...(type === undefined ? [] : [type]),
+    ...(format === undefined ? [] : [`format ${Object.values(format).join(' ')}`]),
+  ].join(' · ');

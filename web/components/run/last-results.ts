@@ -1,4 +1,3 @@
-import { type ChartConfig, columnsOf } from '../../../src/core/chart-config.ts';
 import { queryClient } from '../../app/query-client.ts';
 import type { Query, Row } from '../../app/wire.ts';
 import type { ChartContent } from '../../chart/interactive-chart.ts';
@@ -43,18 +42,8 @@ export function keepResult(userId: string, { query, rows, totalRows, chart = nul
     columns: listGridColumns(resultColumns ?? [], first),
     rows: first,
     totalRows,
-    chart: chart === null || chart.rows.length > MAX_POINTS ? null : keepPoints(chart, chart.config),
+    chart: chart === null || chart.data.rows.length > MAX_POINTS ? null : chart,
   };
   const others = readLastResults(userId).filter((other) => other.queryName !== queryName);
   queryClient.setQueryData(keyOf(userId), [kept, ...others].slice(0, MAX_RESULTS));
-}
-
-/** Without the columns that the chart does not read. */
-function keepPoints({ columns, rows }: ChartContent, config: ChartConfig): ChartContent {
-  const names = columnsOf(config);
-  return {
-    columns: columns.filter(({ name }) => names.includes(name)),
-    rows: rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]]))),
-    config,
-  };
 }

@@ -1,12 +1,13 @@
 import { Button, MultiSelect, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
-import { chartSettings, configOfChart } from '../../../../src/charts/suggest-chart.ts';
+import { chartSettings, configOfChart, countRows } from '../../../../src/charts/suggest-chart.ts';
 import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/core/chart-config.ts';
 import type { Query, Row } from '../../../app/wire.ts';
-import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts } from '../../../chart/chart-texts.ts';
+import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../../../chart/chart-texts.ts';
 import { ChartTypeField } from '../../../chart/chart-type-field.tsx';
 import { LazyChart } from '../../../chart/lazy-chart.tsx';
+import { useChartData } from '../../../chart/use-chart-data.ts';
 import type { ColumnDraft } from '../query-draft.ts';
 import type { Previewed } from '../use-preview.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
@@ -30,10 +31,13 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
   );
   const setChart = (chart: Chart | null): void => change((before) => ({ ...before, chart }));
   const suggested = chartSettings(null, columns, rows);
+  const firstChoice = suggested ?? countRows(columns);
   const shown = useMemo(() => {
     const config = draft.chart === null ? chartSettings(null, columns, rows) : configOfChart(draft.chart);
     return config && { ...config, showToolbar: false, enableAnimations: false, chartHeight: PREVIEW_HEIGHT };
   }, [draft.chart, columns, rows]);
+  const source = useMemo(() => ({ queryName: '', parameters: [], columns, rows, code: null }), [columns, rows]);
+  const { content } = useChartData(source, shown);
   const isKnown = columns.length > 0;
   return (
     <Section
@@ -45,8 +49,8 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
           <Button
             variant="default"
             size="xs"
-            disabled={suggested === null}
-            onClick={() => suggested && setChart(chartOf(suggested))}
+            disabled={firstChoice === null}
+            onClick={() => firstChoice && setChart(chartOf(firstChoice))}
           >
             Choose a chart
           </Button>
@@ -60,13 +64,15 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
       {!isKnown && draft.chart === null && (
         <Text size="sm">{saved === null ? 'Preview' : 'Validate or preview'} the query to see its chart.</Text>
       )}
-      {isKnown && draft.chart === null && <Text size="sm">Suggested by the columns and rows.</Text>}
+      {isKnown && draft.chart === null && (
+        <Text size="sm">{suggested === null ? 'A list: opens as a table.' : 'Suggested from the columns and rows.'}</Text>
+      )}
       {draft.chart !== null && (
         <ChartFields chart={draft.chart} columns={columns} errors={editor.errors} readOnly={readOnly} onChange={setChart} />
       )}
-      {rows.length > 0 && shown !== null && (
+      {rows.length > 0 && content !== null && (
         <Paper withBorder style={{ overflow: 'hidden' }}>
-          <LazyChart columns={columns} rows={rows} config={shown} />
+          <LazyChart {...content} more={ofPreview} />
         </Paper>
       )}
     </Section>
@@ -147,6 +153,16 @@ function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFields
             readOnly={readOnly}
           />
         )}
+        {!ofRows.has(chart.type) && columns.find(({ name }) => name === config.labelColumn)?.nature === 'time' && (
+          <Select
+            label="Time Unit"
+            data={timeUnitTexts}
+            value={config.timeUnit}
+            onChange={(timeUnit) => timeUnit !== null && set({ timeUnit })}
+            allowDeselect={false}
+            readOnly={readOnly}
+          />
+        )}
         {stackable.has(chart.type) && (
           <Select
             label="Stacked"
@@ -172,10 +188,12 @@ function ChartFields({ chart, columns, errors, readOnly, onChange }: ChartFields
   );
 }
 
+const ofPreview = ['Drawn from the rows of the preview.'];
+
 /** Keeps options that this form does not show. */
 function chartOf(config: ChartConfig, before?: Chart): Chart {
-  const { chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, stacked, barOrientation } =
-    config;
+  const { chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, timeUnit, ...look } = config;
+  const { stacked, barOrientation } = look;
   const { stacked: _stacked, barOrientation: _orientation, ...others } = before?.options ?? {};
   const options = {
     ...others,
@@ -189,6 +207,7 @@ function chartOf(config: ChartConfig, before?: Chart): Chart {
     ...(seriesColumn === null ? {} : { series: seriesColumn }),
     ...(aggregate === 'sum' ? {} : { aggregate }),
     ...(sortBy === 'none' ? {} : { sortBy }),
+    ...(timeUnit === 'auto' ? {} : { timeUnit }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   };
 }
@@ -203,7 +222,11 @@ function readPreviewColumns(
   const labelOf = (name: string): string => definitionOf(name)?.displayName || name;
   const found = preview === null ? (validated ?? []).map(({ name, class: type }) => ({ name, type })) : preview.rows.columns;
   return {
-    columns: found.map(({ name, type }) => ({ name: labelOf(name), class: definitionOf(name)?.type ?? type })),
+    columns: found.map(({ name, type }) => {
+      const format = definitionOf(name)?.format;
+      const nature = format?.kind === 'id' ? ({ nature: 'id' } as const) : {};
+      return { name: labelOf(name), class: definitionOf(name)?.type ?? type, ...nature, ...(format && { format }) };
+    }),
     rows: (preview?.rows.data ?? []).map((row) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [labelOf(name), value])),
     ),

@@ -1,0 +1,89 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ChartColumn } from '../../src/charts/built-chart.ts';
+import type { DrawnConfig } from '../../src/charts/summary/chart-data.ts';
+import { type ChartConfig, dataColumnsOf } from '../../src/core/chart-config.ts';
+import { call } from '../app/api.ts';
+import { problemOf } from '../app/problem.ts';
+import type { Row, SentParameter } from '../app/wire.ts';
+import type { ChartContent } from './interactive-chart.ts';
+
+/** A result that was run: its rows if they are all, otherwise the code by which the service reads them. */
+export interface ChartSource {
+  readonly queryName: string;
+  readonly parameters: readonly SentParameter[];
+  readonly columns: readonly ChartColumn[];
+  readonly rows: readonly Row[];
+  readonly code: string | null; // null: these are all rows
+}
+
+export interface DrawnChart {
+  readonly content: ChartContent | null; // null: not loaded yet
+  readonly isLoading: boolean;
+  readonly error: unknown;
+}
+
+/** What a chart draws of all rows of a result. The last drawing stays while the next one is collected; the query does not run again. */
+export function useChartData(source: ChartSource | null, config: ChartConfig | null, allLabels = false): DrawnChart {
+  const wanted = config === null ? null : pickDrawn(config);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['chart data', source?.code ?? idOf(source?.rows), wanted, allLabels],
+    queryFn: ({ signal }) => (source === null || wanted === null ? null : collect(source, wanted, allLabels, signal)),
+    enabled: source !== null && wanted !== null,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const content = useMemo(
+    () =>
+      config === null || data == null
+        ? null
+        : { columns: data.columns, data: data.collected, config: { ...config, ...data.wanted } },
+    [config, data],
+  );
+  return { content, isLoading: isFetching, error };
+}
+
+const ids = new WeakMap<readonly Row[], number>();
+let lastId = 0;
+
+/** Rows that are all known have no code. */
+function idOf(rows: readonly Row[] | undefined): number | null {
+  if (rows === undefined) return null;
+  if (!ids.has(rows)) ids.set(rows, ++lastId);
+  return ids.get(rows) ?? null;
+}
+
+async function collect(source: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {
+  const { columns } = source;
+  const { collectChart, emptyData } = await import('../../src/charts/summary/chart-data.ts'); // with the chart, not with its page
+  if (source.code === null) return { collected: collectChart(columns, source.rows, wanted, { allLabels }), columns, wanted };
+  try {
+    const { drawing, Data: rows } = await askService(source, wanted, allLabels, signal);
+    return { collected: { ...emptyData, ...drawing, rows }, columns, wanted };
+  } catch (error) {
+    const { code, message } = problemOf(error);
+    if (code !== 'chart_too_large') throw error;
+    return { collected: { ...emptyData, refusal: { head: 'This chart cannot be drawn', advice: message } }, columns, wanted };
+  }
+}
+
+const pickDrawn = ({
+  chartType,
+  labelColumn,
+  dataColumn,
+  moreDataColumns,
+  seriesColumn,
+  aggregate,
+  sortBy,
+  timeUnit,
+}: ChartConfig) => ({
+  ...{ chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, timeUnit },
+});
+
+function askService({ queryName, parameters, code }: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {
+  const { seriesColumn, dataColumn: _first, moreDataColumns: _more, ...sent } = wanted;
+  const series = seriesColumn === null ? {} : { seriesColumn };
+  const body = { QueryName: queryName, Parameters: parameters, ...sent, ...series, dataColumn: dataColumnsOf(wanted), allLabels };
+  return call('POST /api/v1/ChartBuilder/Summary', { headers: { QueryMoreCode: code ?? undefined }, body }, { signal });
+}
