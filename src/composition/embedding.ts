@@ -3,13 +3,13 @@ import { createEmbedParameters, createRotatingEmbedTokens, type EmbedParameters 
 import type { KeyRing } from '../access/key-ring.ts';
 import { createRotatingSecretBox } from '../access/secret-box.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
-import { createLastPictures } from '../drawing/last-pictures.ts';
 import { createBatchedUses } from '../pipeline/batched-uses.ts';
 import { createDeliver } from '../pipeline/deliver.ts';
 import { createAuthenticateEmbed } from '../pipeline/steps/authenticate.ts';
 import { createChartCache } from '../pipeline/use-cases/chart-cache.ts';
 import { createDeliverChartPage } from '../pipeline/use-cases/chart-page.ts';
 import { createIssueEmbed } from '../pipeline/use-cases/embed-issue.ts';
+import { createEmbedPictures } from '../pipeline/use-cases/embed-pictures.ts';
 import { createViewEmbed } from '../pipeline/use-cases/embed-view.ts';
 import type { Pipeline, PipelineParts } from './pipeline.ts';
 
@@ -30,14 +30,14 @@ export function composeEmbedding(
   const tokens = createRotatingEmbedTokens(folder.keys);
   const parameters = embedParametersOf(folder.keys);
   const drawer = createChartDrawer({ maxMs: DRAW_MS });
-  const lastPictures = createLastPictures();
+  const pictures = createEmbedPictures(drawer.countWaiting);
   const views = createBatchedUses(store.embeds.addViews, now);
   const authenticate = createAuthenticateEmbed({ tokens, store, findIssuer, now });
   return {
     tokens,
     parameters,
     views,
-    lastPictures,
+    pictures,
     useCases: {
       issueEmbed: createIssueEmbed({
         deliver,
@@ -56,8 +56,7 @@ export function composeEmbedding(
         zone: deliverParts.zone,
       }),
       toPng: drawer.pngOf,
-      lastPictures,
-      countWaitingDrawings: drawer.countWaiting,
+      pictures,
     },
     deliverChartPage: createDeliverChartPage({ ...deliverParts, config, deliver, takePage, drawer }),
     close: drawer.close,
