@@ -8,7 +8,7 @@ const country: ParameterDefinition = {
   label: 'Country',
   dataType: 'nvarchar(50)',
   required: false,
-  description: 'Country in English, such as Germany or Japan; leave it out for all countries.',
+  description: 'Country in English, such as Germany or Japan; leave empty for all countries.',
   choices: { query: 'Customers', value: 'Country' },
 };
 
@@ -16,7 +16,7 @@ export const customerQueries: readonly DemoQuery[] = [
   {
     name: 'Customers',
     description:
-      'The customer list, by customer number. One row is one customer with name, e-mail (null if unknown), city, country, segment, sign-up date and whether the customer holds the loyalty card. Without filters the result has all customers, about 8,500: page through it, or search.',
+      'The customer list, by customer number. One row is one customer with name, e-mail (null if unknown), city, country, segment, sign-up date and whether the customer has the loyalty card. Without filters the result has all customers, about 8,500: page through it, or search.',
     tip: 'Search finds parts of names and e-mail addresses, with or without accents: "muller" finds Müller.',
     sql: `SELECT customer_id, name, email, city, country, segment, signup_date, loyalty_member
 FROM customers
@@ -40,7 +40,7 @@ ORDER BY customer_id`,
         label: 'Country',
         dataType: 'nvarchar(50)',
         required: false,
-        description: 'Country in English, such as Germany or Japan; leave it out for all countries.',
+        description: 'Country in English, such as Germany or Japan; leave empty for all countries.',
       },
       segment,
       {
@@ -48,7 +48,7 @@ ORDER BY customer_id`,
         label: 'Loyalty card',
         dataType: 'bit',
         required: false,
-        description: '1: only customers with the loyalty card; 0: only customers without it; leave it out for both.',
+        description: 'Yes: only customers with the loyalty card. No: only customers without it. Leave empty for both.',
       },
     ],
     columns: [
@@ -90,7 +90,7 @@ ORDER BY net_revenue DESC, c.customer_id`,
         default: '2500.00',
         description: 'Minimum net revenue of the customer in the period, in EUR.',
       },
-      { ...from, default: 'year-start-10y', description: 'First order date to include, as a date or relative to today.' },
+      { ...from, default: 'year-start-10y', description: 'First day (inclusive), as a date or relative to today.' },
       { ...to, default: 'today' },
       segment,
       country,
@@ -99,7 +99,7 @@ ORDER BY net_revenue DESC, c.customer_id`,
         label: 'City',
         dataType: 'nvarchar(50)',
         required: false,
-        description: 'City of the customer; its choices are the cities of the country.',
+        description: 'City of the customer, from the chosen country.',
         choices: { query: 'Customers', value: 'City', parameters: { '@Country': '@Country' } },
       },
     ],

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { forgetAllDrafts } from '../catalog/editor/kept-draft.ts';
 import { forgetKept } from '../components/run/kept-result.ts';
 import { call } from './api.ts';
 import { queryClient } from './query-client.ts';
@@ -55,6 +56,7 @@ export function forgetSession(): void {
 export async function signOut(leave: () => Promise<void>): Promise<void> {
   await call('DELETE /api/v1/session');
   await leave();
+  forgetAllDrafts();
   forgetSession();
 }
 

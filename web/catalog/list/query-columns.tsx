@@ -17,7 +17,7 @@ export const queryColumns = (onTag: (tag: string) => void, figures: readonly Fig
   { header: 'Database', sort: 'database', render: ({ database }) => database, width: 96 },
   { header: 'Owner', sort: 'owner', render: ({ createdBy }) => createdBy, width: 96 },
   { header: 'Last run', sort: 'lastRun', render: (query) => <LastRunCell query={query} figures={figures} />, width: 128 },
-  { header: 'Status', sort: 'status', render: (query) => <StatusCell query={query} />, width: 144 },
+  { header: 'Status', sort: 'status', render: (query) => <StatusBadge {...query} />, width: 184 },
   {
     header: 'Actions',
     headerHidden: true,
@@ -73,20 +73,6 @@ function LastRunCell({ query, figures }: { readonly query: Query; readonly figur
     </Stack>
   );
 }
-
-const StatusCell = ({ query: { status, draft } }: { readonly query: Query }) => (
-  <Group gap={4} wrap="nowrap">
-    <StatusBadge status={status} />
-    {draft !== null && (
-      <>
-        <StatusBadge status={draft.status} />
-        <Text size="xs" c="dimmed">
-          v{draft.version}
-        </Text>
-      </>
-    )}
-  </Group>
-);
 
 interface TagsProps {
   readonly tags: readonly string[];
