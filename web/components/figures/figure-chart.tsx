@@ -1,4 +1,4 @@
-import { describeFigure, figureText } from './figure-texts.ts';
+import { describeFigure, figureText, measureText } from './figure-texts.ts';
 import classes from './figures.module.css';
 import type { Figure } from './use-figures.ts';
 
@@ -53,7 +53,7 @@ const shareOf = (figure: Figure): ((value: number | null) => string) => {
 function Bars({ figure }: { readonly figure: Figure }) {
   const share = shareOf(figure);
   return (
-    <ul className={classes.bars} aria-label={`${figure.dataColumn} by ${figure.labelColumn}`}>
+    <ul className={classes.bars} aria-label={`${measureText(figure)} by ${figure.labelColumn}`}>
       {figure.points.slice(0, 4).map(({ label, value }) => (
         <li key={label}>
           <span className={classes.label} title={label} dir="auto">

@@ -6,6 +6,7 @@ test('writes values, changes and periods briefly', () => {
   expect([0.0981, -0.2, 0].map(changeText)).toEqual(['+9.8 %', '-20 %', '0 %']);
   expect(periodText('2025-12-01', 'month')).toBe('Dec 2025');
   expect(periodText('2025-10-01', 'quarter')).toBe('Q4 2025');
+  expect(periodText('2025-12-22', 'week')).toBe('week of 22 Dec 2025');
   expect(periodText('2025-12-01T14:00:00', 'hour')).toBe('1 Dec, 14:00');
 });
 

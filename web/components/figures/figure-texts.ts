@@ -9,6 +9,14 @@ export const figureText = (value: number | null): string => (value === null ? 'n
 /** +9.8 %. */
 export const changeText = (change: number): string => percent.format(change).replace('%', ' %');
 
+const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+
+/** Net revenue, Average Days, Count. */
+export function measureText({ aggregate, dataColumn, labelColumn }: Figure): string {
+  if (aggregate === 'count') return dataColumn === labelColumn ? 'Count' : `Count of ${dataColumn}`;
+  return aggregate === 'average' ? `Average ${dataColumn}` : dataColumn;
+}
+
 /** Dec 2025, Q4 2025, 3 Nov 2026: a period by its first moment, as its unit names it. */
 export function periodText(label: string, unit: NonNullable<Figure['unit']>): string {
   const at = new Date(label.length > 10 ? `${label}Z` : label); // a clock, read as if it were UTC
@@ -22,8 +30,9 @@ export function periodText(label: string, unit: NonNullable<Figure['unit']>): st
     case 'month':
       return format({ month: 'short', year: 'numeric' });
     case 'week':
+      return `week of ${format(day)}`;
     case 'day':
-      return format({ day: 'numeric', month: 'short', year: 'numeric' });
+      return format(day);
     case 'hour':
     case 'minute':
       return format({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
@@ -31,11 +40,12 @@ export function periodText(label: string, unit: NonNullable<Figure['unit']>): st
 }
 
 /** What a figure shows, for readers who do not see it. */
-export function describeFigure({ name, labelColumn, dataColumn, points, unit, last, change }: Figure): string {
+export function describeFigure(figure: Figure): string {
+  const { name, labelColumn, points, unit, last, change } = figure;
   if (unit !== null && last !== null) {
     const changed = change === null ? '' : `, ${changeText(change)} since the ${unit} before`;
-    return `${name}: ${dataColumn} by ${unit}, ${figureText(last.value)} in ${periodText(last.label, unit)}${changed}`;
+    return `${name}: ${measureText(figure)} by ${unit}, ${figureText(last.value)} in ${periodText(last.label, unit)}${changed}`;
   }
   const values = points.map(({ label, value }) => `${label} ${figureText(value)}`);
-  return `${name}: ${dataColumn} by ${labelColumn}: ${values.join(', ')}`;
+  return `${name}: ${measureText(figure)} by ${labelColumn}: ${values.join(', ')}`;
 }
