@@ -15,6 +15,7 @@ import { loadDriver } from './connectors/load-driver.ts';
 import { type Doors, openDoors } from './doors/open-doors.ts';
 import { type AuditArchive, createAuditArchive } from './operations/audit-archive.ts';
 import { clearScratch, lockDataFolder, openDataFolder } from './operations/data-folder.ts';
+import { drawDemoFigures } from './operations/demo-figures.ts';
 import { prepareFirstStart } from './operations/first-start.ts';
 import { startHousekeeping } from './operations/housekeeping.ts';
 import { createOutageFilter } from './operations/operator-errors.ts';
@@ -154,7 +155,15 @@ export async function openService(
       process: randomUUID(),
       store: storage.store,
     });
+    const ended = new AbortController();
+    const drawing = config.demo
+      ? drawDemoFigures({ ...pipeline, store: storage.store, now }, ended.signal).catch((err: unknown) =>
+          log.warn({ err }, 'The figures of the demo were not drawn'),
+        )
+      : null;
     const close = async (): Promise<void> => {
+      ended.abort();
+      await drawing;
       housekeeping.stop();
       pipeline.snapshots.prepareToClose();
       await closeService({ ...parts, pipeline, embedding, doors });
@@ -193,6 +202,7 @@ async function closeService(opened: OpenedService): Promise<void> {
   await access.keyUses.flush().catch(warn('The last uses of keys could not be recorded'));
   await pipeline.keyRows.flush().catch(warn('The last rows of keys could not be recorded'));
   await pipeline.queryRuns.flush().catch(warn('The last runs of queries could not be recorded'));
+  await pipeline.figures.flush().catch(warn('The last figures could not be stored'));
   await audit.tracing?.close().catch(warn('The last traces could not be sent'));
   await storage.close();
 }

@@ -9,15 +9,15 @@ const orderNumber: ParameterDefinition = {
   dataType: 'int',
   required: true,
   default: '181359',
-  description: 'Number of the order, from 100001 on; later orders have higher numbers.',
+  description: 'Order number, from 100001. Later orders have higher numbers.',
 };
 
 export const orderQueries: readonly DemoQuery[] = [
   {
     name: 'Order',
     description:
-      'One order by its number: when, by whom, in which store or channel, its status, delivery days and amount. One row, or none where there is no such order. Amount is in EUR after discounts, returned pieces included.',
-    tip: 'What the order holds stands in "Order detail".',
+      'One order by its number: when, by whom, in which store or channel, its status, delivery days and amount. One row, or none if the number is unknown. Amount is in EUR after discounts, including returned items.',
+    tip: 'See Order detail for its lines.',
     sql: `SELECT o.order_id, o.ordered_at, c.name AS customer, s.name AS store, o.channel, o.status, o.promised_on, o.delivered_on,
        (SELECT sum(l.net_amount) FROM order_lines l WHERE l.order_id = o.order_id) AS amount
 FROM orders o
@@ -84,14 +84,14 @@ ORDER BY o.order_id, l.line_number`,
         label: 'From',
         dataType: 'date',
         required: false,
-        description: 'First day; leave it out to begin with 2022-01-01.',
+        description: 'First day. Default: 2022-01-01.',
       },
       {
         name: '@To',
         label: 'To',
         dataType: 'date',
         required: false,
-        description: 'Last day, itself included; leave it out to end with 2025-12-31.',
+        description: 'Last day (inclusive). Default: 2025-12-31.',
       },
       category,
     ],

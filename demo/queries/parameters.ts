@@ -6,7 +6,7 @@ export const from: ParameterDefinition = {
   dataType: 'date',
   required: false,
   default: '2025-01-01',
-  description: 'First order date to include. The orders are from 2022-01-01 to 2025-12-31.',
+  description: 'First day (inclusive). Orders run from 2022-01-01 to 2025-12-31.',
 };
 
 export const to: ParameterDefinition = {
@@ -15,7 +15,7 @@ export const to: ParameterDefinition = {
   dataType: 'date',
   required: false,
   default: '2025-12-31',
-  description: 'Last order date to include.',
+  description: 'Last day (inclusive).',
 };
 
 export const region: ParameterDefinition = {

@@ -12,7 +12,7 @@ CREATE TABLE stores (
 COMMENT ON TABLE stores IS 'Shops of the retailer; web and phone orders are shipped from one of them too';
 COMMENT ON COLUMN stores.region IS 'Sales region, one of six';
 COMMENT ON COLUMN stores.opened IS 'First day of business';
-COMMENT ON COLUMN stores.area_sqm IS 'Sales area in square metres';
+COMMENT ON COLUMN stores.area_sqm IS 'Sales area in square meters';
 
 CREATE TABLE products (
   product_id INTEGER PRIMARY KEY,

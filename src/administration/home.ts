@@ -31,7 +31,7 @@ const SHOWN = 6;
 const OWN_CALLS = 200; // the person's latest audit entries, among which the last runs are looked for
 const CALLS_OF_QUERY = 100; // the latest calls of a query, among which failures are counted
 const QUERIES_CHECKED = 20;
-const DAY_CALLS = 1000; // the latest audit entries, among which the calls of a day are counted
+const DAY_CALLS = 1000; // the latest, which are counted
 
 /** The data of the home page. A part is left out if the user may not see it. Reads a bounded number of entries, and never runs a query. */
 export function createHome({ store, executions, flushRuns, now }: HomeParts) {
@@ -57,7 +57,7 @@ async function catalogParts(store: MetadataStore, actor: Principal, now: number)
     (await store.catalog.list({ ...request, ...filter, limit, order: { by, descending: true, userId } })).items;
   const { limit: _, ...visible } = request;
   return {
-    queries: await countByStatus(store, visible),
+    queries: { ...(await countByStatus(store, visible)), activeDrafts: await countDrafts(store, visible) },
     favorites: (await store.catalog.list({ ...visible, favoriteOf: userId, limit: MOST_FAVORITES })).items.map((query) =>
       homeQuery(actor, query),
     ),
@@ -85,6 +85,12 @@ async function countByStatus(store: MetadataStore, filter: QueryFilter) {
   const counts = { Draft: 0, Validated: 0, Active: 0, Inactive: 0, Void: 0 };
   for (const { status, count } of await store.catalog.count(filter)) counts[status] += count;
   return counts;
+}
+
+/** Active queries that also have a draft. */
+async function countDrafts(store: MetadataStore, filter: QueryFilter): Promise<number> {
+  const counts = await store.catalog.count({ ...filter, statuses: ['Active'], isUnpublished: true });
+  return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 async function recentFor(store: MetadataStore, actor: Principal, queries: readonly Query[]) {
@@ -201,9 +207,8 @@ type Entry = Pick<AuditEntry, 'at' | 'action' | 'channel' | 'outcome' | 'query' 
 
 const MAX_SHOWN = 5;
 
-/** Summarizes the query calls of the last 24 hours, without management calls and sign-ins. */
-export function summarizeLastDay(entries: readonly Entry[], now: number) {
-  const calls = entries.filter(({ channel, action }) => channel !== 'management' && !action.startsWith('session.'));
+/** Summarizes the query calls of the last 24 hours. */
+export function summarizeLastDay(calls: readonly Entry[], now: number) {
   return {
     calls: calls.length,
     failed: calls.filter(({ outcome }) => outcome === 'failed').length,

@@ -15,16 +15,9 @@ const entry = (
   ...more,
 });
 
-test('counts query calls, but not management calls and sign-ins', () => {
+test('counts calls by outcome', () => {
   const { calls, failed, refused } = summarizeLastDay(
-    [
-      entry(),
-      entry({ outcome: 'failed' }),
-      entry({ outcome: 'refused', query: null }),
-      entry({ outcome: 'cancelled' }),
-      entry({ channel: 'management', action: 'user.create', query: null }),
-      entry({ channel: 'ui', action: 'session.sign-in', query: null }),
-    ],
+    [entry(), entry({ outcome: 'failed' }), entry({ outcome: 'refused', query: null }), entry({ outcome: 'cancelled' })],
     now,
   );
   expect({ calls, failed, refused }).toEqual({ calls: 4, failed: 1, refused: 1 });

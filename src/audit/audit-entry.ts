@@ -31,6 +31,7 @@ export const actions = [
   'query.execute',
   'query.export',
   'query.favorite',
+  'query.figure',
   'query.next-page',
   'query.preview',
   'query.restore',

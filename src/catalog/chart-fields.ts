@@ -51,9 +51,9 @@ const chartFields = {
     shown: z.array(z.string()).readonly(),
   },
   series: optional(columnName, z.string(), 'Display name of a column: one series for each of its values.'),
-  aggregate: optional(aggregate, aggregate, 'What becomes of rows with the same label; left out: sum.'),
-  sortBy: optional(sortBy, sortBy, 'Order of the labels; left out: that of the rows.'),
-  timeUnit: optional(timeUnit, timeUnit, 'Unit of time that labels are grouped by; left out: auto.'),
+  aggregate: optional(aggregate, aggregate, 'How rows with the same label are combined; default: sum.'),
+  sortBy: optional(sortBy, sortBy, 'Order of the labels; default: as in the rows.'),
+  timeUnit: optional(timeUnit, timeUnit, 'Unit of time that labels are grouped by; default: auto.'),
   options: {
     sent: chartOptions.sent
       .nullish()

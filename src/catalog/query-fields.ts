@@ -21,7 +21,7 @@ import {
 const choicesFields = {
   query: { sent: text(300).min(1).describe('Technical name.'), shown: z.string() },
   value: { sent: text(1000).min(1).describe('Display column of the values.'), shown: z.string() },
-  label: optionalText(1000, 'Display column of the texts to show; left out: the values.'),
+  label: optionalText(1000, 'Display column of the texts to show; default: the values.'),
   parameters: {
     sent: z
       .record(z.string().max(200), z.string().max(200))
@@ -51,7 +51,7 @@ const parameterFields = {
       .union([defaultText, z.array(defaultText).max(1000)])
       .nullish()
       .transform((sent) => (typeof sent === 'object' && sent !== null ? JSON.stringify(sent) : (sent ?? undefined)))
-      .describe('Value of the parameter if it is left out; of a list also a JSON array.'),
+      .describe('Value of the parameter if it is omitted; for a list also a JSON array.'),
     shown: z.string().exactOptional(),
   },
   description: optionalText(2000),
@@ -62,7 +62,7 @@ const parameterFields = {
   ),
   valuesOpen: {
     ...optionalFlag('The values are suggestions; others are taken, too.'),
-    shown: z.boolean().exactOptional().describe('The values are suggestions; left out: no others are taken.'),
+    shown: z.boolean().exactOptional().describe('The values are suggestions; by default no others are accepted.'),
   },
   choices: optional(parameterChoices.sent, parameterChoices.shown, 'The choices come from another Active query.'),
   choicesOnly: optionalFlag('Other values than the choices are refused.'),

@@ -171,10 +171,10 @@ describe('every chart', () => {
     expect(buildFromRows(columns, [], config, surface).description).toContain('returned no rows');
   });
 
-  it('reports that nothing can be drawn, and what was left out', () => {
+  it('reports that nothing can be drawn, and why', () => {
     const chart = buildFromRows(columns, [{ Region: 'a', Revenue: 'x' }], config, surface);
     expect(chart.empty).toBe(true);
-    expect(chart.notes).toEqual(['1 value of “Revenue” could not be read as a number and was left out.']);
+    expect(chart.notes).toEqual(['1 value of “Revenue” is not a number.']);
   });
 
   it('draws a column against itself', () => {

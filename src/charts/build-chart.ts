@@ -128,10 +128,10 @@ function nameMeasure(config: ChartConfig, one: boolean): string {
 }
 
 /** Notes about the columns that a chart type with one series does not show. */
-function noteHiddenColumns({ chartType, dataColumn, moreDataColumns, seriesColumn }: ChartConfig): readonly string[] {
+function noteHiddenColumns({ chartType, moreDataColumns, seriesColumn }: ChartConfig): readonly string[] {
   const type = chartTypeName(chartType).toLowerCase();
   return [
-    ...(moreDataColumns.length > 0 ? [notes.oneSeries(type, dataColumn, moreDataColumns.length)] : []),
+    ...(moreDataColumns.length > 0 ? [notes.notShown(moreDataColumns)] : []),
     ...(seriesColumn === null ? [] : [notes.noSeries(type, seriesColumn)]),
   ];
 }

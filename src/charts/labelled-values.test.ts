@@ -13,7 +13,7 @@ describe.each(['pie', 'donut', 'polarArea', 'radialBar', 'treemap'] as const)('a
   it('leaves out negative values and notes it', () => {
     const { notes, drawn } = buildTestChart(type, mixed);
     expect(drawn).toBe(2);
-    expect(notes).toEqual(['1 row has no “Value”.', '1 negative value cannot be shown in this chart and was left out.']);
+    expect(notes).toEqual(['1 row has no “Value”.', '1 negative value cannot be shown in this chart.']);
   });
 
   it('shows a message if no value is positive', () => {

@@ -17,32 +17,32 @@ export const notes = {
   outliers: (left: string): string => `${left} outliers are not drawn.`,
   tooManyRows: (most: string): string =>
     `The result has more than ${most} rows (SLUICE_CHART_ROWS). Filter the rows, or aggregate in the SQL.`,
-  oneSeries: (type: string, shown: string, others: number): string =>
-    `A ${type} shows one series: ${quoteName(shown)}. ${others === 1 ? '1 other is' : `${others} others are`} left out.`,
+  notShown: (columns: readonly string[]): string =>
+    columns.length > MAX_NAMED
+      ? `${columns.length} data columns are not shown.`
+      : `${listNames(columns)} ${columns.length === 1 ? 'is' : 'are'} not shown.`,
   noSeries: (type: string, series: string): string =>
     `A ${type} cannot show the series of ${quoteName(series)}: they are combined.`,
   firstSeries: (shown: number, all: number): string => `The first ${shown} of ${all} data columns are shown.`,
   largestSeries: (shown: number, all: string): string => `The ${shown} largest of ${all} series are shown.`,
-  tooSmall: (small: readonly string[], large: string): string => {
-    const names = new Intl.ListFormat('en').format(small.map(quoteName));
-    return `${names} ${small.length === 1 ? 'is' : 'are'} too small beside ${quoteName(large)} to be compared.`;
-  },
+  tooSmall: (small: readonly string[], large: string): string =>
+    `${listNames(small)} ${small.length === 1 ? 'is' : 'are'} too small to compare with ${quoteName(large)}.`,
   unreadable: (count: number, data: string): string =>
-    `${count === 1 ? '1 value' : `${count} values`} of ${quoteName(data)} could not be read as a number and ${was(count)} left out.`,
+    `${count === 1 ? '1 value' : `${count} values`} of ${quoteName(data)} ${count === 1 ? 'is not a number' : 'are not numbers'}.`,
   missing: (count: number, data: string): string => `${count === 1 ? '1 row has' : `${count} rows have`} no ${quoteName(data)}.`,
   gaps: (count: number, data: string): string =>
     `${count === 1 ? '1 row has' : `${count} rows have`} no ${quoteName(data)}: the line has a gap there.`,
   withoutLabel: (count: number, label: string): string =>
-    `${count === 1 ? '1 row' : `${count} rows`} without ${quoteName(label)} ${was(count)} left out.`,
+    `${count === 1 ? '1 row' : `${count} rows`} without ${quoteName(label)} ${count === 1 ? 'is' : 'are'} not shown.`,
   negatives: (count: number): string =>
-    `${count === 1 ? '1 negative value' : `${count} negative values`} cannot be shown in this chart and ${was(count)} left out.`,
+    `${count === 1 ? '1 negative value' : `${count} negative values`} cannot be shown in this chart.`,
   largest: (shown: number, all: string, share: string): string =>
     `The ${shown} largest of ${all} labels are shown: ${share} of the total.`,
   grouped: (shown: number, others: string, share: string): string =>
     `The ${shown} largest labels are shown; ${others} others are grouped: ${share} of the total.`,
   needsNumber: (label: string): string =>
     `${quoteName(label)} has no numbers, so positions mean nothing. Choose a number or a time as Label Column.`,
-  centre: (low: string): string => `The centre of the chart is ${low}, not zero.`,
+  center: (low: string): string => `The center of the chart is ${low}, not zero.`,
   betterAsBars: 'A bar chart may show this better.',
   first: (shown: number, all: string, what: 'labels' | 'rows'): string => `The first ${shown} of ${all} ${what} are shown.`,
   firstOfEach: (shown: number, longest: string): string =>
@@ -53,4 +53,5 @@ export const notes = {
 
 export const quoteName = (name: string): string => `“${clip(name, 40)}”`;
 
-const was = (count: number): string => (count === 1 ? 'was' : 'were');
+const MAX_NAMED = 3;
+const listNames = (names: readonly string[]): string => new Intl.ListFormat('en').format(names.map(quoteName));

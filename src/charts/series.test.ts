@@ -32,8 +32,8 @@ describe('several series', () => {
     const config = { ...chartConfigDefaults, labelColumn: 'Region', dataColumn: 'Revenue', moreDataColumns: ['Cost'] } as const;
     const notesOf = (chartType: ChartType, data: typeof rows) =>
       buildFromRows(columns, data, { ...config, chartType }, { width: 800, theme: 'light' }).notes;
-    expect(notes.tooSmall(['A', 'B'], 'C')).toBe('“A” and “B” are too small beside “C” to be compared.');
-    const note = '“Cost” is too small beside “Revenue” to be compared.';
+    expect(notes.tooSmall(['A', 'B'], 'C')).toBe('“A” and “B” are too small to compare with “C”.');
+    const note = '“Cost” is too small to compare with “Revenue”.';
     expect(notesOf('bar', wide)).toContain(note);
     expect(notesOf('bar', rows)).not.toContain(note);
     expect(notesOf('pie', wide)).not.toContain(note); // which shows one series
@@ -77,7 +77,7 @@ describe('several series', () => {
       { ...config, seriesColumn: 'Channel', stacked: 'percent' },
       { width: 800, theme: 'light' },
     );
-    expect(chart.notes).toContain('1 negative value cannot be shown in this chart and was left out.');
+    expect(chart.notes).toContain('1 negative value cannot be shown in this chart.');
   });
 
   it('shows the ten largest of many', () => {
@@ -92,9 +92,8 @@ describe('several series', () => {
 it.each(chartTypes.map(({ type }) => type))('a %s shows several series or says what it leaves out', (type) => {
   const columnsChart = drawn(type, { moreDataColumns: ['Cost'] });
   const split = drawn(type, { seriesColumn: 'Channel' });
-  const name = chartTypes.find((each) => each.type === type)?.name.toLowerCase();
-  const said = severalSeries.has(type) ? [] : [`A ${name} shows one series: “Revenue”. 1 other is left out.`];
-  expect(columnsChart.notes.filter((note) => note.includes('one series'))).toEqual(said);
+  const said = severalSeries.has(type) ? [] : ['“Cost” is not shown.'];
+  expect(columnsChart.notes.filter((note) => note.includes('not shown'))).toEqual(said);
   expect(split.notes.some((note) => note.includes('cannot show the series of “Channel”'))).toBe(!severalSeries.has(type));
   expect(columnsChart.empty).toBe(false);
 });

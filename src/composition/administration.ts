@@ -7,6 +7,7 @@ import { createDatabaseProbe } from '../administration/databases/database-probe.
 import { createDatabases } from '../administration/databases/databases.ts';
 import { createEmbeds } from '../administration/embeds.ts';
 import { createRunningQueries } from '../administration/executions.ts';
+import { createFigures } from '../administration/figures.ts';
 import { createHome } from '../administration/home.ts';
 import { createFavorites } from '../administration/queries/favorites.ts';
 import { createPreview, meterPreview } from '../administration/queries/preview.ts';
@@ -48,6 +49,7 @@ export function composeAdministration(parts: PipelineParts, pipeline: Pipeline, 
     auditTrail: createAuditTrail({ store, now }),
     runningQueries: createRunningQueries({ executions: pipeline.clusterExecutions }),
     home: createHome({ store, executions: pipeline.clusterExecutions, flushRuns: pipeline.queryRuns.flush, now }),
+    figures: createFigures({ store, readFigure: pipeline.readFigure, flushRuns: pipeline.queryRuns.flush }),
     typedQueries: (principal: Principal, names: readonly string[]) => listNamedQueries(store, principal, names, 'mcp'),
   };
 }

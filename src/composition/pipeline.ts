@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../access/key-ring.ts';
 import { createKeyedName, deriveKey } from '../access/secret-box.ts';
 import { timeZone, UTC } from '../catalog/time-zone.ts';
 import type { Config } from '../config/config.ts';
+import { openFigureMemory } from '../operations/figure-memory.ts';
 import { createQueryRuns } from '../pipeline/batched-uses.ts';
 import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
 import { createCancelCall, createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
@@ -15,6 +17,7 @@ import { createUnsentBytes } from '../pipeline/limits/unsent-bytes.ts';
 import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
 import { createExecute } from '../pipeline/steps/execute.ts';
+import { createReadFigure } from '../pipeline/steps/figures.ts';
 import { createBrowse } from '../pipeline/use-cases/browse.ts';
 import { createDeliverSummary } from '../pipeline/use-cases/chart-summary.ts';
 import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
@@ -53,6 +56,8 @@ export function composePipeline(parts: PipelineParts) {
   return {
     ...composed,
     takePage: pages.takePage,
+    figures: pages.figures,
+    readFigure: pages.readFigure,
     exportFiles: exports.files,
     useCases: { ...pages.useCases, ...exports.useCases },
   };
@@ -145,16 +150,20 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
   const { deliver, deliverParts } = composed;
   const { snapshots, continuations } = deliverParts;
   const pageParts = { snapshots, continuations, config: access.settings.current };
+  const nameValues = createKeyedName(folder.keys, 'shared results');
   const takePage = createTakePage({
     ...pageParts,
     execute: composed.execute,
     now,
-    nameShared: createKeyedName(folder.keys, 'shared results'),
+    nameValues,
     onDrainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
   });
   const deliverPage = createDeliverPage(deliver, takePage);
+  const figures = openFigureMemory(join(folder.path, 'figures.json'));
   return {
     takePage,
+    figures,
+    readFigure: createReadFigure({ ...deliverParts, nameValues, memory: figures }),
     useCases: {
       deliverPage,
       deliverSummary: createDeliverSummary({ ...pageParts, deliver, takePage, zone: deliverParts.zone }),

@@ -73,7 +73,7 @@ export const settings = {
     changeable: true,
   }),
   queryTimeoutSeconds: setting('query.timeoutSeconds', 'SLUICE_QUERY_TIMEOUT', integer(1, 300), 60, {
-    meaning: 'time-out of a query in seconds; a query may set its own',
+    meaning: 'timeout of a query in seconds; a query may set its own',
     changeable: true,
   }),
   timeZone: setting('timeZone', 'SLUICE_TIME_ZONE', timeZone, 'UTC', {
@@ -167,7 +167,7 @@ export const settings = {
     meaning: 'pages that may frame embeds (CSP frame-ancestors)',
   }),
   embedTimeoutSeconds: setting('embeds.timeoutSeconds', 'SLUICE_EMBED_TIMEOUT', integer(1, 300), 15, {
-    meaning: 'time-out of the query of an embedded chart in seconds',
+    meaning: 'timeout of the query of an embedded chart in seconds',
     changeable: true,
   }),
   embedCacheSeconds: setting('embeds.cacheSeconds', 'SLUICE_EMBED_CACHE', integer(1, 3600), 10, {

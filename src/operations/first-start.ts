@@ -99,7 +99,7 @@ export function generatePassword(): string {
   return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-const DEMO_MADE = 'demo.made';
+export const DEMO_MADE = 'demo.made';
 
 /** Creates the demo once: a deleted demo does not come back. */
 async function makeDemo({ config, store, connections, demo, now }: FirstStartParts): Promise<void> {

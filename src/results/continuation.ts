@@ -82,6 +82,10 @@ export const rowsDigestOf = (queryId: string, parameters: readonly BoundParamete
     expression !== undefined && changesWithinDay(expression, type.name) ? expression : value,
   );
 
+/** Equal for executions whose rows are shown in the same place, also those of another day. */
+export const figureDigestOf = (queryId: string, parameters: readonly BoundParameter[]): string =>
+  digest(queryId, parameters, ({ value, expression }) => expression ?? value);
+
 type Compared = (item: Pick<BoundValue, 'value' | 'expression'>, type: SqlType) => string | null;
 
 function digest(queryId: string, parameters: readonly BoundParameter[], compared: Compared): string {

@@ -14,6 +14,7 @@ export interface ResultPage {
   readonly hasMore: boolean;
   /** Why rows that remain will not be delivered, if that is known already. */
   readonly incomplete?: string;
+  readonly totalRows?: number; // of the whole result, if it is known already
   readonly columns: readonly ClassifiedColumn[];
 }
 

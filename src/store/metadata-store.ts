@@ -299,7 +299,7 @@ export interface AuditRepository {
   append(entries: readonly AuditEntry[]): Promise<void>;
   /** Newest first, by (at, seq). A page of a long scan may have fewer than `limit` entries and still a cursor. */
   list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<ListPage<RecordedAuditEntry>>;
-  /** The failures among the latest entries of a query, by its technical name; null if there are none. */
+  /** The failures among the latest calls of a query over every channel, by its technical name; null if there are none. */
   failuresOf(query: string, request: { readonly since: number; readonly among: number }): Promise<QueryFailures | null>;
   /** The last run of each query by a user among the user's latest entries, by technical name. */
   readLastRunsBy(
@@ -307,7 +307,7 @@ export interface AuditRepository {
     queryNames: readonly string[],
     request: { readonly among: number },
   ): Promise<ReadonlyMap<string, Pick<AuditEntry, 'at' | 'outcome' | 'error' | 'rows' | 'durationMs'>>>;
-  /** The latest entries since a time, newest first, with the fields that figures are counted from. */
+  /** The latest calls of queries since a time, newest first, without management and sign-ins. */
   listLatestSince(since: number, limit: number): Promise<readonly CountedEntry[]>;
   deleteBefore(at: number, limit: number): Promise<number>;
   /** Entries before a time, oldest first by (at, seq), optionally only those after an entry. */

@@ -110,7 +110,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await dialog.getByRole('textbox', { name: 'Email' }).fill('nowhere');
       await dialog.getByRole('textbox', { name: 'Expires' }).fill('soon');
       await dialog.getByRole('button', { name: 'Create user' }).click();
-      await dialog.getByText('Expected an e-mail address.').waitFor();
+      await dialog.getByText('Expected an email address.').waitFor();
       await dialog.getByText('Expected an ISO 8601 date or time.').waitFor();
       await takeScreenshot(page, 'users-refused');
       await dialog.getByRole('textbox', { name: 'Email' }).fill('');

@@ -52,7 +52,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     await page.getByRole('switch', { name: 'Guard against formulas' }).press('Space');
     await page.getByText('Not saved: Default Row Size, Guard against formulas').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved. The change applies from the next call on.').waitFor();
+    await page.getByText('Saved. The change applies to the next call.').waitFor();
     expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([250, false]);
     await takeScreenshot(page, 'settings-changed');
     await page.getByRole('button', { name: 'Reset to the configured value of Default Row Size' }).click();
@@ -64,11 +64,11 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
   test('shows a refused value at its field without changing anything', async () => {
     const { page, close } = await open();
     await page.goto('/settings');
-    await field(page, 'Query time-out').fill('4000');
+    await field(page, 'Query timeout').fill('4000');
     await field(page, 'Largest Row Size').fill('900');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Expected at most 300.').waitFor();
-    await field(page, 'Query time-out').fill('');
+    await field(page, 'Query timeout').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Expected a whole number.').waitFor();
     expect([await settingNow('queryTimeoutSeconds'), await settingNow('rowsMax')]).toEqual([60, 1000]);

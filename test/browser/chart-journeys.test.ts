@@ -169,7 +169,7 @@ describe.skipIf(typeof browser === 'string')(`charts (${typeof browser === 'stri
     await page.goto(`/queries/${id}/edit`);
     await page.getByRole('button', { name: 'Preview' }).click();
     const section = page.getByRole('region', { name: 'Chart', exact: true });
-    await section.getByText('Suggested by the columns and rows.').waitFor();
+    await section.getByText('Suggested from the columns and rows.').waitFor();
     await section.getByRole('img', { name: /^Bar Chart/ }).waitFor();
     await section.getByRole('button', { name: 'Choose a chart' }).click();
     await chooseChartType(page, 'Pie Chart');

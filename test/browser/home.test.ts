@@ -37,11 +37,10 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
       expect.stringContaining('Publish a query'),
       expect.stringContaining('Find it in the audit trail'),
     ]);
-    await part(page, 'Last 24 hours').getByRole('link', { name: '0 Calls' }).waitFor();
-    await part(page, 'Slowest queries').getByText('No queries ran in the last 24 hours.').waitFor();
-    await part(page, 'Running now').getByRole('link', { name: '0 Running' }).waitFor();
-    await part(page, 'Favorites').getByText('Mark a query with the star').waitFor();
-    await part(page, 'Your drafts').getByRole('link', { name: 'Write a query' }).waitFor();
+    await page.getByText(/^No runs, no favorites, no drafts, no failures in 7 days, and nothing new in 30 days\./).waitFor();
+    await page.getByRole('link', { name: 'Write a query' }).waitFor();
+    for (const name of ['Last 24 hours', 'Slowest queries', 'Running now', 'Favorites', 'Your drafts'])
+      expect(await part(page, name).count()).toBe(0);
     await takeScreenshot(page, 'home-new');
     await steps.getByRole('link', { name: /Run a demo query/ }).click();
     await page.waitForURL('**/queries/*');
@@ -60,7 +59,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     expect(await steps.getByRole('link', { name: '(done)' }).count()).toBe(3);
     await steps.getByRole('button', { name: 'Hide first steps' }).click();
     await page.reload();
-    await part(page, 'Favorites').waitFor();
+    await part(page, 'At a glance').waitFor();
     expect(await steps.count()).toBe(0);
     await close();
   });
@@ -88,6 +87,8 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
       .waitFor();
     expect(await part(page, 'What is new').getByRole('link').first().innerText()).toBe('Fresh figures');
     for (const name of ['Last 24 hours', 'Your drafts', 'Running now']) expect(await part(page, name).count()).toBe(0);
+    const glance = part(page, 'At a glance');
+    await glance.getByRole('list', { name: 'Net revenue by Region' }).getByText('Central Europe').waitFor();
     expect(executions, 'opening the page runs nothing').toBe(0);
     await expectAccessibleInEveryLook(page, 'home-analyst');
     expect(consoleErrors()).toEqual([]);
@@ -126,8 +127,9 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     await page.getByLabel('User Name').fill(second.username);
     await page.getByLabel('Password', { exact: true }).fill(second.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await part(page, 'Favorites').waitFor();
-    expect(await page.getByText('Central Europe').count()).toBe(0);
+    await page.getByText(/^No runs/).waitFor();
+    expect(await rows.count()).toBe(0);
+    expect(await recent.count()).toBe(0);
     expect(await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')).not.toContain('Central Europe');
     expect(consoleErrors()).toEqual([]);
     await close();
@@ -180,6 +182,9 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     await page.reload();
     await part(page, 'Last 24 hours')
       .getByText(/Of the last 1,000 calls, since \d\d:\d\d/)
+      .waitFor();
+    await part(page, 'Last 24 hours')
+      .getByRole('link', { name: /\d\+ Calls$/ })
       .waitFor();
     await close();
   });

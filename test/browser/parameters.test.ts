@@ -44,6 +44,9 @@ describe.skipIf(typeof browser === 'string')(`parameters (${typeof browser === '
     const { page, context, consoleErrors, close } = await open();
     await page.goto(`/queries/${id}/edit`);
     const country = page.getByRole('group', { name: '@Country' });
+    for (const group of [country, page.getByRole('group', { name: '@Cities' }), page.getByRole('group', { name: '@Since' })]) {
+      await group.getByRole('button', { expanded: false }).first().click();
+    }
     await country.getByLabel('Choices from query').click();
     await page.getByRole('option', { name: 'QD_Customers_Demo', exact: true }).click();
     const choose = async (group: string, label: string, option: string) => {
@@ -155,6 +158,7 @@ describe.skipIf(typeof browser === 'string')(`parameters (${typeof browser === '
     const { page, consoleErrors, close } = await open();
     await page.goto(`/queries/${id}/edit`);
     const group = page.getByRole('group', { name: '@Open' });
+    await group.getByRole('button', { expanded: false }).click();
     await group.getByLabel('Allow other values').check();
     await group.getByLabel('Suggested values').first().waitFor();
     await takeScreenshot(page, 'query-editor-values');

@@ -54,8 +54,8 @@ describe.skipIf(typeof browser === 'string')(`a phone (${typeof browser === 'str
     await card.getByRole('link', { name: 'Run' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const rows = page.getByRole('list', { name: 'Rows of Sales by month' }).getByRole('listitem');
-    await page.getByRole('combobox', { name: 'Sort the loaded rows' }).selectOption('Orders, descending');
-    await page.getByRole('searchbox', { name: 'Filter the loaded rows' }).fill('2024-');
+    await page.getByRole('combobox', { name: 'Sort rows' }).selectOption('Orders, descending');
+    await page.getByRole('searchbox', { name: 'Filter rows' }).fill('2024-');
     await page.getByText(`${inOneYear.length} of ${json.Data.length} rows match.`).waitFor();
     await expect.poll(() => rows.count()).toBe(inOneYear.length);
     expect(await rows.first().textContent()).toContain(`Orders${most.toLocaleString('en')}`);

@@ -50,6 +50,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await choose(page, 'Demo');
     await type(page, 'select country, count(*) as number from customers where country = @Country group by country');
     const country = page.getByRole('group', { name: '@Country' });
+    await country.getByRole('button', { expanded: false }).click();
     await country.getByLabel('Description').fill('In English');
     await country.getByLabel('Default').fill('Germany');
     await page.keyboard.press('Control+Enter');
@@ -250,10 +251,11 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     const { page, close } = await open();
     await page.goto('/queries/new');
     await choose(page, 'Demo');
-    expect(await page.getByRole('textbox', { name: 'Epilogue' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Write data back…' }).count()).toBe(0);
     await choose(page, 'Ledger');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Noted ${++names}`);
     await type(page, 'select * from entries where id = @Id');
+    await page.getByRole('button', { name: 'Write data back…' }).click();
     await page.getByRole('textbox', { name: 'Epilogue' }).click();
     await page.keyboard.insertText('insert into entries values (@Id, @Note)');
     await page.getByRole('group', { name: '@Note' }).waitFor();
@@ -313,18 +315,62 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('shows a refusal at its field', async () => {
+  test('opens the parameter whose field is refused', async () => {
     const { page, close } = await open();
     await page.goto('/queries/new');
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wrong type');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wrong default');
     await choose(page, 'Demo');
-    await type(page, 'select @Region as region');
-    await page.getByRole('group', { name: '@Region' }).getByRole('combobox', { name: 'Type' }).fill('wordy');
-    await page.keyboard.press('Escape');
+    await type(page, 'select @Count as number');
+    const count = page.getByRole('group', { name: '@Count' });
+    await count.getByText('Whole number · required').waitFor();
+    const line = count.getByRole('button', { name: /@Count/ });
+    await line.click();
+    await count.getByRole('combobox', { name: 'Type' }).fill('decimal(9,4)');
+    await page.getByRole('option', { name: 'Number with up to 4 decimals' }).click();
+    await count.getByLabel('Default').fill('wordy');
+    await line.click();
     await page.keyboard.press('Control+s');
-    const field = page.getByRole('group', { name: '@Region' }).getByRole('combobox', { name: 'Type' });
+    const field = count.getByLabel('Default');
     await eventually(() => field.getAttribute('aria-invalid')).toBe('true');
     await eventually(() => field.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await count.getByText('decimal(9,4)', { exact: true }).waitFor();
+    await close();
+  });
+
+  test('mends a name, explains an empty preview, and restores unsaved changes after a reload until the user signs out', async () => {
+    const { page, close } = await open();
+    await page.goto('/queries/new');
+    await choose(page, 'Demo');
+    await type(page, 'select name from custmers where country in (@Countries) and (@City is null or city = @City)');
+    await page.getByRole('group', { name: '@Countries' }).getByText('Text · list · required').waitFor();
+    const city = page.getByRole('group', { name: '@City' });
+    await city.getByRole('button', { expanded: false }).click();
+    await city.getByLabel('Required').uncheck();
+    await page.getByLabel('@Countries').first().fill('Germany');
+    await page.getByRole('textbox', { name: '@City' }).fill('Nowhere');
+    const preview = page.getByRole('button', { name: /^Preview Ctrl/ });
+    await preview.click();
+    await page.getByRole('button', { name: /^Did you mean customers\?$/ }).click();
+    await page.getByText('from customers where').waitFor();
+    await preview.click();
+    await page.getByText('No row matches @City = Nowhere. Without this value there are rows.').waitFor();
+    await takeScreenshot(page, 'query-editor-empty');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Preview without @City' }).click();
+    await page.getByRole('grid', { name: 'Preview rows' }).waitFor();
+    expect(await page.getByRole('textbox', { name: '@City' }).inputValue()).toBe('');
+
+    await page.reload();
+    await page.getByText(/Restored your unsaved changes from/).waitFor();
+    await page.getByText('from customers where').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No parameters yet.').waitFor();
+    await type(page, 'select 1 as kept');
+    await eventually(() => page.evaluate(() => JSON.stringify(Object.values(localStorage)))).toContain('select 1 as kept');
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('User Name').waitFor();
+    await eventually(() => page.evaluate(() => JSON.stringify(Object.values(localStorage)))).not.toContain('select 1 as kept');
     await close();
   });
 
@@ -340,7 +386,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await second.page.goto(`/queries/${id}/edit`);
     await editorOf(second.page).waitFor();
     expect(await second.page.getByRole('button', { name: 'Deactivate' }).count()).toBe(0);
-    expect(await second.page.getByRole('textbox', { name: 'Epilogue' }).count()).toBe(0);
+    expect(await second.page.getByRole('button', { name: 'Write data back…' }).count()).toBe(0);
     await second.close();
   });
 

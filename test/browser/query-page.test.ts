@@ -166,23 +166,34 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('sorts and filters the loaded rows only and says so, hides columns, and copies ranges as delivered', async () => {
+    test('sorts and filters all rows after loading the rest, hides columns, and copies ranges as delivered', async () => {
       const { page, consoleErrors, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`);
       await run(page);
-      await page.getByText('The result continues after row 1,000').waitFor();
+      await page.getByText('There are more rows.').waitFor();
       const amount = page.getByRole('columnheader', { name: 'amount' });
+      const held = Promise.withResolvers<void>();
+      await page.route('**/ExecuteQuery', async (route) => {
+        await held.promise;
+        await route.continue().catch(() => undefined); // it was cancelled
+      });
       await amount.click();
       expect(await amount.getAttribute('aria-sort')).toBe('ascending');
-      await amount.click();
+      await page.getByRole('progressbar', { name: 'Loading all rows' }).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('Only the loaded rows 1–1,000 are sorted, not the whole result.').waitFor();
-      await expect.poll(() => cell(page, '0 2').textContent()).toBe('1,498.50');
-      expect(await cell(page, '0 -1').textContent()).toBe('1,000');
-      await page.getByRole('searchbox', { name: 'Filter the loaded rows' }).fill('1,498.50');
-      await page.getByText(/are sorted and filtered, not the whole result: 1 of 1,000 loaded rows match\./).waitFor();
+      held.resolve();
+      await page.unroute('**/ExecuteQuery');
+      await page.getByRole('button', { name: 'Load all rows' }).click();
+      await page.getByText(/^2,500 rows in /).waitFor();
+      await amount.click();
+      await expect.poll(() => cell(page, '0 2').textContent()).toBe('3,748.50');
+      expect(await cell(page, '0 -1').textContent()).toBe('2,500');
+      await page.getByRole('searchbox', { name: 'Filter rows' }).fill('1,498.50');
+      await page.getByText('1 of 2,500 rows match.').waitFor();
       await page.getByRole('button', { name: 'Clear all' }).click();
       await amount.getByRole('button', { name: 'Options of amount' }).click();
-      await page.getByRole('textbox', { name: 'Filter amount' }).fill('>=1497');
-      await page.getByText('2 of 1,000 loaded rows match').waitFor();
+      await page.getByRole('textbox', { name: 'Filter amount' }).fill('>=3747');
+      await page.getByText('2 of 2,500 rows match.').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Columns' }).click();
       await page.getByRole('checkbox', { name: 'region' }).uncheck();
@@ -195,16 +206,62 @@ describe.skipIf(typeof browser === 'string')(
       await page.keyboard.press('Shift+ArrowRight');
       await page.keyboard.press('Control+c');
       await page.getByText('4 cells copied').waitFor();
-      expect(await clipboard(page)).toBe('998\t1497.00\n999\t1498.50');
-      await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText(/Only the loaded rows 1,001–2,000 are filtered/).waitFor();
+      expect(await clipboard(page)).toBe('2498\t3747.00\n2499\t3748.50');
       await page.reload(); // the hidden column is remembered
-      await run(page);
       await page.getByRole('button', { name: 'Columns, 8 of 9 shown' }).click();
       await page.getByRole('button', { name: 'Show all' }).click();
       await page.getByRole('columnheader', { name: 'region' }).waitFor();
       expect(await page.evaluate<string>('localStorage.getItem("sluice-hidden-columns")')).toBe('[]');
       expect(consoleErrors()).toEqual([]);
+      await close();
+    });
+
+    test('shows the result as a chart of all rows, and keeps it over a reload without a second run', async () => {
+      const { id } = await publish(service.as(admin), {
+        name: 'By group',
+        sql: `select ['a', 'b', 'c'][i % 3 + 1] as "Group", i as "Amount" from range(@Rows) rows(i) order by i`,
+        parameters: [{ name: '@Rows', dataType: 'int', required: true }],
+        chart: { type: 'bar', label: 'Group', data: ['Amount'], aggregate: 'sum' },
+      });
+      const { page, consoleErrors, close } = await open(`/queries/${id}?@Rows=3000`);
+      let runs = 0; // without a code, a call runs the query
+      page.on('request', (request) => {
+        if (/ExecuteQuery|Summary/.test(request.url()) && request.headers().querymorecode === undefined) runs++;
+      });
+      await run(page);
+      await page.getByText(/^More than 1,000 rows in /).waitFor();
+      await page.getByRole('tab', { name: 'Table' }).press('ArrowRight');
+      const data = page.getByRole('table', { name: /data$/ });
+      await data.getByRole('cell', { name: '1498500' }).waitFor(); // 0 + 3 + … + 2997
+      await page.getByText(/^3,000 rows in /).waitFor(); // reported with the chart
+      expect(new URL(page.url()).searchParams.get('view')).toBe('chart');
+      await takeScreenshot(page, 'query-page-chart');
+      await page.reload();
+      await data.getByRole('cell', { name: '1498500' }).waitFor();
+      await page.getByText(/^3,000 rows in .*, run .* ago$/).waitFor();
+      await expectAccessible(page);
+      await page.getByRole('tab', { name: 'Table' }).click();
+      await page.getByRole('grid').waitFor();
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      const sheet = page.getByRole('table', { name: 'Rows of By group' });
+      await sheet.waitFor();
+      expect(await sheet.getByRole('row').count()).toBe(1001);
+      expect(await page.getByRole('navigation').first().isVisible()).toBe(false);
+      expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('light');
+      await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+      expect(runs).toBe(1);
+      await page.evaluate(`sessionStorage.setItem('sluice-result',
+        sessionStorage.getItem('sluice-result').replace(/"code":"[^"]+"/, '"code":"Bgone"'))`);
+      await page.reload();
+      await page.getByText('The earlier result has expired').waitFor();
+      await page.getByRole('button', { name: 'Run again' }).click();
+      await page.getByText(/^(More than 1,000|3,000) rows in /).waitFor();
+      await page.getByLabel('@Rows').fill('5');
+      await run(page);
+      await page.getByText(/^5 rows in /).waitFor();
+      await page.reload();
+      await page.getByText(/^5 rows in .* ago$/).waitFor();
+      expect(consoleErrors().filter((text) => !text.includes('400'))).toEqual([]);
       await close();
     });
 
@@ -233,7 +290,7 @@ describe.skipIf(typeof browser === 'string')(
       await run(page);
       await page.getByText('Rows 1–1,000, with more to follow').waitFor();
       await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('Rows 1,001–2,000, with more to follow').waitFor();
+      await page.getByText(/^Rows 1,001–2,000(, with more to follow| of 2,500)$/).waitFor(); // once all rows are stored
       await expect.poll(() => cell(page, '0 0').textContent()).toBe('1000');
       await page.getByLabel('Go to row').fill('2345');
       await page.getByLabel('Go to row').press('Enter');

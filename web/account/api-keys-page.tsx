@@ -43,9 +43,7 @@ export function ApiKeysPage() {
     <>
       <PageHeader
         title="API Keys"
-        description={
-          <>{isKnown && `${active} of ${MAX_ACTIVE} active. `}A key acts with your role permissions and database scope.</>
-        }
+        description={<>{isKnown && `${active} of ${MAX_ACTIVE} active. `}A key has your permissions and databases.</>}
         actions={
           <>
             <CurlButton operation="GET /api/v1/account/api-keys" />

@@ -1,13 +1,13 @@
 import { MultiSelect, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import dayjs from 'dayjs';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { NewKey, Query } from '../app/wire.ts';
 import { placeErrors } from '../components/fields/field-errors.ts';
 import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
+import { dateText } from '../components/time.tsx';
 import { KeyDialog, keyNameProblem } from './key-dialog.tsx';
 import { daysOf, endOf, isLifetime, type Lifetime, lifetimes, MAX_DAYS, shortLifetime, defaultLifetime } from './key-lifetime.ts';
 import { LimitFields, type LimitValues, limitsOf, noLimits } from './limit-fields.tsx';
@@ -174,7 +174,7 @@ function ToolsField({ form }: { readonly form: UseFormReturnType<Values> }) {
 function endText(days: number | null | undefined, accountEnd: string | null): string {
   if (days === undefined) return '';
   const end = endOf(days, accountEnd, Date.now());
-  if (end === null) return 'Works until you revoke it. A shorter lifetime is safer.';
+  if (end === null) return 'Works until you revoke it. A key that expires is safer.';
   const isCut = accountEnd !== null && end.getTime() === Date.parse(accountEnd);
-  return `Expires on ${dayjs(end).format('D MMM YYYY')}${isCut ? ', with your account' : ''}.`;
+  return `Expires on ${dateText(end)}${isCut ? ', with your account' : ''}.`;
 }

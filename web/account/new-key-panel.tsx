@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useSession } from '../app/session.tsx';
 import type { NewKey } from '../app/wire.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { curlOf } from '../components/copy/curl.ts';
+import { curlOf, KEY_VARIABLE } from '../components/copy/curl.ts';
 import { IconCircleCheck } from '../components/icons.tsx';
 import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
 import { exampleCall } from './example-call.ts';
@@ -23,6 +23,7 @@ export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; rea
       role="region"
       color="teal"
       variant="light"
+      styles={{ body: { minWidth: 0 } }} // the block scrolls instead of widening the panel
       icon={<IconCircleCheck aria-hidden />}
       title={`Copy “${created.name}” now: the key is shown only once`}
     >
@@ -33,8 +34,10 @@ export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; rea
           </Code>
           <CopyButton value={created.key} label="Copy key" withText size="xs" />
         </Group>
-        <Text size="sm">Example call:</Text>
-        <Code block tabIndex={0} role="region" aria-label="cURL with the new key">
+        <Text size="sm">
+          Example call, with the key in <Code>{KEY_VARIABLE}</Code>:
+        </Text>
+        <Code block tabIndex={0} role="region" aria-label="Example call">
           {curl}
         </Code>
         <Group justify="space-between">

@@ -34,7 +34,7 @@ export function RenameKeyDialog({ apiKey: { id, name: former }, onClose }: Renam
     <KeyDialog
       title={`Rename “${former}”`}
       form={form}
-      aboutName="Programs that use the key are not affected. Earlier audit entries keep the former name."
+      aboutName="Programs that use the key are not affected. Earlier audit entries keep the old name."
       problem={problem}
       submit="Rename"
       onSubmit={submit}

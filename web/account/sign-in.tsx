@@ -95,7 +95,7 @@ function refusalText(problem: Problem): string {
 function explainEnd(reason: string): string {
   if (reason === 'password_changed') return 'Your password was changed. Sign in with the new one.';
   if (reason === 'credential_expired') return 'Your session or your account has expired. Sign in again.';
-  return 'Your session has ended because it was idle, or because your password or roles were changed. Sign in again.';
+  return 'Your session has ended: it was idle, or your password or roles were changed. Sign in again.';
 }
 
 /** Only an address of this service: the URL must not redirect elsewhere. */

@@ -14,6 +14,7 @@ import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { databaseColumns } from './databases/database-columns.tsx';
 import { TestResult } from './databases/test-result.tsx';
+import { useBackgroundTests } from './databases/use-background-tests.ts';
 import { useConnectionTest } from './databases/use-connection-test.ts';
 import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
@@ -43,13 +44,14 @@ function Databases() {
     remove({
       name,
       message:
-        'You can delete a database only if no Active query uses it. Its stored password is deleted, too. This cannot be undone.',
+        'You can delete a database only if no Active query uses it. This also deletes its stored password and cannot be undone.',
       work: () => call('DELETE /api/v1/databases/{id}', { params: { id } }, { ifMatch: version }),
     });
   const add = () => setFilters({ edit: 'new' });
   const columns = databaseColumns({
     session,
     testing: connectionTest.running,
+    retesting: useBackgroundTests(list.items),
     onTest: (database) => void connectionTest.test(database),
     onTables: ({ id }) => setFilters({ tables: id }),
     onEdit: ({ id }) => setFilters({ edit: id }),
@@ -59,7 +61,7 @@ function Databases() {
     <>
       <PageHeader
         title="Databases"
-        description="Where queries run. Each user’s settings say which databases they may use."
+        description="Where queries run. Set access per user."
         actions={
           <>
             <CurlButton operation="GET /api/v1/databases" parts={{ query: { search } }} />

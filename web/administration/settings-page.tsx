@@ -46,7 +46,7 @@ function Settings() {
           <EmptyState title={`Nothing found for “${search}”`} icon={IconSettings} />
         )}
         {settings.some((setting) => setting.changeable && isShown(setting)) && (
-          <Heading title="Change while running" text="A change applies from the next call on and survives a restart." />
+          <Heading title="Change while running" text="A change applies to the next call and survives a restart." />
         )}
         {data !== undefined && (
           <ChangeableSettings settings={settings.filter(({ changeable }) => changeable)} isShown={isShown} />

@@ -19,8 +19,8 @@ export function AddressCard({ url }: { readonly url: string }) {
           <Stack gap="xs" align="flex-start">
             <span>
               Use a lifetime of 30 to 90 days and limit the key to the queries that the assistant needs. The audit trail shows its
-              calls under the name of the key, and revoking the key ends access immediately. Rows may contain text written by
-              others: let a person approve every action that an assistant takes because of them.
+              calls under the name of the key. Rows may contain instructions written by others: have a person approve what an
+              assistant does because of them.
             </span>
             <Group gap="sm">
               <Button

@@ -134,7 +134,7 @@ export interface Operations {
       readonly seriesColumn?: string | undefined;
       /** How several series of bars and areas are drawn; default none */
       readonly stacked?: Stacked | undefined;
-      /** What becomes of rows with the same label; default sum */
+      /** How rows with the same label are combined; default sum */
       readonly aggregate?: Aggregate | undefined;
       /** Order of the labels; default none, that of the rows */
       readonly sortBy?: SortBy | undefined;
@@ -165,11 +165,11 @@ export interface Operations {
       readonly barOrientation?: BarOrientation | undefined;
       /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
-      /** Default auto: follows the reader's system */
+      /** Default auto: matches the viewer's system */
       readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
-      /** Patterns in addition to colours, for colour-blind readers; default false */
+      /** Patterns in addition to colors, for color-blind viewers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
     response: EmbedLink;
@@ -191,7 +191,7 @@ export interface Operations {
       readonly seriesColumn?: string | undefined;
       /** How several series of bars and areas are drawn; default none */
       readonly stacked?: Stacked | undefined;
-      /** What becomes of rows with the same label; default sum */
+      /** How rows with the same label are combined; default sum */
       readonly aggregate?: Aggregate | undefined;
       /** Order of the labels; default none, that of the rows */
       readonly sortBy?: SortBy | undefined;
@@ -222,11 +222,11 @@ export interface Operations {
       readonly barOrientation?: BarOrientation | undefined;
       /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
-      /** Default auto: follows the reader's system */
+      /** Default auto: matches the viewer's system */
       readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
-      /** Patterns in addition to colours, for colour-blind readers; default false */
+      /** Patterns in addition to colors, for color-blind viewers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
     response: EmbedLink;
@@ -294,6 +294,16 @@ export interface Operations {
   /** What concerns me: favorites, recent queries, news, drafts, failures, keys that end soon */
   'GET /api/v1/home': {
     response: Home;
+  };
+  /** Small charts of queries, from results of earlier calls with default values; runs no query */
+  'GET /api/v1/figures': {
+    query: {
+      /** Technical names, with commas between them; at most 50. */
+      readonly queries?: string | undefined;
+    };
+    response: {
+      readonly figures: readonly Figure[];
+    };
   };
   /** My embeds, newest first; for an Administrator everyone's */
   'GET /api/v1/embeds': {
@@ -452,7 +462,7 @@ export interface Operations {
     };
     response: User;
   };
-  /** Replace a user; a password left out stays unchanged */
+  /** Replace a user; an omitted password stays unchanged */
   'PUT /api/v1/users/{id}': {
     params: {
       /** The id of the resource. */
@@ -675,7 +685,7 @@ export interface Operations {
       readonly id: string;
     };
     query: {
-      /** `draft`, or a version number; left out: the current version. */
+      /** `draft`, or a version number; default: the current version. */
       readonly version?: 'draft' | string | undefined;
     };
     response: Query;
@@ -905,7 +915,7 @@ export type Aggregate = 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
 export type ApiKey = {
   readonly id: string;
   readonly name: string;
-  /** The beginning of the key, to recognise it. */
+  /** The beginning of the key, to recognize it. */
   readonly prefix: string;
   /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
   readonly createdAt: string;
@@ -1081,7 +1091,7 @@ export type ConnectionTest = {
 export type CreatedApiKey = {
   readonly id: string;
   readonly name: string;
-  /** The beginning of the key, to recognise it. */
+  /** The beginning of the key, to recognize it. */
   readonly prefix: string;
   /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
   readonly createdAt: string;
@@ -1155,7 +1165,7 @@ export type DatabaseReplacement = {
   readonly name: string;
   /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
   readonly kind?: string | undefined;
-  /** Replaces the connection. A secret that is left out is kept, unless another field of the connection changed: then send it again. */
+  /** Replaces the connection. An omitted secret is kept, unless another field of the connection changed: then send it again. */
   readonly connection: Readonly<Record<string, unknown>>;
   /** Settings of the engine. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
@@ -1239,9 +1249,9 @@ export type Embed = {
 };
 
 export type EmbedChange = {
-  /** From now on; left out: unchanged. "never" or null: no expiry. */
+  /** From now on; unchanged if omitted. "never" or null: no expiry. */
   readonly expirationDays?: number | 'never' | null | undefined;
-  /** As in GetEmbedUrl; what is left out stays. */
+  /** As in GetEmbedUrl; omitted ones stay unchanged. */
   readonly options?: EmbedOptions | undefined;
 };
 
@@ -1333,6 +1343,33 @@ export type ExportedQuery = {
   readonly Parameters: readonly ParameterValue[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>>;
 };
 
+export type Figure = {
+  readonly id: string;
+  readonly queryName: string;
+  readonly name: string;
+  /** When the query ran. */
+  readonly at: string;
+  readonly labelColumn: string;
+  readonly dataColumn: string;
+  readonly aggregate: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+  /** Of labels that are times; null: they are not. */
+  readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  /** Times in order; otherwise the labels with the largest values. */
+  readonly points: readonly {
+    readonly label: string;
+    readonly value: number | null;
+  }[];
+  /** Labels in all. */
+  readonly labels: number;
+  /** The last period that has ended; null if the labels are no times. */
+  readonly last: {
+    readonly label: string;
+    readonly value: number | null;
+  } | null;
+  /** Of its value since the period before: 0.1 is 10 %. */
+  readonly change: number | null;
+};
+
 export type Home = {
   /** How many queries you see, by status. */
   readonly queries?: {
@@ -1341,6 +1378,8 @@ export type Home = {
     readonly Active: number;
     readonly Inactive: number;
     readonly Void: number;
+    /** Active queries that also have a draft. */
+    readonly activeDrafts: number;
   };
   readonly favorites?: readonly {
     readonly id: string;
@@ -1514,11 +1553,11 @@ export type McpTools = {
 export type NewApiKey = {
   /** What it is for; 1 to 100 characters. */
   readonly name: string;
-  /** 1 to 3650, or null for never; left out: 90. A key never outlives the account's own expiry. */
+  /** 1 to 3650, or null for never; default: 90. A key never outlives the account's own expiry. */
   readonly expiresInDays?: number | null | undefined;
   /** Technical names: restricts the key to these queries. */
   readonly queries?: readonly string[] | null | undefined;
-  /** `typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; left out: `generic`. */
+  /** `typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; default: `generic`. */
   readonly tools?: KeyTools | undefined;
   /** Limits of this key. They can be lower than the general limits, not higher. */
   readonly limits?: {
@@ -1582,7 +1621,7 @@ export type NewParameterChoices = {
   readonly query: string;
   /** Display column of the values. */
   readonly value: string;
-  /** Display column of the texts to show; left out: the values. */
+  /** Display column of the texts to show; default: the values. */
   readonly label?: string | null | undefined;
   /** Parameters of that query, each with the parameter of this one that it gets its value from. */
   readonly parameters?: Readonly<Record<string, string>> | null | undefined;
@@ -1630,11 +1669,11 @@ export type NewQueryChart = {
   readonly data: readonly string[];
   /** Display name of a column: one series for each of its values. */
   readonly series?: string | null | undefined;
-  /** What becomes of rows with the same label; left out: sum. */
+  /** How rows with the same label are combined; default: sum. */
   readonly aggregate?: Aggregate | null | undefined;
-  /** Order of the labels; left out: that of the rows. */
+  /** Order of the labels; default: as in the rows. */
   readonly sortBy?: SortBy | null | undefined;
-  /** Unit of time that labels are grouped by; left out: auto. */
+  /** Unit of time that labels are grouped by; default: auto. */
   readonly timeUnit?: TimeUnit | null | undefined;
   /** As in GetEmbedUrl. */
   readonly options?: NewChartOptions | null | undefined;
@@ -1659,7 +1698,7 @@ export type NewQueryParameter = {
   /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
   readonly dataType: string;
   readonly required?: boolean | undefined;
-  /** Value of the parameter if it is left out; of a list also a JSON array. */
+  /** Value of the parameter if it is omitted; for a list also a JSON array. */
   readonly default?: string | readonly string[] | null | undefined;
   readonly description?: string | null | undefined;
   /** The values that it takes. One that differs only in case is taken as it is spelled here, any other is refused. */
@@ -1697,7 +1736,7 @@ export type NewUser = {
   readonly roles?: readonly string[] | undefined;
   /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
   readonly databases?: readonly string[] | undefined;
-  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
+  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; unchanged if omitted. Nobody may change their own, and only Administrators those that an Active query is bound to. */
   readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
   readonly expiresAt?: string | null | undefined;
@@ -1879,7 +1918,7 @@ export type QueryParameter = {
   readonly default?: string;
   readonly description?: string;
   readonly values?: readonly string[];
-  /** The values are suggestions; left out: no others are taken. */
+  /** The values are suggestions; by default no others are accepted. */
   readonly valuesOpen?: boolean;
   readonly choices?: {
     readonly query: string;
@@ -2199,7 +2238,7 @@ export type UserChange = {
   readonly roles?: readonly string[] | undefined;
   /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
   readonly databases?: readonly string[] | undefined;
-  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
+  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; unchanged if omitted. Nobody may change their own, and only Administrators those that an Active query is bound to. */
   readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
   readonly expiresAt?: string | null | undefined;
@@ -2224,7 +2263,7 @@ export type UserReplacement = {
   readonly roles?: readonly string[] | undefined;
   /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
   readonly databases?: readonly string[] | undefined;
-  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to. */
+  /** Values by name, text or a list of texts. Replaces all but those from OpenID Connect; unchanged if omitted. Nobody may change their own, and only Administrators those that an Active query is bound to. */
   readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
   readonly expiresAt?: string | null | undefined;
@@ -2288,7 +2327,7 @@ export type ValidatedQuery = {
   readonly lastUsedAt: string | null;
   /** When anyone last ran it; null: never. */
   readonly lastRunAt: string | null;
-  /** Warnings for the author; left out if there are none. */
+  /** Warnings for the author; omitted if there are none. */
   readonly warnings?: readonly string[];
 };
 

@@ -13,7 +13,7 @@ export function ColorSchemeMenu() {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label="Colour scheme">
+        <ActionIcon variant="default" size="lg" aria-label="Color scheme">
           <Current size={16} />
         </ActionIcon>
       </Menu.Target>

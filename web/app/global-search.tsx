@@ -2,12 +2,12 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, useSpotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
-import { IconClock, IconFileDatabase, IconSearch, IconStarFilled } from '../components/icons.tsx';
+import { type KeyboardEvent, type ReactNode, useEffect } from 'react';
+import { IconChartBar, IconClock, IconFileDatabase, IconPlayerPlay, IconSearch, IconStarFilled } from '../components/icons.tsx';
 import { matchesText } from '../components/matches-text.ts';
 import { call } from './api.ts';
 import { listPages } from './navigation.ts';
-import { searchStore } from './search-store.ts';
+import { searchStore, setSearchText, useSearchText } from './search-store.ts';
 import { useSession } from './session.tsx';
 import type { Query } from './wire.ts';
 
@@ -26,10 +26,9 @@ interface Group {
   readonly hits: readonly Hit[];
 }
 
-/** Ctrl K: finds pages and queries by name, the user's own ones first. */
+/** Ctrl K: finds pages and queries by name, the user's own ones first. `run` or `chart` before the name does that with the query. */
 export function GlobalSearch() {
-  const [text, setText] = useState('');
-  const [entered, setEntered] = useState<string | null>(null); // Enter was pressed before the hits arrived
+  const { text, isEntered } = useSearchText();
   const { groups, isPending } = useHits(text);
   const hits = groups.flatMap((group) => group.hits);
   /** Opens the first hit for what was written, not for an earlier text. */
@@ -37,19 +36,16 @@ export function GlobalSearch() {
     if (event.key !== 'Enter' || !isPending) return;
     event.stopPropagation();
     event.preventDefault();
-    setEntered(text);
+    setSearchText({ text, isEntered: true });
   };
   return (
     <Spotlight.Root
       store={searchStore}
       query={text}
-      onQueryChange={(written) => {
-        setText(written);
-        setEntered(null);
-      }}
+      onQueryChange={(written) => setSearchText({ text: written, isEntered: false })}
       shortcut={null} // the shell handles it
       scrollable
-      attributes={{ content: { 'aria-label': 'Find a query or a page' } }}
+      attributes={{ content: { 'aria-label': 'Find a query or a page', 'data-global-search': true } }}
       maxHeight={420}
       onKeyDownCapture={onEnter}
     >
@@ -76,7 +72,7 @@ export function GlobalSearch() {
               ))}
             </Spotlight.ActionsGroup>
           ))}
-          <FirstSelected ids={hits.map(({ id }) => id).join(' ')} opensIt={entered === text && !isPending} />
+          <FirstSelected ids={hits.map(({ id }) => id).join(' ')} opensIt={isEntered && !isPending} />
         </Spotlight.ActionsList>
       )}
     </Spotlight.Root>
@@ -104,7 +100,8 @@ function useHits(text: string): { readonly groups: readonly Group[]; readonly is
   const { session } = useSession();
   const { opened } = useSpotlight(searchStore);
   const written = text.trim();
-  const [search] = useDebouncedValue(written, 150);
+  const { verb, name } = readCommand(written);
+  const [search] = useDebouncedValue(name, 150);
   const found = useQuery({
     queryKey: ['queries', 'find', search],
     queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { search, limit: MAX_QUERIES } }, { signal }),
@@ -136,6 +133,23 @@ function useHits(text: string): { readonly groups: readonly Group[]; readonly is
       icon: <Icon size={18} aria-hidden />,
       onClick: () => void navigate({ to }),
     }));
+  const listed = found.data?.items ?? [];
+  const runnable = listed.filter(({ canRun }) => canRun);
+  const asActions = (query: Query): readonly Hit[] =>
+    [
+      {
+        id: `run ${query.id}`,
+        label: `Run ${query.name}`,
+        icon: <IconPlayerPlay size={18} aria-hidden />,
+        onClick: () => void navigate({ to: '/queries/$id', params: { id: query.id }, state: { run: true } }),
+      },
+      {
+        id: `chart ${query.id}`,
+        label: `Chart ${query.name}`,
+        icon: <IconChartBar size={18} aria-hidden />,
+        onClick: () => void navigate({ to: '/query-to-chart', search: { query: query.queryName } }),
+      },
+    ].filter(({ id }) => verb === null || id.startsWith(verb));
   const shownFavorites = new Set(favorites.map(({ id }) => id));
   const groups =
     written === ''
@@ -146,9 +160,19 @@ function useHits(text: string): { readonly groups: readonly Group[]; readonly is
             hits: recent.filter(({ id }) => !shownFavorites.has(id)).map(asHit(<IconClock size={18} aria-hidden />)),
           },
         ]
-      : [{ name: 'Queries', hits: (found.data?.items ?? []).map(asHit(<IconFileDatabase size={18} aria-hidden />)) }];
+      : [
+          { name: 'Queries', hits: listed.map(asHit(<IconFileDatabase size={18} aria-hidden />)) },
+          // for the best hit, or for all if the user asked for it
+          { name: 'Actions', hits: runnable.slice(0, verb === null ? 1 : MAX_QUERIES).flatMap(asActions) },
+        ].toSorted((a, b) => (verb === null ? 0 : a.name.localeCompare(b.name)));
   return {
     groups: [...groups, { name: 'Pages', hits: pages }].filter(({ hits }) => hits.length > 0),
-    isPending: written !== '' && (written !== search || found.isPlaceholderData || found.isLoading),
+    isPending: written !== '' && (name !== search || found.isPlaceholderData || found.isLoading),
   };
+}
+
+/** `chart sales`: what to do with the query, and its name. */
+function readCommand(written: string): { readonly verb: string | null; readonly name: string } {
+  const [, verb, name] = /^(run|chart)\s+(\S.*)$/i.exec(written) ?? [];
+  return verb === undefined || name === undefined ? { verb: null, name: written } : { verb: verb.toLowerCase(), name };
 }

@@ -1,4 +1,6 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { forgetAllDrafts } from '../catalog/editor/kept-draft.ts';
+import { forgetKept } from '../components/run/kept-result.ts';
 import { call } from './api.ts';
 import { queryClient } from './query-client.ts';
 import type { Permission, Session } from './wire.ts';
@@ -46,6 +48,7 @@ export async function signIn(username: string, password: string): Promise<Sessio
 /** Clears everything that was loaded, so that the next user does not see it. */
 export function forgetSession(): void {
   queryClient.clear();
+  forgetKept();
   queryClient.setQueryData(sessionQuery.queryKey, null);
 }
 
@@ -53,6 +56,7 @@ export function forgetSession(): void {
 export async function signOut(leave: () => Promise<void>): Promise<void> {
   await call('DELETE /api/v1/session');
   await leave();
+  forgetAllDrafts();
   forgetSession();
 }
 

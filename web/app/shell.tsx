@@ -1,13 +1,13 @@
 import { ActionIcon, AppShell, Box, Burger, Button, Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { IconSearch } from '../components/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { Logo } from './logo.tsx';
 import { NavigationLinks } from './navigation-links.tsx';
-import { globalSearch } from './search-store.ts';
+import { globalSearch, takeEarlyKey } from './search-store.ts';
 import { useMaybeSession, useSession } from './session.tsx';
 import classes from './shell.module.css';
 
@@ -34,6 +34,10 @@ function SignedInShell() {
   // handled here, because the search may not be loaded yet
   useHotkeys([['/', focusSearch]]);
   useHotkeys([['mod+K', globalSearch.toggle]], [], true); // also while a field has the focus
+  useEffect(() => {
+    window.addEventListener('keydown', takeEarlyKey, true);
+    return () => window.removeEventListener('keydown', takeEarlyKey, true);
+  }, []);
   return (
     <AppShell
       header={{ height: 52 }}

@@ -22,9 +22,10 @@ export type {
 } from './api-types.ts';
 export type Tool = McpTools['tools'][number];
 
-/** Why rows of the result are missing: the header `X-Result-Incomplete`. */
+/** The headers of a page. */
 interface Completeness {
-  readonly incomplete?: string | null;
+  readonly incomplete?: string | null; // why rows of the result are missing
+  readonly totalRows?: number | null; // of the whole result; null: not known yet
 }
 export type ResultPage = PageOfRows & Completeness;
 export type ChartPage = PageOfChart & Completeness;

@@ -4,6 +4,7 @@ import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { useFigures } from '../components/figures/use-figures.ts';
 import { IconPlus } from '../components/icons.tsx';
 import { DataTable } from '../components/lists/data-table.tsx';
 import { useList } from '../components/lists/use-list.ts';
@@ -11,6 +12,8 @@ import { PageHeader } from '../components/page-header.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { queryColumns } from './list/query-columns.tsx';
 import { asSort, asStatus, QueryFilters } from './list/query-filters.tsx';
+
+const MOST_FIGURES = 50; // that the service returns at once
 
 /** The catalog: all queries that the user may see. */
 export function QueriesPage() {
@@ -27,7 +30,8 @@ export function QueriesPage() {
     call('GET /api/v1/queries', { query: { ...query, cursor } }, { signal }),
   );
   const isFiltered = Object.entries(query).some(([name, value]) => name !== 'sort' && value !== undefined && value !== '');
-  const columns = queryColumns((chosen) => setFilters({ tag: chosen }));
+  const { figures } = useFigures(list.items.slice(0, MOST_FIGURES).map(({ queryName }) => queryName));
+  const columns = queryColumns((chosen) => setFilters({ tag: chosen }), figures);
   return (
     <>
       <PageHeader title="Queries" actions={can('queries.author') && <NewQuery />} />

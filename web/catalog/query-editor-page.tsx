@@ -54,8 +54,8 @@ export function QueryEditorPage() {
   if (databases.data === undefined || (source !== undefined && query.data === undefined)) return <Loading />;
   const { data: loaded = null } = query;
   if (id === undefined) {
-    const copied = loaded === null ? null : copyOf(loaded.target, can('queries.epilogue'));
-    return <QueryEditor key="new" loaded={null} databases={databases.data.items} copied={copied} />;
+    const copied = loaded === null ? null : { from: loaded.target.id, draft: copyOf(loaded.target, can('queries.epilogue')) };
+    return <QueryEditor key={`new ${copied?.from}`} loaded={null} databases={databases.data.items} copied={copied} />;
   }
   return <QueryEditor key={id} loaded={loaded} databases={databases.data.items} />;
 }

@@ -44,7 +44,7 @@ function Opened({ query }: { readonly query: Query }) {
         title={query.name}
         badge={
           <Group gap={6}>
-            <StatusBadge status={query.status} />
+            <StatusBadge {...query} />
             <FavoriteButton query={query} />
           </Group>
         }

@@ -3,6 +3,7 @@ import { Box, Button, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
 import { zooms } from '../../src/core/chart-config.ts';
+import { useIsPrinting } from '../components/use-is-printing.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
 import { connectTools } from './connect-tools.ts';
@@ -25,7 +26,9 @@ export function ChartPanel({ columns, data, config, more = none, withTable = fal
   const live = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
   const chart = useRef<InteractiveChart>(null);
-  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const onScreen = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const isPrinting = useIsPrinting();
+  const scheme = isPrinting ? 'light' : onScreen;
   const theme = useRef(scheme);
   const [notes, setNotes] = useState<readonly string[]>([]);
   const others = data.others?.label;
@@ -35,7 +38,7 @@ export function ChartPanel({ columns, data, config, more = none, withTable = fal
   useEffect(() => {
     theme.current = scheme;
     chart.current?.redraw();
-  }, [scheme]);
+  }, [scheme, isPrinting]);
 
   useEffect(() => {
     if (live.current === null) return;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../src/charts/built-chart.ts';
-import { collectChart, type DrawnConfig, emptyData } from '../../src/charts/summary/chart-data.ts';
+import type { DrawnConfig } from '../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, dataColumnsOf } from '../../src/core/chart-config.ts';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
@@ -25,34 +25,47 @@ export interface DrawnChart {
 
 /** What a chart draws of all rows of a result. The last drawing stays while the next one is collected; the query does not run again. */
 export function useChartData(source: ChartSource | null, config: ChartConfig | null, allLabels = false): DrawnChart {
-  const isLocal = source?.code === null;
-  const wanted = useMemo(() => (config === null ? null : pickDrawn(config)), [config]);
-  const key = JSON.stringify([wanted, allLabels]);
-  const local = useMemo(
-    () =>
-      source === null || !isLocal || wanted === null ? null : collectChart(source.columns, source.rows, wanted, { allLabels }),
-    // oxlint-disable-next-line react/exhaustive-deps -- the key says what is wanted
-    [source, isLocal, key],
-  );
-  const remote = useQuery({
-    queryKey: ['chart data', source?.code, key],
-    queryFn: ({ signal }) => (source === null || wanted === null ? null : askService(source, wanted, allLabels, signal)),
-    enabled: source !== null && !isLocal && wanted !== null,
+  const wanted = config === null ? null : pickDrawn(config);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['chart data', source?.code ?? idOf(source?.rows), wanted, allLabels],
+    queryFn: ({ signal }) => (source === null || wanted === null ? null : collect(source, wanted, allLabels, signal)),
+    enabled: source !== null && wanted !== null,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  const collected = isLocal ? local && wanted && { data: local, wanted } : (remote.data ?? null);
-  const columns = source?.columns;
   const content = useMemo(
     () =>
-      config === null || columns === undefined || collected === null
+      config === null || data == null
         ? null
-        : { columns, data: collected.data, config: { ...config, ...collected.wanted } },
-    // oxlint-disable-next-line react/exhaustive-deps -- `collected` is new on every render of a local chart
-    [config, columns, collected?.data],
+        : { columns: data.columns, data: data.collected, config: { ...config, ...data.wanted } },
+    [config, data],
   );
-  return { content, isLoading: !isLocal && remote.isFetching, error: isLocal ? null : remote.error };
+  return { content, isLoading: isFetching, error };
+}
+
+const ids = new WeakMap<readonly Row[], number>();
+let lastId = 0;
+
+/** Rows that are all known have no code. */
+function idOf(rows: readonly Row[] | undefined): number | null {
+  if (rows === undefined) return null;
+  if (!ids.has(rows)) ids.set(rows, ++lastId);
+  return ids.get(rows) ?? null;
+}
+
+async function collect(source: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {
+  const { columns } = source;
+  const { collectChart, emptyData } = await import('../../src/charts/summary/chart-data.ts'); // with the chart, not with its page
+  if (source.code === null) return { collected: collectChart(columns, source.rows, wanted, { allLabels }), columns, wanted };
+  try {
+    const { drawing, Data: rows } = await askService(source, wanted, allLabels, signal);
+    return { collected: { ...emptyData, ...drawing, rows }, columns, wanted };
+  } catch (error) {
+    const { code, message } = problemOf(error);
+    if (code !== 'chart_too_large') throw error;
+    return { collected: { ...emptyData, refusal: { head: 'This chart cannot be drawn', advice: message } }, columns, wanted };
+  }
 }
 
 const pickDrawn = ({
@@ -68,25 +81,9 @@ const pickDrawn = ({
   ...{ chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, timeUnit },
 });
 
-async function askService(
-  { queryName, parameters, code }: ChartSource,
-  wanted: DrawnConfig,
-  allLabels: boolean,
-  signal: AbortSignal,
-) {
+function askService({ queryName, parameters, code }: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {
   const { seriesColumn, dataColumn: _first, moreDataColumns: _more, ...sent } = wanted;
   const series = seriesColumn === null ? {} : { seriesColumn };
   const body = { QueryName: queryName, Parameters: parameters, ...sent, ...series, dataColumn: dataColumnsOf(wanted), allLabels };
-  try {
-    const response = await call(
-      'POST /api/v1/ChartBuilder/Summary',
-      { headers: { QueryMoreCode: code ?? undefined }, body },
-      { signal },
-    );
-    return { data: { ...emptyData, ...response.drawing, rows: response.Data }, wanted };
-  } catch (error) {
-    const { code: problem, message } = problemOf(error);
-    if (problem !== 'chart_too_large') throw error;
-    return { data: { ...emptyData, refusal: { head: 'This chart cannot be drawn', advice: message } }, wanted };
-  }
+  return call('POST /api/v1/ChartBuilder/Summary', { headers: { QueryMoreCode: code ?? undefined }, body }, { signal });
 }

@@ -2,17 +2,18 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 
 export interface PageHeaderProps {
-  readonly title: string; // also the title of the browser tab
+  readonly title: string;
+  readonly tab?: string; // title of the browser tab, if it differs
   readonly description?: ReactNode;
   readonly badge?: ReactNode; // next to the title
   readonly actions?: ReactNode; // buttons on the right
 }
 
 /** The header of a page. Its heading gets the focus after a navigation. */
-export function PageHeader({ title, description, badge, actions }: PageHeaderProps) {
+export function PageHeader({ title, tab = title, description, badge, actions }: PageHeaderProps) {
   useEffect(() => {
-    document.title = title === 'Home' ? 'Sluice' : `${title} · Sluice`;
-  }, [title]);
+    document.title = tab === 'Home' ? 'Sluice' : `${tab} · Sluice`;
+  }, [tab]);
   return (
     <Group justify="space-between" align="flex-start" gap="sm" mb="md">
       <Stack gap={2} maw="100%" miw={0}>

@@ -1,4 +1,6 @@
 import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
 import { isTransient, messageWithoutId, type Problem, problemOf } from '../app/problem.ts';
 import { CopyButton } from './copy/copy-button.tsx';
 import { IconAlertTriangle, IconInfoCircle, IconRefresh } from './icons.tsx';
@@ -10,10 +12,12 @@ export interface ProblemAlertProps {
   readonly shownAtFields?: readonly string[];
   /** Reads again what failed. The query client also does so by itself if the service may be back soon. */
   readonly onRetry?: () => void;
+  /** Whether the same request may succeed: then Retry waits as long as the service asks for. Only the user repeats it. */
+  readonly isRun?: boolean;
 }
 
 /** The service's error message, and the request id for finding the details in the log. */
-export function ProblemAlert({ error, title, shownAtFields = [], onRetry }: ProblemAlertProps) {
+export function ProblemAlert({ error, title, shownAtFields = [], onRetry, isRun = false }: ProblemAlertProps) {
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
   const others = problem.fields.filter(({ field }) => !shownAtFields.includes(field));
@@ -29,7 +33,7 @@ export function ProblemAlert({ error, title, shownAtFields = [], onRetry }: Prob
     >
       <Text size="sm">
         {messageWithoutId(problem)}
-        {onRetry !== undefined && isTransient(problem) && ' This page tries again every few seconds.'}
+        {onRetry !== undefined && !isRun && isTransient(problem) && ' This page tries again every few seconds.'}
       </Text>
       {others.length > 1 && (
         <List size="sm" mt="xs">
@@ -47,12 +51,39 @@ export function ProblemAlert({ error, title, shownAtFields = [], onRetry }: Prob
           <CopyButton value={problem.requestId} label="Copy request id" />
         </Group>
       )}
-      {onRetry !== undefined && (
-        <Button mt="sm" size="xs" variant="default" leftSection={<IconRefresh size={14} aria-hidden />} onClick={onRetry}>
-          Retry
-        </Button>
+      {onRetry !== undefined && (!isRun || mayRepeat(problem)) && (
+        <RetryButton key={problem.requestId} onRetry={onRetry} afterSeconds={isRun ? (problem.retryAfterSeconds ?? 0) : 0} />
       )}
     </Alert>
+  );
+}
+
+const mayRepeat = (problem: Problem): boolean =>
+  problem.status === 429 || problem.status >= 500 || isTransient(problem) || problem.code in endedEarly;
+
+/** Counts down to the moment at which the service accepts the request again. */
+function RetryButton({ onRetry, afterSeconds }: { readonly onRetry: () => void; readonly afterSeconds: number }) {
+  const [seconds, setSeconds] = useState(afterSeconds);
+  const { start, stop } = useInterval(() => setSeconds((before) => before - 1), 1000);
+  useEffect(() => {
+    start();
+    return stop;
+  }, [start, stop]);
+  useEffect(() => {
+    if (seconds <= 0) stop();
+  }, [seconds, stop]);
+  return (
+    <Button
+      mt="sm"
+      size="xs"
+      variant="default"
+      className="tabular"
+      leftSection={<IconRefresh size={14} aria-hidden />}
+      disabled={seconds > 0}
+      onClick={onRetry}
+    >
+      {seconds > 0 ? `Retry in ${seconds} s` : 'Retry'}
+    </Button>
   );
 }
 

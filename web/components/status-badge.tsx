@@ -23,11 +23,17 @@ const colors: Readonly<Record<string, string>> = {
   Off: 'gray',
 };
 
+export interface StatusBadgeProps {
+  readonly status: string;
+  /** A newer version of a query, which callers do not use yet: `Active · draft v2`. */
+  readonly draft?: { readonly status: string; readonly version: number } | null;
+}
+
 /** The state of something: a query, a key, a call, a database. Labels that are not states are gray badges without a dot. */
-export function StatusBadge({ status }: { readonly status: string }) {
+export function StatusBadge({ status, draft = null }: StatusBadgeProps) {
   return (
     <Badge className="status" miw="max-content" color={colors[status] ?? 'gray'}>
-      {status}
+      {draft === null ? status : `${status} · ${draft.status.toLowerCase()} v${draft.version}`}
     </Badge>
   );
 }

@@ -4,21 +4,26 @@ import relativeTime from 'dayjs/plugin/relativeTime.js';
 
 dayjs.extend(relativeTime);
 
+// in the language of the reader, like dates in results and charts
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+export const dateText = (at: string | Date): string => day.format(new Date(at));
+export const momentText = (at: string): string => moment.format(new Date(at));
+
 export interface TimeProps {
   readonly at: string | null; // ISO 8601
   readonly never?: string; // shown for null; default: 'Never'
-  /** `relative`: 3 minutes ago, in 17 days. Default: 15 Nov 2026. The exact time is shown on hover. */
+  /** `relative`: 3 minutes ago, in 17 days. Default: a date. The exact time is shown on hover. */
   readonly as?: 'relative' | 'date' | 'full';
 }
 
 export function Time({ at, never = 'Never', as = 'date' }: TimeProps) {
   if (at === null) return <>{never}</>;
-  const time = dayjs(at);
-  const text = as === 'relative' ? time.fromNow() : time.format(as === 'date' ? 'D MMM YYYY' : 'D MMM YYYY HH:mm:ss');
   return (
-    <Tooltip label={time.format('D MMMM YYYY HH:mm:ss')} withArrow>
+    <Tooltip label={momentText(at)} withArrow>
       <time dateTime={at} className="tabular">
-        {text}
+        {as === 'relative' ? dayjs(at).fromNow() : as === 'date' ? dateText(at) : momentText(at)}
       </time>
     </Tooltip>
   );

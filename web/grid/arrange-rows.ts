@@ -20,6 +20,8 @@ export const asDelivered: Arrangement = { sort: null, search: '', filters: {} };
 
 export const isFiltered = ({ search, filters }: Arrangement): boolean => search.trim() !== '' || Object.keys(filters).length > 0;
 
+export const isArranged = (arrangement: Arrangement): boolean => arrangement.sort !== null || isFiltered(arrangement);
+
 /** The indexes of the rows to show, in order. */
 export function arrangeRows(
   rows: readonly Row[],
@@ -96,11 +98,20 @@ function createComparison(written: string, column: GridColumn): ((value: unknown
 /** Finds the text as shown and as delivered, ignoring case and accents. */
 function contains(text: string, column: GridColumn, format: CellFormat): CellTest {
   const wanted = foldText(text);
-  return (value) =>
-    value !== null &&
-    value !== undefined &&
-    (foldText(format(value).text).includes(wanted) || foldText(cellOf(value, column).text).includes(wanted));
+  const texts = searched.get(format) ?? new Map<unknown, string>();
+  searched.set(format, texts);
+  const textsOf = (value: unknown): string => {
+    const known = texts.get(value);
+    if (known !== undefined) return known;
+    const folded = `${foldText(format(value).text)}\n${foldText(cellOf(value, column).text)}`;
+    texts.set(value, folded);
+    return folded;
+  };
+  return (value) => value !== null && value !== undefined && textsOf(value).includes(wanted);
 }
+
+/** The texts of values, as long as their format is used: writing them for all rows at every key would take a second. */
+const searched = new WeakMap<CellFormat, Map<unknown, string>>();
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 

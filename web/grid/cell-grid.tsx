@@ -12,7 +12,7 @@ import type { Row } from '../app/wire.ts';
 import { copyText } from '../components/copy/copy-text.ts';
 import { countText } from '../components/count-text.ts';
 import edges from '../components/lists/scroll-region.module.css';
-import { isFiltered } from './arrange-rows.ts';
+import { isArranged as isArrangedBy } from './arrange-rows.ts';
 import { CellDialog } from './cell-dialog.tsx';
 import { toCopyRows } from './cell-text.ts';
 import { ColumnHeader } from './column-header.tsx';
@@ -43,7 +43,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
   const range = rangeOf(anchor, active, { rows: order.length, columns: columns.length });
   const numberWidth = 24 + String(firstRow + rows.length).length * 8;
   const view = useGridWindow(scroll, order.length, widths, numberWidth, active);
-  const isArranged = arrangement.sort !== null || isFiltered(arrangement);
+  const isArranged = isArrangedBy(arrangement);
   const rowAt = (position: number): Row | undefined => rows[order[position] ?? -1];
   const numberAt = (position: number): number => firstRow + (order[position] ?? 0) + 1;
 

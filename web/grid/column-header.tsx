@@ -101,7 +101,6 @@ function ColumnOptions({ column, sort, filter, canHide, onOpen, onSort, onFilter
       <TextInput
         size="xs"
         label={`Filter ${label}`}
-        description="Among the loaded rows"
         placeholder={placeholderOf(column)}
         value={filter}
         data-autofocus

@@ -1,30 +1,46 @@
-import { Button, Checkbox, CloseButton, Group, NativeSelect, Pill, Popover, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  CloseButton,
+  Group,
+  NativeSelect,
+  Pill,
+  Popover,
+  Progress,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { IconColumns, IconFilter, IconInfoCircle } from '../components/icons.tsx';
-import { asDelivered, isFiltered } from './arrange-rows.ts';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { asDelivered, isArranged, isFiltered } from './arrange-rows.ts';
 import type { GridColumn } from './grid-column.ts';
 import styles from './result-grid.module.css';
 import type { ArrangedRows } from './use-arranged-rows.ts';
+import type { RemainingRows } from './use-remaining-rows.ts';
 
 export interface GridToolsProps {
   readonly all: readonly GridColumn[];
   readonly arranged: ArrangedRows;
   readonly loaded: { readonly first: number; readonly count: number; readonly isWhole: boolean }; // first: from 0
+  readonly rest: RemainingRows | null;
   readonly hasSortField: boolean; // for rows without column headers
 }
 
 /** The filter, the column chooser, and what is sorted and filtered. */
-export function GridTools({ all, arranged, loaded, hasSortField }: GridToolsProps) {
+export function GridTools({ all, arranged, loaded, rest, hasSortField }: GridToolsProps) {
   const { arrangement, change, setFilter } = arranged;
   const { sort, search, filters } = arrangement;
-  const note = noteOf(arranged, loaded);
+  const isPending = isArranged(arrangement) && (rest?.state === 'loading' || rest?.state === 'unloaded');
+  const note = isPending ? '' : noteOf(arranged, loaded);
   return (
     <Stack gap={6} mb="xs">
       <Group gap="xs">
         <TextInput
           size="xs"
           type="search"
-          aria-label="Filter the loaded rows"
-          placeholder={loaded.isWhole ? 'Filter rows' : 'Filter the loaded rows'}
+          aria-label="Filter rows"
+          placeholder="Filter rows"
           value={search}
           onChange={({ currentTarget: { value } }) => change({ search: value })}
           leftSection={<IconFilter size={14} aria-hidden />}
@@ -43,7 +59,7 @@ export function GridTools({ all, arranged, loaded, hasSortField }: GridToolsProp
         {Object.entries(filters).map(([label, filter]) => (
           <Chip key={label} text={`${label}: ${filter}`} onRemove={() => setFilter(label, '')} />
         ))}
-        {(sort !== null || isFiltered(arrangement)) && (
+        {isArranged(arrangement) && (
           <Button variant="subtle" size="compact-xs" onClick={() => change(asDelivered)}>
             Clear all
           </Button>
@@ -53,8 +69,38 @@ export function GridTools({ all, arranged, loaded, hasSortField }: GridToolsProp
       <Text size="xs" role="status" className={note === '' || loaded.isWhole ? undefined : styles.note}>
         {note !== '' && !loaded.isWhole && <IconInfoCircle size={14} aria-hidden />}
         {note}
+        {note !== '' && rest?.state === 'stopped' && (
+          <Button variant="subtle" size="compact-xs" onClick={rest.load}>
+            Load all rows
+          </Button>
+        )}
       </Text>
+      {isPending && rest !== null && <LoadingRest rest={rest} />}
+      {rest?.state === 'stopped' && <ProblemAlert error={rest.problem} title="The other rows could not be loaded" />}
     </Stack>
+  );
+}
+
+/** Until it is done, the rows stay as they are. */
+function LoadingRest({ rest: { loaded, total, cancel } }: { readonly rest: RemainingRows }) {
+  const text = total === null ? `${number(loaded)} so far` : `${number(loaded)} of ${number(total)}`;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Progress
+        flex={1}
+        size="sm"
+        value={total === null ? 100 : (loaded / total) * 100}
+        striped={total === null}
+        animated={total === null}
+        aria-label="Loading all rows"
+      />
+      <Text size="xs" className="tabular">
+        Loading all rows: {text}
+      </Text>
+      <Button variant="default" size="compact-xs" onClick={cancel}>
+        Cancel
+      </Button>
+    </Group>
   );
 }
 
@@ -70,7 +116,7 @@ function SortField({ all, arranged: { arrangement, change } }: Pick<GridToolsPro
   return (
     <NativeSelect
       size="xs"
-      aria-label="Sort the loaded rows"
+      aria-label="Sort rows"
       flex={1}
       value={chosen}
       onChange={({ currentTarget: { value } }) => change({ sort: sorts[Number(value)] ?? null })}

@@ -19,10 +19,15 @@ export interface ArrangedRows {
 }
 
 /**
- * Sorts and filters the loaded rows, and hides columns. All of it stays when other rows of the same query are loaded; the browser
+ * Sorts and filters the loaded rows, unless others are loaded for that first, and hides columns. All of it stays when other rows of the same query are loaded; the browser
  * remembers hidden columns by the name of the result, if it has one.
  */
-export function useArrangedRows(all: readonly GridColumn[], rows: readonly Row[], rememberAs: string | null): ArrangedRows {
+export function useArrangedRows(
+  all: readonly GridColumn[],
+  rows: readonly Row[],
+  rememberAs: string | null,
+  isLoading: (arrangement: Arrangement) => boolean,
+): ArrangedRows {
   const [arrangement, setArrangement] = useState(asDelivered);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => (rememberAs === null ? new Set() : readHidden(rememberAs)));
   const hidden = useMemo(() => selectHidden(all, chosen), [all, chosen]);
@@ -32,7 +37,7 @@ export function useArrangedRows(all: readonly GridColumn[], rows: readonly Row[]
     [formats],
   );
   const columns = useMemo(() => all.filter(({ label }) => !hidden.has(label)), [all, hidden]);
-  const applied = useDeferredValue(arrangement); // typing goes on while many rows are searched
+  const applied = useDeferredValue(isLoading(arrangement) ? asDelivered : arrangement); // typing goes on while many rows are searched
   const order = useMemo(
     () => arrangeRows(rows, { all, searched: columns }, applied, formatOf),
     [rows, all, columns, applied, formatOf],

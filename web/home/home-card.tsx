@@ -27,7 +27,9 @@ export function HomeCard({ title, aside, isLoading = false, children }: HomeCard
 
 export interface FigureProps {
   readonly count: number;
+  readonly isLeast?: boolean; // there are more: 1,000+
   readonly label: string;
+  readonly detail?: string; // below the label
   readonly to: string;
   readonly search?: SearchParams;
   readonly isBad?: boolean; // red unless it is 0
@@ -35,7 +37,7 @@ export interface FigureProps {
 }
 
 /** A count that leads to the list of what it counts. */
-export function Figure({ count, label, to, search = {}, isBad = false, dot }: FigureProps) {
+export function Figure({ count, isLeast = false, label, detail, to, search = {}, isBad = false, dot }: FigureProps) {
   return (
     <UnstyledButton className={classes.figure ?? ''} renderRoot={(props) => <Link to={to} search={search} {...props} />}>
       <Text
@@ -46,6 +48,7 @@ export function Figure({ count, label, to, search = {}, isBad = false, dot }: Fi
         {...(isBad && count > 0 ? { c: 'var(--mantine-color-red-text)' } : {})}
       >
         {count.toLocaleString('en')}
+        {isLeast && '+'}
       </Text>
       <Group gap={6} wrap="nowrap">
         {dot !== undefined && <span className={classes.dot} style={{ background: `var(--mantine-color-${dot}-filled)` }} />}
@@ -53,6 +56,11 @@ export function Figure({ count, label, to, search = {}, isBad = false, dot }: Fi
           {label}
         </Text>
       </Group>
+      {detail !== undefined && (
+        <Text size="xs" c="dimmed">
+          {detail}
+        </Text>
+      )}
     </UnstyledButton>
   );
 }

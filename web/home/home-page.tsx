@@ -1,10 +1,12 @@
-import { Grid, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Anchor, Grid, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useSession } from '../app/session.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconUserQuestion } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
+import { FiguresCard } from './figures-card.tsx';
 import { FirstStepsCard } from './first-steps-card.tsx';
 import { LastDayCard } from './last-day-card.tsx';
 import { DraftsCard, FailuresCard, FavoritesCard, NewsCard, RecentQueriesCard } from './own-cards.tsx';
@@ -41,8 +43,9 @@ function Overview() {
           {/* next to the queries on a wide screen, below them on a narrow one */}
           <Grid.Col span={{ base: 12, md: 8 }}>
             <Stack gap="md">
+              <FiguresCard />
               <OwnCards home={home.data} isLoading={home.isPending} />
-              {can('audit.view') && (
+              {can('audit.view') && home.data?.lastDay?.calls !== 0 && (
                 <>
                   <LastDayCard day={home.data?.lastDay} />
                   <SlowestQueriesCard day={home.data?.lastDay} />
@@ -65,30 +68,59 @@ function Overview() {
 /** The user's own queries and results. */
 function OwnCards({ home, isLoading }: { readonly home: Home | undefined; readonly isLoading: boolean }) {
   if (home === undefined) return isLoading && <Skeleton height={240} aria-label="Loading your queries" role="status" />;
-  const { favorites, recent, news, drafts, failures } = home;
+  const { favorites = [], recent = [], news = [], drafts = [], failures = [] } = home;
   return (
     <>
-      {recent !== undefined && <RecentQueriesCard recent={recent} />}
+      {recent.length > 0 && <RecentQueriesCard recent={recent} />}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <Stack gap="md">
-          {favorites !== undefined && <FavoritesCard favorites={favorites} />}
-          {drafts !== undefined && <DraftsCard drafts={drafts} />}
-        </Stack>
-        <Stack gap="md">
-          {failures !== undefined && <FailuresCard failures={failures} />}
-          {news !== undefined && <NewsCard news={news} />}
-        </Stack>
+        {favorites.length > 0 && <FavoritesCard favorites={favorites} />}
+        {failures.length > 0 && <FailuresCard failures={failures} />}
+        {drafts.length > 0 && <DraftsCard drafts={drafts} />}
+        {news.length > 0 && <NewsCard news={news} />}
       </SimpleGrid>
+      <NothingElse home={home} />
     </>
   );
 }
+
+/** What has no card because it is empty, in one line. */
+function NothingElse({ home: { favorites, recent, news, drafts, failures } }: { readonly home: Home }) {
+  const { can } = useSession();
+  const empty = [
+    recent?.length === 0 && 'no runs',
+    favorites?.length === 0 && 'no favorites',
+    drafts?.length === 0 && 'no drafts',
+    failures?.length === 0 && 'no failures in 7 days',
+    news?.length === 0 && 'nothing new in 30 days',
+  ].filter((each) => each !== false);
+  const text = new Intl.ListFormat('en').format(empty);
+  if (text === '') return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {`${text.slice(0, 1).toUpperCase()}${text.slice(1)}. `}
+      <TextLink to="/queries">All queries</TextLink>
+      {can('queries.author') && (
+        <>
+          {' · '}
+          <TextLink to="/queries/new">Write a query</TextLink>
+        </>
+      )}
+    </Text>
+  );
+}
+
+const TextLink = ({ to, children }: { readonly to: string; readonly children: string }) => (
+  <Anchor size="sm" underline="always" renderRoot={(props) => <Link to={to} {...props} />}>
+    {children}
+  </Anchor>
+);
 
 /** The state of the service, as far as the person looks after it. */
 const ServiceCards = ({ home: { endingKeys, load, failingDatabases, queries } }: { readonly home: Home }) => (
   <>
     {failingDatabases !== undefined && <FailingDatabasesCard databases={failingDatabases} />}
     <EndingKeysCard keys={endingKeys} />
-    {load !== undefined && <LoadCard load={load} />}
+    {load !== undefined && load.running + load.waiting > 0 && <LoadCard load={load} />}
     {queries !== undefined && <QueryStatesCard counts={queries} />}
   </>
 );

@@ -24,7 +24,7 @@ export function LastDayCard({ day }: LastDayCardProps) {
       }
     >
       <SimpleGrid cols={3} spacing="xs">
-        <Figure count={day?.calls ?? 0} label="Calls" to="/audit" />
+        <Figure count={day?.calls ?? 0} isLeast={since !== null} label="Calls" to="/audit" />
         <Figure count={day?.failed ?? 0} label="Failed" to="/audit" search={{ outcome: 'failed' }} isBad />
         <Figure count={day?.refused ?? 0} label="Refused" to="/audit" search={{ outcome: 'refused' }} isBad />
       </SimpleGrid>

@@ -9,23 +9,15 @@ import { LastResultView } from './last-result.tsx';
 import { QueryItems } from './query-items.tsx';
 import { type Home, type LastRun, MINUTE_MS, runText } from './use-home.ts';
 
-const AllQueries = ({ children = 'All queries' }: { readonly children?: string }) => (
+const AllQueries = () => (
   <Anchor size="sm" underline="always" renderRoot={(props) => <Link to="/queries" {...props} />}>
-    {children}
+    All queries
   </Anchor>
 );
 
 export const FavoritesCard = ({ favorites }: { readonly favorites: NonNullable<Home['favorites']> }) => (
   <HomeCard title="Favorites">
-    <QueryItems
-      queries={favorites}
-      empty={
-        <>
-          Mark a query with the star in <AllQueries /> to find it here.
-        </>
-      }
-      status={({ status }) => (status === 'Active' ? null : status)}
-    />
+    <QueryItems queries={favorites} status={({ status }) => (status === 'Active' ? null : status)} />
   </HomeCard>
 );
 
@@ -37,7 +29,6 @@ export function RecentQueriesCard({ recent }: { readonly recent: NonNullable<Hom
     <HomeCard title="Your recent queries" aside={<AllQueries />}>
       <QueryItems
         queries={recent}
-        empty="Queries that you run appear here, with their last result."
         detail={({ lastUsedAt, lastRun }) => (
           <>
             <Time at={lastRun?.at ?? lastUsedAt} as="relative" />
@@ -62,7 +53,6 @@ export const NewsCard = ({ news }: { readonly news: NonNullable<Home['news']> })
   <HomeCard title="What is new">
     <QueryItems
       queries={news}
-      empty="Nobody has published or changed a query for you in the last 30 days."
       detail={({ at, by, isNew }) => (
         <>
           {isNew ? 'New' : 'Changed'} <Time at={at} as="relative" />, by {by}
@@ -72,40 +62,24 @@ export const NewsCard = ({ news }: { readonly news: NonNullable<Home['news']> })
   </HomeCard>
 );
 
-export function DraftsCard({ drafts }: { readonly drafts: NonNullable<Home['drafts']> }) {
-  const { can } = useSession();
-  return (
-    <HomeCard title="Your drafts">
-      <QueryItems
-        queries={drafts}
-        empty={
-          can('queries.author') ? (
-            <>
-              Everything that you wrote is published.{' '}
-              <Anchor size="sm" underline="always" renderRoot={(props) => <Link to="/queries/new" {...props} />}>
-                Write a query
-              </Anchor>
-            </>
-          ) : (
-            'You have no drafts.'
-          )
-        }
-        detail={({ at, status }) => (
-          <>
-            {status === 'Active' ? 'Draft of an Active query, changed' : 'Changed'} <Time at={at} as="relative" />
-          </>
-        )}
-        status={({ draftStatus }) => draftStatus}
-      />
-    </HomeCard>
-  );
-}
+export const DraftsCard = ({ drafts }: { readonly drafts: NonNullable<Home['drafts']> }) => (
+  <HomeCard title="Your drafts">
+    <QueryItems
+      queries={drafts}
+      detail={({ at, status }) => (
+        <>
+          {status === 'Active' ? 'Draft of an Active query, changed' : 'Changed'} <Time at={at} as="relative" />
+        </>
+      )}
+      status={({ draftStatus }) => draftStatus}
+    />
+  </HomeCard>
+);
 
 export const FailuresCard = ({ failures }: { readonly failures: NonNullable<Home['failures']> }) => (
   <HomeCard title="Failures of your queries">
     <QueryItems
       queries={failures}
-      empty="None of your queries failed in the last 7 days."
       detail={({ at, error, count, calls }) => (
         <>
           {calls === 1 ? 'The only call failed' : `${count} of the last ${calls} calls failed, the last one`}{' '}

@@ -8,21 +8,13 @@ import type { HomeQuery } from './use-home.ts';
 
 export interface QueryItemsProps<Q extends HomeQuery> {
   readonly queries: readonly Q[];
-  readonly empty: ReactNode; // what to do if there are none
   readonly detail?: (query: Q) => ReactNode; // below the name
   readonly status?: (query: Q) => string | null; // null: no badge
   readonly result?: (query: Q) => ReactNode; // below the name and the detail
 }
 
 /** Queries of a card, each with a link to its page, a link that runs it, and one to its chart if its author chose one. */
-export function QueryItems<Q extends HomeQuery>({ queries, empty, detail, status, result }: QueryItemsProps<Q>) {
-  if (queries.length === 0) {
-    return (
-      <Text size="sm" c="dimmed" component="div">
-        {empty}
-      </Text>
-    );
-  }
+export function QueryItems<Q extends HomeQuery>({ queries, detail, status, result }: QueryItemsProps<Q>) {
   return (
     <ul className={`${classes.queries} ${result === undefined ? '' : classes.tiles}`}>
       {queries.map((query) => (

@@ -17,12 +17,20 @@ const colors: Readonly<Record<QueryStatus, string>> = {
 export function QueryStatesCard({ counts }: { readonly counts: NonNullable<Home['queries']> }) {
   const { canManageQueries } = useSession();
   // other users see Active queries only
-  const shown = canManageQueries ? states : states.slice(0, 1);
+  const shown = canManageQueries ? states.filter((status) => status === 'Active' || counts[status] > 0) : states.slice(0, 1);
   return (
     <HomeCard title="Queries">
       <SimpleGrid cols={{ base: 2, xs: 3, md: 2 }} spacing="xs">
         {shown.map((status) => (
-          <Figure key={status} count={counts[status]} label={status} to="/queries" search={{ status }} dot={colors[status]} />
+          <Figure
+            key={status}
+            count={counts[status]}
+            label={status}
+            {...(status === 'Active' && counts.activeDrafts > 0 ? { detail: `${counts.activeDrafts} with a draft` } : {})}
+            to="/queries"
+            search={{ status }}
+            dot={colors[status]}
+          />
         ))}
       </SimpleGrid>
     </HomeCard>

@@ -1,4 +1,4 @@
-import { Anchor, Table, Text } from '@mantine/core';
+import { Anchor, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { durationText } from '../components/run/elapsed.tsx';
 import { HomeCard } from './home-card.tsx';
@@ -11,44 +11,39 @@ export interface SlowestQueriesCardProps {
 /** The queries with the slowest calls. */
 export function SlowestQueriesCard({ day }: SlowestQueriesCardProps) {
   const slowest = day?.slowest ?? [];
+  if (day !== undefined && slowest.length === 0) return null;
   return (
     <HomeCard title="Slowest queries" isLoading={day === undefined}>
-      {slowest.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No queries ran in the last 24 hours.
-        </Text>
-      ) : (
-        <Table aria-label="Slowest queries" verticalSpacing="xs" horizontalSpacing={6} layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Query</Table.Th>
-              <Table.Th scope="col" ta="right" w={64} visibleFrom="xs">
-                Calls
-              </Table.Th>
-              <Table.Th scope="col" ta="right" w={80}>
-                Median
-              </Table.Th>
-              <Table.Th scope="col" ta="right" w={80}>
-                Slowest
-              </Table.Th>
+      <Table aria-label="Slowest queries" verticalSpacing="xs" horizontalSpacing={6} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Query</Table.Th>
+            <Table.Th scope="col" ta="right" w={64} visibleFrom="xs">
+              Calls
+            </Table.Th>
+            <Table.Th scope="col" ta="right" w={80}>
+              Median
+            </Table.Th>
+            <Table.Th scope="col" ta="right" w={80}>
+              Slowest
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody className="tabular">
+          {slowest.map((slow) => (
+            <Table.Tr key={slow.queryName}>
+              <Table.Td>
+                <QueryLink slow={slow} />
+              </Table.Td>
+              <Table.Td ta="right" visibleFrom="xs">
+                {slow.calls.toLocaleString('en')}
+              </Table.Td>
+              <Table.Td ta="right">{durationText(slow.medianMs)}</Table.Td>
+              <Table.Td ta="right">{durationText(slow.slowestMs)}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody className="tabular">
-            {slowest.map((slow) => (
-              <Table.Tr key={slow.queryName}>
-                <Table.Td>
-                  <QueryLink slow={slow} />
-                </Table.Td>
-                <Table.Td ta="right" visibleFrom="xs">
-                  {slow.calls.toLocaleString('en')}
-                </Table.Td>
-                <Table.Td ta="right">{durationText(slow.medianMs)}</Table.Td>
-                <Table.Td ta="right">{durationText(slow.slowestMs)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+          ))}
+        </Table.Tbody>
+      </Table>
     </HomeCard>
   );
 }

@@ -43,7 +43,7 @@ const toggles = [
   { field: 'showLegend', label: 'Show Legend' },
   { field: 'enableZoom', label: 'Enable Zoom' },
   { field: 'enableAnimations', label: 'Enable Animations' },
-  { field: 'patterns', label: 'Patterns', description: 'Distinguish series without colour' },
+  { field: 'patterns', label: 'Patterns', description: 'Distinguish series without color' },
 ] as const;
 
 const legendPositions: readonly { readonly value: LegendPosition; readonly label: string }[] = [

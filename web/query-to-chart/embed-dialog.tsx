@@ -25,7 +25,7 @@ export function EmbedDialog({ opened, onClose, embed, config }: EmbedDialogProps
 }
 
 const themes: readonly { readonly value: ChartTheme; readonly label: string }[] = [
-  { value: 'auto', label: 'As the reader’s system' },
+  { value: 'auto', label: 'Match the viewer’s system' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -48,14 +48,14 @@ function Questions({ embed }: { readonly embed: EmbedLinkState }) {
       </Group>
       <TextInput
         label="Allowed pages"
-        description="Pages that may show the chart in a frame, separated by spaces. Empty: every page that the settings allow."
+        description="Pages that may frame the chart, separated by spaces. Leave empty to use the server default."
         placeholder="https://intranet.example.com"
         value={choices.frameAncestors}
         onChange={(event) => choose({ frameAncestors: event.currentTarget.value })}
       />
       <Text size="sm" c="dimmed">
         {isEdit
-          ? 'The address and the parameter values stay the same; readers see the new chart at once.'
+          ? 'The URL and the parameter values stay the same. Viewers see the new chart at once.'
           : 'Anyone with the URL can see the chart’s data, without signing in.'}
       </Text>
       {relative.length > 0 && (

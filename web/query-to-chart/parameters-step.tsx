@@ -34,7 +34,7 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
         </SimpleGrid>
         {wizard.isEdit && (
           <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
-            {`The embed keeps its parameter values: those entered here are for this preview only.${describeKept(wizard.keptValues)}`}
+            {`The embed keeps its parameter values. Values entered here are only for this preview.${describeKept(wizard.keptValues)}`}
           </Alert>
         )}
         {query !== null && (

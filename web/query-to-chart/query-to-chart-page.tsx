@@ -53,7 +53,11 @@ export function QueryToChartPage() {
   }, [wizard.refusals]);
   return (
     <>
-      <PageHeader title="Query To Chart" description={<Described query={query} />} />
+      <PageHeader
+        title="Query To Chart"
+        tab={query === null ? 'Query To Chart' : `${query.name} · Chart`}
+        description={<Described query={query} />}
+      />
       <Stack gap="md">
         <Stepper
           active={wizard.step}

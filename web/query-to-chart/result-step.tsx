@@ -67,7 +67,7 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
       </Group>
       {mayEmbed && query.epilogue !== null && (
         <Text size="sm" c="dimmed">
-          This query has an Epilogue, so its chart cannot be embedded: each view would change data.
+          This query writes data (Epilogue), so its chart cannot be embedded.
         </Text>
       )}
       <EmbedDialog opened={opened} onClose={dialog.close} embed={embed} config={config} />

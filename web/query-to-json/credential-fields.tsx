@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import type { ApiKey } from '../app/wire.ts';
+import { dateText } from '../components/time.tsx';
 import styles from './credential-fields.module.css';
 import type { Credential } from './credential.ts';
 
@@ -96,5 +97,5 @@ function KeyHint({ typed }: { readonly typed: string }) {
 
 function describeKey({ name, state, expiresAt }: ApiKey): string {
   if (state !== 'active') return `Your key “${name}” is ${state}.`;
-  return expiresAt === null ? `Your key “${name}”.` : `Your key “${name}”, until ${expiresAt.slice(0, 10)}.`;
+  return expiresAt === null ? `Your key “${name}”.` : `Your key “${name}”, until ${dateText(expiresAt)}.`;
 }

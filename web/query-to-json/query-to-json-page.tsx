@@ -19,7 +19,11 @@ export function QueryToJsonPage() {
   };
   return (
     <>
-      <PageHeader title="Query To JSON" description="Build a call, test it, copy the code." />
+      <PageHeader
+        title="Query To JSON"
+        tab={query === null ? 'Query To JSON' : `${query.name} · JSON`}
+        description="Build a call, test it, copy the code."
+      />
       <Stack gap="md">
         <ProblemAlert error={error} onRetry={retry} />
         {isMissing && (

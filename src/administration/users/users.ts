@@ -254,7 +254,7 @@ function fieldProblems(input: UserChange, directory: Directory): readonly FieldP
 }
 
 export function emailProblem(email: string): string | null {
-  if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email)) return 'Expected an e-mail address.';
+  if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email)) return 'Expected an email address.';
   return lineProblem(email, 254);
 }
 

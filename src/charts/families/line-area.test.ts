@@ -19,7 +19,7 @@ describe.each(['line', 'area'] as const)('a chart of type %s', (type) => {
       [Date.UTC(2026, 0, 1), 1],
       [Date.UTC(2026, 0, 3), 3],
     ]);
-    expect(notes).toEqual(['1 row without “Label” was left out.']);
+    expect(notes).toEqual(['1 row without “Label” is not shown.']);
   });
 
   it('sorts numbers on a number axis', () => {

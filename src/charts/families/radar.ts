@@ -51,7 +51,7 @@ export const radar: ChartFamily = (scene) => {
       ...all.notes,
       ...missingNotes(scene),
       ...(all.labels.length > maxAxes ? [notes.first(maxAxes, formats.count(all.labels.length), 'labels')] : []),
-      ...(low > 0 ? [notes.centre(figure(low))] : []),
+      ...(low > 0 ? [notes.center(figure(low))] : []),
     ],
     option: {
       legend: legendOf(scene, frame, names),

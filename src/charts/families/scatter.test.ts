@@ -39,7 +39,7 @@ it('notes how many rows lack a position or a value', () => {
     ],
     { label: { class: 'numeric', nature: 'number' } },
   );
-  expect(notes).toEqual(['1 row has no “Value”.', '1 row without “Label” was left out.']);
+  expect(notes).toEqual(['1 row has no “Value”.', '1 row without “Label” is not shown.']);
 });
 
 it('uses a canvas for thousands of dots', () => {

@@ -89,6 +89,7 @@ export const responseHeaders = {
   'Retry-After': 'Seconds to wait before the next attempt.',
   'X-Result-Incomplete':
     'Why the last rows of the result will be missing, on pages before them; absent as long as it is not known.',
+  'X-Result-Rows': 'The number of rows of the whole result, on pages before the last; absent as long as it is not known.',
   'X-Cache': '`hit` if the rows come from an identical earlier call, otherwise `miss`; only for queries with shared results.',
   'X-Request-Id': 'The id of the request in the audit trail and in the log.',
 } as const;

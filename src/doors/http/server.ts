@@ -30,7 +30,7 @@ const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy'
 const cors = {
   methods: 'GET, POST, PUT, PATCH, DELETE',
   headers: 'Authorization, Cache-Control, Content-Type, If-Match, QueryMoreCode, RowIndex, RowSize, X-API-Key',
-  exposed: 'X-Request-Id, X-Result-Incomplete, X-Cache, Age, ETag, Retry-After, Content-Disposition',
+  exposed: 'X-Request-Id, X-Result-Incomplete, X-Result-Rows, X-Cache, Age, ETag, Retry-After, Content-Disposition',
 };
 
 /**

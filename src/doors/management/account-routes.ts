@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import type { Figures } from '../../administration/figures.ts';
 import type { Home } from '../../administration/home.ts';
 import type { Account } from '../../administration/users/account.ts';
+import { bucketUnits } from '../../charts/summary/time-buckets.ts';
+import { aggregates } from '../../core/chart-config.ts';
 import { permission, outcome } from '../http/operation.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { texts, time, timeOrNever } from './list-query.ts';
@@ -83,7 +86,10 @@ const slowQuery = z.object({
 
 const homeResponse = z.object({
   queries: z
-    .object({ Draft: count, Validated: count, Active: count, Inactive: count, Void: count })
+    .object({
+      ...{ Draft: count, Validated: count, Active: count, Inactive: count, Void: count },
+      activeDrafts: count.describe('Active queries that also have a draft.'),
+    })
     .optional()
     .describe('How many queries you see, by status.'),
   favorites: items(query),
@@ -128,12 +134,38 @@ const homeResponse = z.object({
   ),
 });
 
-nameSchemas({ Home: homeResponse });
+const point = z.object({ label: z.string(), value: z.number().nullable() });
+const figure = z.object({
+  ...{ id: z.string(), queryName: z.string(), name: z.string() },
+  at: time.describe('When the query ran.'),
+  ...{ labelColumn: z.string(), dataColumn: z.string(), aggregate: z.enum(aggregates) },
+  unit: z.enum(bucketUnits).nullable().describe('Of labels that are times; null: they are not.'),
+  points: z.array(point).readonly().describe('Times in order; otherwise the labels with the largest values.'),
+  labels: count.describe('Labels in all.'),
+  last: point.nullable().describe('The last period that has ended; null if the labels are no times.'),
+  change: z.number().nullable().describe('Of its value since the period before: 0.1 is 10 %.'),
+});
+const figuresResponse = z.object({ figures: z.array(figure).readonly() });
+const figuresQuery = z.object({
+  queries: z.string().max(10_000).optional().describe('Technical names, with commas between them; at most 50.'),
+});
 
-export const homeRoutes = (home: Home): readonly ManagementRoute[] => [
+nameSchemas({ Home: homeResponse, Figure: figure });
+
+export const homeRoutes = (home: Home, figures: Figures): readonly ManagementRoute[] => [
   route('GET', '/home', 'What concerns me: favorites, recent queries, news, drafts, failures, keys that end soon', {
     id: 'getHome',
     response: homeResponse,
     handle: ({ principal }) => home(principal),
+  }),
+  route('GET', '/figures', 'Small charts of queries, from results of earlier calls with default values; runs no query', {
+    id: 'listFigures',
+    query: figuresQuery,
+    response: figuresResponse,
+    handle: ({ principal, query: { queries } }) =>
+      figures(
+        principal,
+        queries?.split(',').filter((name) => name !== ''),
+      ),
   }),
 ];

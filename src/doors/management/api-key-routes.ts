@@ -19,7 +19,7 @@ const state = z.enum(['active', 'expired', 'revoked']);
 const apiKeyResponse = z.object({
   id: z.string(),
   name: z.string(),
-  prefix: z.string().describe('The beginning of the key, to recognise it.'),
+  prefix: z.string().describe('The beginning of the key, to recognize it.'),
   createdAt: time,
   lastUsedAt: timeOrNever.describe('Null: not used yet.'),
   expiresAt: timeOrNever.describe('Null: never.'),
@@ -45,12 +45,10 @@ const newApiKeyBody = z.object({
     .number()
     .nullish()
     .describe(
-      `1 to ${MAX_KEY_DAYS}, or null for never; left out: ${DEFAULT_KEY_DAYS}. A key never outlives the account's own expiry.`,
+      `1 to ${MAX_KEY_DAYS}, or null for never; default: ${DEFAULT_KEY_DAYS}. A key never outlives the account's own expiry.`,
     ),
   queries: z.array(z.string()).max(500).nullish().describe('Technical names: restricts the key to these queries.'),
-  tools: tools
-    .optional()
-    .describe('`typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; left out: `generic`.'),
+  tools: tools.optional().describe('`typed`: the MCP gateway offers a tool for each of its 1 to 40 queries; default: `generic`.'),
   limits: z
     .object({
       callsPerSecond: limitSchema('callsPerSecond', 'Calls a second'),

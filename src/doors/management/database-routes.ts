@@ -49,7 +49,7 @@ const newDatabase = z.object({
 const replacedDatabase = newDatabase.extend({
   kind: kind.optional(),
   connection: connection.describe(
-    'Replaces the connection. A secret that is left out is kept, unless another field of the connection changed: then send it again.',
+    'Replaces the connection. An omitted secret is kept, unless another field of the connection changed: then send it again.',
   ),
 });
 const changedDatabase = z.object({

@@ -37,7 +37,7 @@ const regenerateBody = z.object({
     .describe('Left out: the same lifetime again. "never" or null: no expiry.'),
 });
 
-const lifetime = regenerateBody.shape.expirationDays.describe('From now on; left out: unchanged. "never" or null: no expiry.');
+const lifetime = regenerateBody.shape.expirationDays.describe('From now on; unchanged if omitted. "never" or null: no expiry.');
 const column = z.string().min(1).max(1000);
 const embedOptions = z
   .object({
@@ -54,7 +54,7 @@ const embedOptions = z
   .partial();
 const changeBody = z.object({
   expirationDays: lifetime,
-  options: embedOptions.optional().describe('As in GetEmbedUrl; what is left out stays.'),
+  options: embedOptions.optional().describe('As in GetEmbedUrl; omitted ones stay unchanged.'),
 });
 
 /** The fields that were sent, as those of a chart. */

@@ -2,6 +2,7 @@ import type { ApiKeys } from '../../administration/api-keys.ts';
 import type { AuditTrail } from '../../administration/audit-trail.ts';
 import type { Embeds } from '../../administration/embeds.ts';
 import type { RunningQueries } from '../../administration/executions.ts';
+import type { Figures } from '../../administration/figures.ts';
 import type { Home } from '../../administration/home.ts';
 import type { RuntimeSettings } from '../../administration/settings.ts';
 import type { Account } from '../../administration/users/account.ts';
@@ -25,6 +26,7 @@ export interface Administration extends DatabaseUseCases, QueryUseCases {
   readonly apiKeys: ApiKeys;
   readonly auditTrail: AuditTrail;
   readonly home: Home;
+  readonly figures: Figures;
   readonly embeds: Embeds | null; // null: Standard Edition
   readonly roles: Roles;
   readonly runningQueries: RunningQueries;
@@ -47,7 +49,7 @@ export function managementRoutes(
   const { account, apiKeys, auditTrail, embeds, roles, runningQueries, settings, users } = administration;
   return [
     ...accountRoutes(account),
-    ...homeRoutes(administration.home),
+    ...homeRoutes(administration.home, administration.figures),
     ...(embeds === null ? [] : embedManagementRoutes(embeds, baseUrl)),
     ...toolRoutes({ enabled: mcp, baseUrl, typedQueries: administration.typedQueries, tryTool }),
     ...settingRoutes(settings, () => ({ baseUrl: baseUrl(), port: port() })),

@@ -81,7 +81,7 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
         version: z
           .union([z.literal('draft'), versionNumber])
           .optional()
-          .describe('`draft`, or a version number; left out: the current version.'),
+          .describe('`draft`, or a version number; default: the current version.'),
       }),
       response: queryResponse,
       keys: 'all',

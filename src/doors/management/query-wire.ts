@@ -88,7 +88,7 @@ export const queryResponse = z.object({
   lastRunAt: timeOrNever.describe('When anyone last ran it; null: never.'),
 });
 export const validateResponse = queryResponse.extend({
-  warnings: z.array(z.string()).readonly().optional().describe('Warnings for the author; left out if there are none.'),
+  warnings: z.array(z.string()).readonly().optional().describe('Warnings for the author; omitted if there are none.'),
 });
 export const versionResponse = z.object({
   version: z.number().int(),

@@ -39,7 +39,7 @@ const changeBody = z.object({
   attributes: userAttributes
     .optional()
     .describe(
-      'Values by name, text or a list of texts. Replaces all but those from OpenID Connect; left out: unchanged. Nobody may change their own, and only Administrators those that an Active query is bound to.',
+      'Values by name, text or a list of texts. Replaces all but those from OpenID Connect; unchanged if omitted. Nobody may change their own, and only Administrators those that an Active query is bound to.',
     ),
   expiresAt: z
     .string()
@@ -92,7 +92,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       keys: 'whole',
       handle: ({ principal, id }) => users.get(principal, id),
     }),
-    oneRoute('PUT', '/users/:id', 'Replace a user; a password left out stays unchanged', {
+    oneRoute('PUT', '/users/:id', 'Replace a user; an omitted password stays unchanged', {
       id: 'replaceUser',
       body: replaceBody,
       response: userResponse,

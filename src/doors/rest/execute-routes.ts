@@ -65,7 +65,7 @@ nameSchemas({ DeclaredParameters: queryParameters });
 const pageOf = (schema: z.ZodType): ResponseBody => ({
   description: 'A page of rows.',
   content: { 'application/json': schema },
-  headers: ['X-Cache', 'Age', 'X-Result-Incomplete'],
+  headers: ['X-Cache', 'Age', 'X-Result-Incomplete', 'X-Result-Rows'],
 });
 
 const PAGING =
@@ -135,8 +135,9 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
       if (forgery !== null) return sendFailure(request, reply, forgery);
       const page = await deliverPage(call, () => form(request, jsonTypesOf(call)));
       if (!page.ok) return sendFailure(request, reply, page.failure);
-      const { cache, incomplete } = page.value;
+      const { cache, incomplete, totalRows } = page.value;
       if (incomplete !== null) reply.header('X-Result-Incomplete', incomplete);
+      if (totalRows !== null) reply.header('X-Result-Rows', String(totalRows));
       if (cache !== null) reply.header('X-Cache', cache.hit ? 'hit' : 'miss');
       if (cache?.hit === true) reply.header('Age', String(cache.ageSeconds));
       reply.header('Cache-Control', 'no-store').header('Content-Type', 'application/json; charset=utf-8');

@@ -104,7 +104,7 @@ const embedFields = {
   ),
   seriesColumn: documentField(line(1000), 'Column: one series for each of its values, with one data column'),
   stacked: documentField(choice(charts.stackings), 'How several series of bars and areas are drawn; default none', stacked),
-  aggregate: documentField(choice(charts.aggregates), 'What becomes of rows with the same label; default sum', aggregate),
+  aggregate: documentField(choice(charts.aggregates), 'How rows with the same label are combined; default sum', aggregate),
   sortBy: documentField(
     choice(charts.sortings, { 'as is': 'none' }),
     'Order of the labels; default none, that of the rows',
@@ -128,12 +128,12 @@ const embedFields = {
   animationSpeed: number(0, 10_000, 'Milliseconds, 0 to 10000; default 800'),
   barOrientation: documentField(choice(charts.barOrientations), 'Default vertical', barOrientation),
   barWidth: number(1, 100, 'Percent of the available space, 1 to 100; default 60'),
-  theme: documentField(choice(charts.chartThemes), "Default auto: follows the reader's system", chartTheme),
+  theme: documentField(choice(charts.chartThemes), "Default auto: matches the viewer's system", chartTheme),
   frameAncestors: documentField(
     frameAncestors,
     'Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case',
   ),
-  patterns: createSwitch(false, 'Patterns in addition to colours, for colour-blind readers; default false'),
+  patterns: createSwitch(false, 'Patterns in addition to colors, for color-blind viewers; default false'),
 };
 export const embedTable = fieldTable(embedFields);
 export const embedUrlQuery = requestSchema(embedFields, 'query');

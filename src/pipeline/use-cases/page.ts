@@ -28,6 +28,7 @@ export interface Page {
   readonly columns: readonly ClassifiedColumn[]; // may be empty unless `classified` was requested
   /** Why the last rows of the result will be missing; null if nothing is known of that. */
   readonly incomplete: string | null;
+  readonly totalRows: number | null; // null: not known yet, or this is the last page
   /** Null if results of the query are not shared, and for pages requested by code. */
   readonly cache: { readonly hit: boolean; readonly ageSeconds: number } | null;
 }
@@ -74,6 +75,7 @@ export function toPage(
     code: (page.hasMore || keep) && snapshotId !== null ? code(snapshotId) : null,
     columns: page.columns,
     incomplete: page.incomplete ?? null,
+    totalRows: page.hasMore ? (page.totalRows ?? null) : null,
     cache: null,
   };
 }

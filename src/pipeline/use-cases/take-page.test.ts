@@ -75,7 +75,7 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       countRun: () => undefined,
     }),
     createTakePage({
-      nameShared: (digest) => digest,
+      nameValues: (digest) => digest,
       execute: createExecute({ admission, keySlots: createKeySlots(config), connections, executions, config }),
       snapshots: { ...snapshots, ...changes },
       continuations,

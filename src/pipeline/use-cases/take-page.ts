@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { classifyColumns } from '../../charts/classify.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/columns.ts';
-import { digestOf, rowsDigestOf } from '../../results/continuation.ts';
+import { digestOf } from '../../results/continuation.ts';
 import type { Authorised } from '../authorised.ts';
 import type { Deliver } from '../deliver.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
+import { nameResult, type NameValues } from '../steps/shared-results.ts';
 import {
   type DeliverPage,
   MAX_PAGE_BYTES,
@@ -24,8 +24,7 @@ import {
 export interface TakePageParts extends PageParts {
   readonly execute: Execute;
   readonly now: () => number;
-  /** Names of shared results are file names: values must not be recognisable without the secret. */
-  readonly nameShared: (digest: string) => string;
+  readonly nameValues: NameValues;
   /** For the log: a result failed after its first page was sent, so no caller saw the error. */
   readonly onDrainFailed: (requestId: string, queryName: string, error: unknown) => void;
 }
@@ -50,7 +49,7 @@ type Running = Map<string, Promise<void>>;
 /** Runs the query, or uses the result of an identical call. Of concurrent identical calls one runs, and the others wait for it. */
 async function takeFirstPage(parts: TakePageParts, running: Running, authorised: Authorised<PageForm>): Promise<Result<Page>> {
   const sharing = sharingOf(parts, authorised);
-  if (sharing === null || authorised.form.fresh === true) return runQuery(parts, authorised, sharing);
+  if (sharing === null || sharing.maxAgeMs === 0 || authorised.form.fresh === true) return runQuery(parts, authorised, sharing);
   const found = await findShared(parts, authorised, sharing);
   if (found !== null) return found;
 
@@ -71,21 +70,19 @@ async function takeFirstPage(parts: TakePageParts, running: Running, authorised:
   }
 }
 
-/** Identical calls have the same key, and share one result for this long. */
+/** Identical calls have the same key, and share one result for this long. 0: only figures of the same user use it. */
 interface Sharing {
   readonly key: string;
   readonly maxAgeMs: number;
 }
 
-/** Null if every call runs the query: without `cacheSeconds`, or with an Epilogue. */
-function sharingOf({ nameShared }: TakePageParts, { query, database, values }: Authorised<PageForm>): Sharing | null {
+/** Null if nobody finds the result: without `cacheSeconds` outside the web interface, or with an Epilogue. */
+function sharingOf({ nameValues }: TakePageParts, authorised: Authorised<PageForm>): Sharing | null {
+  const { call, principal, query } = authorised;
   const { cacheSeconds = 0, epilogue } = query.current.definition;
-  if (cacheSeconds === 0 || epilogue !== undefined) return null;
-  // rows depend on these alone: the digest includes the values that the caller's identity binds; rights are checked before on every call
-  const digest = nameShared(rowsDigestOf(query.id, values));
-  const same = [query.id, query.current.version, database.id, database.version, digest];
-  const key = createHash('sha256').update(JSON.stringify(same)).digest('base64url');
-  return { key, maxAgeMs: cacheSeconds * 1000 };
+  if (epilogue !== undefined || (cacheSeconds === 0 && call.channel !== 'ui')) return null;
+  // rights are checked before on every call
+  return { key: nameResult(nameValues, authorised, principal.userId), maxAgeMs: cacheSeconds * 1000 };
 }
 
 /** The page of an identical earlier call, with a code for this caller. Null if there is none, or if its snapshot is incomplete. */
@@ -118,6 +115,7 @@ async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, 
   if (!held.ok) return held;
   const rowSize = held.value;
   let isFirstPageSent = false;
+  const isShared = sharing !== null && sharing.maxAgeMs > 0;
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
   const { definition, version } = query.current;
@@ -142,8 +140,8 @@ async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, 
       rowSize,
       maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
       maxRows: definition.maxRows,
-      keepUntil: sharing === null ? undefined : startedAt + sharing.maxAgeMs,
-      keep: form.keep,
+      keepUntil: isShared ? startedAt + sharing.maxAgeMs : undefined,
+      keep: form.keep === true || sharing !== null,
       wholeBeforeFirstPage: definition.epilogue !== undefined,
       onEnd: (outcome) => {
         if (isFirstPageSent && outcome.state === 'failed')
@@ -162,7 +160,7 @@ async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, 
     if (sharing === null) return succeeded(page);
     // if it cannot be shared, the next call runs the query again
     if (first.snapshotId !== null) await parts.snapshots.share(sharing.key, first.snapshotId, startedAt).catch(() => undefined);
-    return succeeded({ ...page, cache: { hit: false, ageSeconds: 0 } });
+    return succeeded(isShared ? { ...page, cache: { hit: false, ageSeconds: 0 } } : page);
   } catch (error) {
     await execution.value.rows.close().catch(() => undefined); // releases the slot
     return failed(executionFailure(error));

@@ -3,7 +3,10 @@ import { offsetBytes, type Progress, readOffset, type SnapshotStorage, type Stor
 import { damagedReason, stoppedReason } from './stop.ts';
 
 export type RowsFound =
-  | ({ readonly kind: 'rows'; readonly end: number } & Pick<ResultPage, 'rows' | 'rowCount' | 'hasMore' | 'incomplete'>)
+  | ({ readonly kind: 'rows'; readonly end: number } & Pick<
+      ResultPage,
+      'rows' | 'rowCount' | 'hasMore' | 'incomplete' | 'totalRows'
+    >)
   | { readonly kind: 'incomplete'; readonly reason: string }
   | { readonly kind: 'given-up' }
   | { readonly kind: 'wait' };
@@ -35,6 +38,7 @@ export async function findRows(
     rowCount: range.rowCount,
     hasMore: !complete || request.rowIndex + range.rowCount < complete.rows,
     end: range.end,
+    ...(complete ? { totalRows: complete.rows } : {}),
     ...(typeof progress === 'object' && progress.reason !== null ? { incomplete: progress.reason } : {}),
   };
 }

@@ -87,6 +87,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /session': { keys: 'even narrowed', expected: everyoneSignedIn },
   'GET /account': { keys: 'even narrowed', expected: everyoneSignedIn },
   'GET /home': { keys: 'none', expected: everyoneSignedIn },
+  'GET /figures': { keys: 'none', expected: everyoneSignedIn },
   'PUT /account/password': {
     to: () => ({ body: { currentPassword: '', newPassword: 'short' } }),
     keys: 'none',

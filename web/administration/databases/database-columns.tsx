@@ -9,7 +9,8 @@ import { Time } from '../../components/time.tsx';
 
 export interface DatabaseColumnsOptions {
   readonly session: Session;
-  readonly testing: string | null; // id of the database that is being tested
+  readonly testing: string | null; // id of the database that the user tests
+  readonly retesting: string | null; // id of the database that is tested in the background
   readonly onTest: (database: Database) => void;
   readonly onTables: (database: Database) => void;
   readonly onEdit: (database: Database) => void;
@@ -24,7 +25,7 @@ export function databaseColumns(options: DatabaseColumnsOptions): readonly Colum
       header: 'Connection',
       render: ({ connection = {} }) => <Code style={{ overflowWrap: 'anywhere' }}>{connectionText(connection)}</Code>,
     },
-    { header: 'State', render: (database) => <State database={database} /> },
+    { header: 'State', render: (database) => <State database={database} isTesting={options.retesting === database.id} /> },
     { header: 'Actions', headerHidden: true, align: 'right', render: (database) => <Actions database={database} {...options} /> },
   ];
 }
@@ -40,7 +41,8 @@ const Name = ({ database: { name, description } }: { readonly database: Database
   </Stack>
 );
 
-function State({ database: { disabled, writable, builtIn, lastTest } }: { readonly database: Database }) {
+function State({ database, isTesting }: { readonly database: Database; readonly isTesting: boolean }) {
+  const { disabled, writable, builtIn, lastTest } = database;
   const isFailing = disabled !== true && lastTest?.ok === false;
   return (
     <Stack gap={4} maw={260}>
@@ -59,7 +61,9 @@ function State({ database: { disabled, writable, builtIn, lastTest } }: { readon
       </Group>
       {disabled !== true && (
         <Text size="xs" c="dimmed" component="div">
-          {lastTest == null ? (
+          {isTesting ? (
+            'Testing…'
+          ) : lastTest == null ? (
             'Not tested yet'
           ) : (
             <>

@@ -51,8 +51,7 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
       </SimpleGrid>
       {testedOnly !== undefined && (
         <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Experimental" role="status">
-          This connector was tested against {testedOnly}, not against a current server. Try your queries before others rely on
-          them.
+          This connector was tested against {testedOnly}, not against a current server. Test your queries before others use them.
         </Alert>
       )}
       <Textarea
@@ -73,8 +72,8 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
       />
       {writable && (
         <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Data can be changed" role="status">
-          Anyone who can run a query with an Epilogue can change data. Give the database account of this connection no more rights
-          than the Epilogues need.
+          Anyone who can run a query with an Epilogue can change data. Give the account of this connection only the rights that
+          the Epilogues need.
         </Alert>
       )}
     </>
@@ -191,7 +190,7 @@ function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
           { value: 'on', label: 'On' },
         ]}
         allowDeselect={false}
-        {...(mode === 'default' ? { description: 'On, unless the database is on the machine of the service.' } : {})}
+        {...(mode === 'default' ? { description: 'On, except for localhost' } : {})}
         {...form.getInputProps('connection.tls.mode')}
         value={isOn ? 'on' : 'off'}
       />

@@ -10,7 +10,7 @@ export function RoleView({ role: { name, permissions = [], builtIn } }: { readon
       <Text fw={600}>{name}</Text>
       <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
         {builtIn === true
-          ? 'Administrator has every permission and cannot be changed, so that someone can always administer the service. To grant fewer permissions, create another role.'
+          ? 'Administrator has every permission and cannot be changed. To grant fewer permissions, create another role.'
           : 'This role has a permission that you don’t have, so you cannot change it.'}
       </Alert>
       <List

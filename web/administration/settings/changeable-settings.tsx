@@ -42,7 +42,7 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
   const save = () =>
     send(
       Object.fromEntries(changed.map(({ name }) => [name, toSentValue(values[name])])),
-      'Saved. The change applies from the next call on.',
+      'Saved. The change applies to the next call.',
     );
   const reset = (setting: Setting) => send({ [setting.name]: null }, `${titleOf(setting)} was reset to its configured value.`);
   const shown = settings.filter(isShown);

@@ -2,24 +2,23 @@
 export const settingNames: Readonly<Record<string, { readonly title: string; readonly sentence: string }>> = {
   host: { title: 'Host', sentence: 'The service listens on this address.' },
   port: { title: 'Port', sentence: 'The service listens on this port. 0 picks a free one and prints it.' },
-  baseUrl: { title: 'Base URL', sentence: 'Links and snippets start with it. By default it follows from host and port.' },
+  baseUrl: { title: 'Base URL', sentence: 'Links and snippets start with it. Default: host and port.' },
   dataFolder: { title: 'Data folder', sentence: 'The service writes all its files into this folder.' },
   fileFolders: { title: 'Database file folders', sentence: 'SQLite and DuckDB files of users may be in these folders.' },
   metadataUrl: {
     title: 'Metadata database',
-    sentence: 'A PostgreSQL address, which several replicas need. By default it is SQLite in the data folder.',
+    sentence: 'A PostgreSQL address, required for several replicas. Default: SQLite in the data folder.',
   },
   secrets: {
     title: 'Master secrets',
-    sentence:
-      'At least 32 bytes each in base64, separated by commas, newest first. By default they are a file in the data folder.',
+    sentence: 'At least 32 bytes each in base64, separated by commas, newest first. Default: a file in the data folder.',
   },
   objectStore: {
     title: 'Object store',
     sentence:
-      'Replicas without a shared folder keep paged results and export files in this bucket, `s3://bucket/prefix`. By default they are in the data folder.',
+      'Replicas without a shared folder keep paged results and export files in this bucket, `s3://bucket/prefix`. Default: the data folder.',
   },
-  s3Endpoint: { title: 'S3 server', sentence: 'The address of an S3-compatible server. By default it is Amazon.' },
+  s3Endpoint: { title: 'S3 server', sentence: 'The address of an S3-compatible server. Default: Amazon.' },
   s3Region: { title: 'S3 region', sentence: 'The bucket is in this region.' },
   s3ForcePathStyle: {
     title: 'S3 bucket in the path',
@@ -42,8 +41,8 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
     sentence: 'At most this many rows are grouped for a chart; a larger result is refused.',
   },
   queryTimeoutSeconds: {
-    title: 'Query time-out',
-    sentence: 'A query is cancelled after this many seconds. A query may set its own time-out.',
+    title: 'Query timeout',
+    sentence: 'A query is cancelled after this many seconds. A query may set its own timeout.',
   },
   timeZone: {
     title: 'Time zone',
@@ -69,7 +68,7 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   },
   engineMemoryMiB: {
     title: 'Engine memory',
-    sentence: 'A DuckDB or SQLite process gets this many MiB. By default it is a quarter of the memory, at most 2048.',
+    sentence: 'A DuckDB or SQLite process gets this many MiB. Default: a quarter of the memory, at most 2048.',
   },
   bodyLimit: { title: 'Request size', sentence: 'A request body has at most this many bytes.' },
   stallSeconds: {
@@ -117,14 +116,14 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   },
   frameAncestors: { title: 'Pages with embeds', sentence: 'Only these pages may frame embedded charts (CSP frame-ancestors).' },
   embedTimeoutSeconds: {
-    title: 'Embed time-out',
+    title: 'Embed timeout',
     sentence: 'The query of an embedded chart is cancelled after this many seconds.',
   },
   embedCacheSeconds: {
     title: 'Embed cache',
     sentence: 'Views of an embedded chart share its rows for this many seconds. Token and rights are checked at every view.',
   },
-  allowedOrigins: { title: 'Origins', sentence: 'Pages of these origins, too, may call the UI and `/mcp`, also with CORS.' },
+  allowedOrigins: { title: 'Origins', sentence: 'Pages of these origins may also call the service and `/mcp` (CORS).' },
   allowedHosts: { title: 'Host names', sentence: 'The service also accepts requests for these host names.' },
   tlsCert: { title: 'Certificate', sentence: 'A certificate file. It enables HTTPS.' },
   tlsKey: { title: 'Certificate key', sentence: 'The key file of the certificate.' },
@@ -149,9 +148,9 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   oidcName: { title: 'Company sign-in: name', sentence: 'The button says “Sign in with” and this name.' },
   oidcUsernameClaim: {
     title: 'Company sign-in: user name',
-    sentence: 'This claim names a new user. If it is missing, `email` does.',
+    sentence: 'The claim with the user name of a new user. If it is missing, `email` is used.',
   },
-  oidcRolesClaim: { title: 'Company sign-in: groups', sentence: 'This claim has the groups of a person.' },
+  oidcRolesClaim: { title: 'Company sign-in: groups', sentence: 'The claim with the groups of a person.' },
   oidcRoleMap: { title: 'Company sign-in: roles', sentence: 'Roles by group: `group=Role`, separated by commas.' },
   oidcDatabaseMap: {
     title: 'Company sign-in: databases',
@@ -159,7 +158,8 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   },
   oidcDefaultRoles: {
     title: 'Company sign-in: default roles',
-    sentence: 'Everyone who signs in with the provider has these roles. Without any, a person without a mapped group is refused.',
+    sentence:
+      'Everyone who signs in with the provider has these roles. If there are none, people without a mapped group are refused.',
   },
   oidcAttributes: {
     title: 'Company sign-in: attributes',

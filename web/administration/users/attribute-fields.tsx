@@ -22,7 +22,7 @@ export function AttributeFields({ form, locked }: AttributeFieldsProps) {
     <Input.Wrapper
       label="Attributes"
       labelElement="div"
-      description="Values by which queries select the rows that the user sees, such as region = North."
+      description="Values that limit the rows the user sees, such as region = North."
       error={form.errors.attributes}
     >
       <Stack gap="xs" mt={6} role="group" aria-label="Attributes">

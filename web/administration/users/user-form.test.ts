@@ -89,7 +89,7 @@ test('sends only the typed fields of a new user', () => {
 test('an error for one of several names includes that name', () => {
   const fields = [
     { field: 'databases.1', message: 'There is no database with this name.' },
-    { field: 'email', message: 'Expected an e-mail address.' },
+    { field: 'email', message: 'Expected an email address.' },
   ];
   const named = withNames(new Problem({ status: 400, code: 'field_invalid', message: '', fields }), {
     ...userValues(user),
@@ -97,6 +97,6 @@ test('an error for one of several names includes that name', () => {
   });
   expect(named instanceof Problem ? named.fields : null).toEqual([
     { field: 'databases', message: 'Sales: There is no database with this name.' },
-    { field: 'email', message: 'Expected an e-mail address.' },
+    { field: 'email', message: 'Expected an email address.' },
   ]);
 });

@@ -26,7 +26,7 @@ test('starts with the saved query and nothing pending', () => {
 
 test('restores an unsaved draft, and reports a conflict if the query has changed since', () => {
   const draft = { ...createDraft('Sales'), sql: 'select 2' };
-  const kept = { userId: 'u', queryId: '1', version: 3, draft };
+  const kept = { version: 3, draft, keptAt: '2026-01-01T00:00:00Z' };
   expect(createInitialState({ loaded: loaded(3), kept }, [])).toMatchObject({ draft, conflict: null });
   expect(createInitialState({ loaded: loaded(4), kept }, [])).toMatchObject({ draft, conflict: loaded(4) });
 });

@@ -5,7 +5,7 @@ import type { SqlError } from '../../sql/sql-error.ts';
 import type { KeptDraft } from './kept-draft.ts';
 import type { LoadedQuery } from './load-query.ts';
 import type { MoveName } from './moves.ts';
-import { createDraft, pristineOf, type QueryDraft } from './query-draft.ts';
+import { completeDraft, createDraft, pristineOf, type QueryDraft } from './query-draft.ts';
 
 export type Operation = 'save' | 'restore-version' | MoveName;
 
@@ -66,7 +66,7 @@ export function createInitialState({ loaded, kept, copied }: Beginning, database
     ...noFeedback,
     saved: loaded,
     pristine,
-    draft: kept?.draft ?? copied ?? pristine,
+    draft: kept === null ? (copied ?? pristine) : completeDraft(kept.draft),
     pending: null,
     conflict: isOutdated ? loaded : null,
   };

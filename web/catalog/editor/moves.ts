@@ -63,7 +63,7 @@ const described: Readonly<Record<MoveName, (query: Query, isDirty: boolean) => O
     };
   },
   deactivate: ({ name }) => {
-    const effect = 'Callers can no longer run it, and embedded charts show no data. You can activate it again.';
+    const effect = 'Callers can no longer run it, and its embedded charts stop. You can activate it again.';
     return {
       label: 'Deactivate',
       effect,

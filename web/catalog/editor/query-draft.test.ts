@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { engineOf } from '../../app/engine-of.ts';
 import {
   bodyOf,
+  completeDraft,
   contentOf,
   draftOf,
   listParameters,
@@ -27,10 +28,28 @@ test('finds parameters in the SQL and guesses their types', () => {
   ]);
 });
 
+test.each([
+  ['region in (@X)', true],
+  ['region not IN ( @X )', true],
+  ['region in (@X) or city in (@X)', true],
+  ['region in (@X, @Y)', false],
+  ['region in (@X) or @X = 1', false],
+  ['lower(@X) = region', false],
+])('takes a new parameter in %j as a list: %s', (condition, isList) => {
+  const sql = `select * from orders where ${condition}`;
+  expect(listParameters({ ...draft, sql }, duckdb)[0]?.multiple).toBe(isList);
+});
+
+test('completes a draft that an earlier release kept', () => {
+  const { cacheSeconds: _, ...older } = { ...draft, parameters: [{ name: '@Region', dataType: 'int' }] };
+  const completed = completeDraft(JSON.parse(JSON.stringify(older)));
+  expect(completed).toMatchObject({ name: 'Orders', cacheSeconds: null, parameters: [{ dataType: 'int', values: [] }] });
+});
+
 test('keeps the settings of a parameter that is removed from the SQL and added again', () => {
   const [region] = listParameters(draft, duckdb);
   if (region === undefined) throw new Error('no @Region');
-  const described = withParameter(draft, { ...region, description: 'Where', required: false });
+  const described = withParameter(draft, { ...region, description: 'Where', required: false }, duckdb);
   const without = { ...described, sql: 'select 1' };
   expect(listParameters(without, duckdb)).toEqual([]);
   expect(bodyOf(without, duckdb).parameters).toEqual([]);
@@ -49,6 +68,16 @@ test('keeps the saved order of parameters and appends new ones', () => {
   });
   const longer = { ...saved, sql: `select @First, ${saved.sql.slice('select '.length)}` };
   expect(listParameters(longer, duckdb).map(({ name }) => name)).toEqual(['@FromDate', '@Region', '@First']);
+});
+
+test('keeps the place of a parameter that is changed', () => {
+  const last = listParameters(draft, duckdb).at(-1);
+  if (last === undefined) throw new Error('no @FromDate');
+  const changed = withParameter(draft, { ...last, required: false }, duckdb);
+  expect(listParameters(changed, duckdb).map(({ name, required }) => [name, required])).toEqual([
+    ['@Region', true],
+    ['@FromDate', false],
+  ]);
 });
 
 test('finds parameters in the Epilogue, but not variables that the statement sets', () => {

@@ -1,4 +1,4 @@
-import { findPlaceholders, findLocalVariables } from '../../../src/catalog/placeholders.ts';
+import { findLocalVariables, findPlaceholders, placeholderTokens } from '../../../src/catalog/placeholders.ts';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
 import type { ColumnFormat } from '../../../src/core/column-format.ts';
@@ -124,6 +124,13 @@ const emptyDraft: QueryDraft = {
   ...{ timeoutSeconds: null, maxRows: null, cacheSeconds: null },
 };
 
+/** Adds the fields that a draft lacks because an earlier release kept it. */
+export const completeDraft = (kept: QueryDraft): QueryDraft => ({
+  ...emptyDraft,
+  ...kept,
+  parameters: kept.parameters.map((parameter) => ({ ...createParameter(parameter.name, false), ...parameter })),
+});
+
 export const createDraft = (database: string): QueryDraft => ({ ...emptyDraft, database });
 
 /** The fields of an object that another one has, too. */
@@ -175,15 +182,24 @@ export function listParameters(draft: QueryDraft, dialect: SqlDialect): readonly
   const names = parameterNames(draft, dialect);
   const known = draft.parameters.filter(({ name }) => names.includes(name));
   const added = names.filter((name) => !known.some((parameter) => parameter.name === name));
-  return [...known, ...added.map(createParameter)];
+  const { sql } = draft;
+  return [...known, ...added.map((name) => createParameter(name, isListIn(sql, name, dialect)))];
 }
 
-export function withParameter(draft: QueryDraft, changed: ParameterDraft): QueryDraft {
-  const isKnown = draft.parameters.some(({ name }) => name === changed.name);
-  const parameters = isKnown
-    ? draft.parameters.map((parameter) => (parameter.name === changed.name ? changed : parameter))
-    : [...draft.parameters, changed];
-  return { ...draft, parameters };
+/** Whether the SQL uses the name as a list: `in (@Name)`, and alone in parentheses wherever else it stands. */
+function isListIn(sql: string, name: string, dialect: SqlDialect): boolean {
+  const { tokens, placeholders } = placeholderTokens(sql, dialect);
+  const uses = tokens.flatMap((token, index) => (placeholders.has(token) && token.text === name ? [index] : []));
+  const isAlone = (at: number) => tokens[at - 1]?.text === '(' && tokens[at + 1]?.text === ')';
+  return uses.every(isAlone) && uses.some((at) => tokens[at - 2]?.text.toLowerCase() === 'in');
+}
+
+/** Replaces one of the listed parameters. All of them are kept, so that none changes its place. */
+export function withParameter(draft: QueryDraft, changed: ParameterDraft, dialect: SqlDialect): QueryDraft {
+  const listed = listParameters(draft, dialect);
+  const removed = draft.parameters.filter(({ name }) => !listed.some((parameter) => parameter.name === name));
+  const parameters = listed.map((parameter) => (parameter.name === changed.name ? changed : parameter));
+  return { ...draft, parameters: [...parameters, ...removed] };
 }
 
 /** Columns without settings are not stored. */
@@ -211,10 +227,10 @@ function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): rea
   return [...new Set([...findPlaceholders(sql, dialect), ...inEpilogue])];
 }
 
-const createParameter = (name: string): ParameterDraft => ({
+const createParameter = (name: string, multiple: boolean): ParameterDraft => ({
   ...{ name, dataType: guessType(name), required: true },
   ...{ label: '', default: null, description: '', values: [], valuesOpen: false, masked: false },
-  ...{ multiple: false, boundTo: null, choices: null, choicesOnly: false },
+  ...{ multiple, boundTo: null, choices: null, choicesOnly: false },
 });
 
 /** A guess based on the name, which the author can change. */

@@ -1,18 +1,17 @@
-import { Button, Code, Group, Kbd, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Kbd, Skeleton, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Problem } from '../../app/problem.ts';
 import { useSession } from '../../app/session.tsx';
 import type { Database } from '../../app/wire.ts';
-import { confirm } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
 import { IconArrowBackUp, IconCopy, IconDeviceFloppy, IconPlayerPlay } from '../../components/icons.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.ts';
-import type { SearchParams } from '../../components/use-search-params.ts';
-import { keepDraft, takeKeptDraft } from './kept-draft.ts';
+import { type DraftOwner, readKeptDraft } from './kept-draft.ts';
 import type { LoadedQuery } from './load-query.ts';
 import { handOver, takeOver } from './preview-handover.ts';
 import type { QueryDraft } from './query-draft.ts';
@@ -25,6 +24,7 @@ import { ParametersSection } from './sections/parameters-section.tsx';
 import { PreviewSection, usePreviewRun } from './sections/preview-section.tsx';
 import { SqlSection } from './sections/sql-section.tsx';
 import { StateSection } from './sections/state-section.tsx';
+import { useKeptDraft } from './use-kept-draft.ts';
 import { usePreview } from './use-preview.ts';
 import { type QueryEditor as Editor, useQueryEditor } from './use-query-editor.ts';
 
@@ -37,14 +37,19 @@ const VersionsSection = lazy(() =>
 export interface QueryEditorProps {
   readonly loaded: LoadedQuery | null; // null: a new query
   readonly databases: readonly Database[];
-  readonly copied?: QueryDraft | null; // the content that a new query starts with
+  readonly copied?: { readonly from: string; readonly draft: QueryDraft } | null; // the query that a new one starts as a copy of
 }
 
-export function QueryEditor({ loaded, databases, copied }: QueryEditorProps) {
+export function QueryEditor({ loaded, databases, copied = null }: QueryEditorProps) {
   const { session, can } = useSession();
   const navigate = useNavigate();
-  const [kept] = useState(() => takeKeptDraft(session.id, loaded?.target.id ?? null));
-  const editor = useQueryEditor({ loaded, kept, copied }, databases);
+  const [owner] = useState<DraftOwner>({
+    userId: session.id,
+    query: loaded?.target.id ?? (copied === null ? 'new' : `copy-${copied.from}`),
+  });
+  const [kept] = useState(() => (loaded?.current.canEdit === false ? null : readKeptDraft(owner)));
+  const editor = useQueryEditor({ loaded, kept, copied: copied?.draft }, databases);
+  const [restoredAt, setRestoredAt] = useState(kept?.keptAt ?? null);
   const [before] = useState(() => takeOver(loaded?.target.id));
   const preview = usePreview(before?.shown ?? null);
   const running = usePreviewRun(editor, preview, before?.typed);
@@ -70,10 +75,7 @@ export function QueryEditor({ loaded, databases, copied }: QueryEditorProps) {
     [],
     true,
   );
-  useWarningBeforeLeaving(isDirty, () => {
-    const { id: queryId = null, version = null } = saved?.target ?? {};
-    keepDraft({ userId: session.id, queryId, version, draft });
-  });
+  useKeptDraft(owner, { version: saved?.target.version ?? null, draft }, isDirty);
   useFocusOnError(editor.errors);
 
   const mayWrite = can('queries.epilogue') && editor.database?.writable !== false;
@@ -81,6 +83,7 @@ export function QueryEditor({ loaded, databases, copied }: QueryEditorProps) {
     <>
       <PageHeader
         title={saved === null ? 'New query' : saved.target.name}
+        tab={saved === null ? 'New query' : `${saved.target.name} · Edit`}
         description={saved !== null && <TechnicalName name={saved.target.queryName} />}
         actions={
           <>
@@ -94,6 +97,17 @@ export function QueryEditor({ loaded, databases, copied }: QueryEditorProps) {
           <Suspense>
             <ConflictAlert editor={editor} conflict={editor.conflict} />
           </Suspense>
+        )}
+        {restoredAt !== null && isDirty && editor.conflict === null && (
+          <Restored
+            at={restoredAt}
+            onDiscard={() => {
+              setRestoredAt(null);
+              if (copied === null) editor.undo();
+              else editor.change(() => copied.draft);
+            }}
+            onClose={() => setRestoredAt(null)}
+          />
         )}
         <ProblemAlert
           error={editor.problem}
@@ -130,6 +144,33 @@ export function QueryEditor({ loaded, databases, copied }: QueryEditorProps) {
     </>
   );
 }
+
+interface RestoredProps {
+  readonly at: string;
+  readonly onDiscard: () => void;
+  readonly onClose: () => void;
+}
+
+const Restored = ({ at, onDiscard, onClose }: RestoredProps) => (
+  <Alert
+    variant="light"
+    role="status"
+    icon={<IconArrowBackUp aria-hidden />}
+    withCloseButton
+    closeButtonLabel="Close"
+    onClose={onClose}
+    py="xs"
+  >
+    <Group gap="sm">
+      <Text size="sm" component="div">
+        Restored your unsaved changes from <Time at={at} as="relative" />.
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={onDiscard}>
+        Discard
+      </Button>
+    </Group>
+  </Alert>
+);
 
 function Actions({ editor, onSave }: { readonly editor: Editor; readonly onSave: () => void }) {
   const { saved, isDirty, pending } = editor;
@@ -187,25 +228,6 @@ const TechnicalName = ({ name }: { readonly name: string }) => (
     <CopyButton value={name} label="Copy technical name" />
   </Group>
 );
-
-function useWarningBeforeLeaving(isDirty: boolean, keep: () => void): void {
-  useBlocker({
-    disabled: !isDirty,
-    enableBeforeUnload: isDirty,
-    shouldBlockFn: async ({ next }) => {
-      if (next.pathname === '/sign-in') {
-        const { reason }: SearchParams = next.search;
-        if (reason !== undefined) keep(); // the session has ended, so nothing can be saved now
-        return false;
-      }
-      return !(await confirm({
-        title: 'Leave without saving?',
-        message: 'You have unsaved changes. They are lost if you leave.',
-        action: 'Leave',
-      }));
-    },
-  });
-}
 
 /** Focuses the first invalid field. */
 function useFocusOnError(errors: Editor['errors']): void {

@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Query } from '../../app/wire.ts';
 import { CopyButton } from '../../components/copy/copy-button.tsx';
+import { FigureChart } from '../../components/figures/figure-chart.tsx';
+import type { Figure } from '../../components/figures/use-figures.ts';
 import type { Column } from '../../components/lists/data-table.tsx';
 import { FavoriteButton } from '../../components/queries/favorite-button.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -10,12 +12,12 @@ import { Time } from '../../components/time.tsx';
 import styles from './query-columns.module.css';
 import { RowActions } from './row-actions.tsx';
 
-export const queryColumns = (onTag: (tag: string) => void): readonly Column<Query>[] => [
+export const queryColumns = (onTag: (tag: string) => void, figures: readonly Figure[]): readonly Column<Query>[] => [
   { header: 'Query', sort: 'name', render: (query) => <NameCell query={query} onTag={onTag} /> },
   { header: 'Database', sort: 'database', render: ({ database }) => database, width: 96 },
   { header: 'Owner', sort: 'owner', render: ({ createdBy }) => createdBy, width: 96 },
-  { header: 'Last run', sort: 'lastRun', render: ({ lastRunAt }) => <Time at={lastRunAt} as="relative" />, width: 128 },
-  { header: 'Status', sort: 'status', render: (query) => <StatusCell query={query} />, width: 144 },
+  { header: 'Last run', sort: 'lastRun', render: (query) => <LastRunCell query={query} figures={figures} />, width: 128 },
+  { header: 'Status', sort: 'status', render: (query) => <StatusBadge {...query} />, width: 184 },
   {
     header: 'Actions',
     headerHidden: true,
@@ -58,19 +60,19 @@ const NameCell = ({ query, onTag }: NameCellProps) => (
   </Stack>
 );
 
-const StatusCell = ({ query: { status, draft } }: { readonly query: Query }) => (
-  <Group gap={4} wrap="nowrap">
-    <StatusBadge status={status} />
-    {draft !== null && (
-      <>
-        <StatusBadge status={draft.status} />
-        <Text size="xs" c="dimmed">
-          v{draft.version}
-        </Text>
-      </>
-    )}
-  </Group>
-);
+/** With the figure of its result, if the service still has one. */
+function LastRunCell({ query, figures }: { readonly query: Query; readonly figures: readonly Figure[] }) {
+  const figure = figures.find(({ id }) => id === query.id);
+  if (figure === undefined) return <Time at={query.lastRunAt} as="relative" />;
+  return (
+    <Stack gap={2}>
+      <FigureChart figure={figure} isSmall />
+      <Text size="xs" c="dimmed" component="span">
+        <Time at={query.lastRunAt ?? figure.at} as="relative" />
+      </Text>
+    </Stack>
+  );
+}
 
 interface TagsProps {
   readonly tags: readonly string[];

@@ -14,10 +14,12 @@ import {
 } from '../../components/parameters/parameter-values.ts';
 import { urlOfValues } from '../../components/parameters/url-values.ts';
 import { RunStatus } from '../../components/run/run-status.tsx';
+import { useIsPhone } from '../../components/use-is-phone.ts';
 import { useSearchParams } from '../../components/use-search-params.ts';
 import { useResultPages } from '../../grid/use-result-pages.ts';
 import { ExportButtons, ExportStatus } from './export-bar.tsx';
-import { QueryResult } from './query-result.tsx';
+import { QueryResult, RUN_FORM } from './query-result.tsx';
+import styles from './run.module.css';
 import { type ExportFormat, useExport } from './use-export.ts';
 
 export interface QueryRunnerProps {
@@ -64,9 +66,11 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   const isRequested = useLocation().state.run === true && query.epilogue === null;
   useEffect(() => {
     if (isRequested) start(); // replaces the history entry, so that a reload does not run the query again
+    else pages.restore(toSentParameters(parameters, values));
     // oxlint-disable-next-line react/exhaustive-deps -- only when mounted
   }, []);
   const isRunning = run.state === 'running';
+  const isPhone = useIsPhone();
 
   return (
     <Stack gap="md">
@@ -77,6 +81,8 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
           <form
             {...props}
             ref={form}
+            id={RUN_FORM}
+            className={`${props.className} no-print`}
             aria-label="Run"
             noValidate
             onSubmit={(event: FormEvent) => {
@@ -96,10 +102,12 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
               onChange(next);
             }}
             errors={errors}
+            foldsOptional={isPhone}
           />
-          <Group justify="space-between" gap="sm">
+          <Group justify="space-between" gap="sm" className={styles.actions ?? ''}>
             <Button
               type="submit"
+              className={styles.run ?? ''}
               leftSection={<IconPlayerPlay size={16} aria-hidden />}
               rightSection={<RunShortcut />}
               loading={isRunning}
@@ -112,7 +120,7 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
         </Stack>
       </Paper>
       <RunStatus startedAt={run.startedAt} rowsSoFar={run.rowsSoFar} onCancel={run.cancel} />
-      <QueryResult query={query} pages={pages} />
+      <QueryResult query={query} pages={pages} onRetry={start} />
     </Stack>
   );
 }

@@ -23,7 +23,7 @@ export function CopyButton({ value, label = 'Copy', withText = false, size = 'sm
   }, [copied]);
   const copy = async () => {
     if (await copyText(typeof value === 'string' ? value : value())) setCopied(true);
-    else toastProblem(new Error('The browser does not allow copying. Select the text and copy it manually.'));
+    else toastProblem(new Error('The browser does not allow copying. Select the text and copy it.'));
   };
   const Icon = copied ? IconCheck : IconCopy;
   if (withText) {

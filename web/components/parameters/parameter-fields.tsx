@@ -1,9 +1,11 @@
-import { Autocomplete, MultiSelect, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Autocomplete, Button, MultiSelect, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useSession } from '../../app/session.tsx';
 import type { QueryParameter } from '../../app/wire.ts';
+import { countText } from '../count-text.ts';
 import { NumberField } from '../fields/number-field.tsx';
 import { markRequired } from '../fields/required-label.ts';
+import { IconChevronDown } from '../icons.tsx';
 import { ChoiceField } from './choice-field.tsx';
 import { helpText, labelOf, placeholderOf } from './parameter-texts.ts';
 import { ValueMenu } from './parameter-value-menu.tsx';
@@ -23,6 +25,8 @@ export interface ParameterFieldsProps {
   readonly disabled?: boolean;
   /** Labels each input with its `@Name`, for people who write calls. */
   readonly byName?: boolean;
+  /** Shows optional parameters on request only: on a phone they would push the buttons away. */
+  readonly foldsOptional?: boolean;
 }
 
 /** An input for each declared parameter, labelled as the author wishes, or with its `@Name`. */
@@ -34,7 +38,9 @@ export function ParameterFields({
   errors = {},
   disabled = false,
   byName = false,
+  foldsOptional = false,
 }: ParameterFieldsProps) {
+  const [isOpen, setOpen] = useState(false);
   const sendable = selectSendable(parameters);
   if (sendable.length === 0) {
     return (
@@ -48,23 +54,45 @@ export function ParameterFields({
     const others = Object.fromEntries(Object.entries(values).filter(([each]) => each !== name && !stale.has(each)));
     onChange(value === undefined ? others : { ...others, [name]: value });
   };
-  return (
+  const optional = sendable.filter(({ required }) => !required);
+  const isFolded = foldsOptional && !isOpen && optional.length > 1 && !optional.some(({ name }) => name in errors);
+  const filled = optional.filter(({ name }) => values[name] !== undefined).length;
+  const fields = (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} verticalSpacing="sm">
-      {sendable.map((parameter) => (
-        <ParameterField
-          key={parameter.name}
-          queryName={queryName}
-          parameters={parameters}
-          values={values}
-          parameter={parameter}
-          value={values[parameter.name]}
-          onChange={(value) => set(parameter.name, value)}
-          error={errors[parameter.name]}
-          disabled={disabled}
-          label={byName ? parameter.name : labelOf(parameter, sendable)}
-        />
-      ))}
+      {sendable
+        .filter((parameter) => parameter.required || !isFolded)
+        .map((parameter) => (
+          <ParameterField
+            key={parameter.name}
+            queryName={queryName}
+            parameters={parameters}
+            values={values}
+            parameter={parameter}
+            value={values[parameter.name]}
+            onChange={(value) => set(parameter.name, value)}
+            error={errors[parameter.name]}
+            disabled={disabled}
+            label={byName ? parameter.name : labelOf(parameter, sendable)}
+          />
+        ))}
     </SimpleGrid>
+  );
+  if (!isFolded) return fields;
+  return (
+    <>
+      {optional.length < sendable.length && fields}
+      <Button
+        variant="default"
+        size="xs"
+        justify="space-between"
+        aria-expanded={false}
+        rightSection={<IconChevronDown size={14} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        {countText(optional.length, 'optional field')}
+        {filled > 0 && `, ${filled} filled in`}
+      </Button>
+    </>
   );
 }
 

@@ -36,23 +36,31 @@ export interface QueryRun<Page> {
 }
 
 /** Runs queries through JsonBuilder. */
-export const useRunQuery = (): QueryRun<ResultPage> => useRun(runJson);
+export const useRunQuery = (): QueryRun<ResultPage> => useRun(readPage);
 
 /** Runs queries through ChartBuilder, which also returns `Columns`. */
-export const useRunChartQuery = (): QueryRun<ChartPage> => useRun(runChart);
+export const useRunChartQuery = (): QueryRun<ChartPage> => useRun(readChartPage);
 
 type Send<Page> = (request: RunRequest, signal: AbortSignal) => Promise<Page>;
 
-const runJson: Send<ResultPage> = async (request, signal) =>
+/** A page of rows. Without a code it runs the query. */
+export const readPage: Send<ResultPage> = async (request, signal) =>
   pageOf(await callWithHeaders('POST /api/v1/JsonBuilder/ExecuteQuery', partsOf(request), { signal, parse: readRows }));
 
-const runChart: Send<ChartPage> = async (request, signal) =>
+/** The same with `Columns`. */
+export const readChartPage: Send<ChartPage> = async (request, signal) =>
   pageOf(await callWithHeaders('POST /api/v1/ChartBuilder/ExecuteQuery', partsOf(request), { signal, parse: readRows }));
 
-const pageOf = <Page extends object>({ body, headers }: { readonly body: Page; readonly headers: Headers }) => ({
-  ...body,
-  incomplete: incompleteReason(headers),
-});
+interface Received<Page> {
+  readonly body: Page;
+  readonly headers: Headers;
+}
+
+function pageOf<Page extends Pick<ResultPage, 'NextRowIndex' | 'QueryMoreCode'>>({ body, headers }: Received<Page>) {
+  const reported = headers.get('X-Result-Rows');
+  const total = body.QueryMoreCode === null ? body.NextRowIndex : reported === null ? null : Number(reported);
+  return { ...body, incomplete: incompleteReason(headers), totalRows: total };
+}
 
 /** The request, for `call` and for snippets. */
 export const partsOf = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: RunRequest) => ({

@@ -72,9 +72,9 @@ async function failuresOf(
 ): Promise<QueryFailures | null> {
   const { rows } = await sql<QueryFailures>`
     with latest as (
-      select action, outcome, error, at, seq from audit where query = ${query} and at >= ${since}
+      select channel, outcome, error, at, seq from audit where query = ${query} and at >= ${since}
       order by at desc, seq desc limit ${among}
-    ), runs as (select * from latest where ${isRun})
+    ), runs as (select * from latest where channel <> 'management')
     select at, coalesce(error, '') as error, (select count(*) from runs) as calls,
       (select count(*) from runs where outcome = 'failed') as count
     from runs where outcome = 'failed' order by at desc, seq desc limit 1`.execute(db);
@@ -109,7 +109,8 @@ async function listLatestSince(db: Db, kind: SqlKind, since: number, limit: numb
   const { rows } = await sql<{ entries: string | null }>`
     select cast(${sql.raw(list)}(${sql.raw(row)}(at, action, channel, outcome, query, duration_ms, cached)) as text) as entries
     from (
-      select at, action, channel, outcome, query, duration_ms, cached from audit where at >= ${since}
+      select at, action, channel, outcome, query, duration_ms, cached from audit
+      where at >= ${since} and channel <> 'management' and action not like 'session.%'
       order by at desc, seq desc limit ${limit}
     ) latest`.execute(db);
   const read: readonly CountedRow[] = JSON.parse(rows[0]?.entries ?? '[]');

@@ -2,12 +2,12 @@ import { Button, MultiSelect, Paper, Select, SimpleGrid, Stack, Text } from '@ma
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
 import { chartSettings, configOfChart, countRows } from '../../../../src/charts/suggest-chart.ts';
-import { collectChart } from '../../../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/core/chart-config.ts';
 import type { Query, Row } from '../../../app/wire.ts';
 import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../../../chart/chart-texts.ts';
 import { ChartTypeField } from '../../../chart/chart-type-field.tsx';
 import { LazyChart } from '../../../chart/lazy-chart.tsx';
+import { useChartData } from '../../../chart/use-chart-data.ts';
 import type { ColumnDraft } from '../query-draft.ts';
 import type { Previewed } from '../use-preview.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
@@ -36,7 +36,8 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
     const config = draft.chart === null ? chartSettings(null, columns, rows) : configOfChart(draft.chart);
     return config && { ...config, showToolbar: false, enableAnimations: false, chartHeight: PREVIEW_HEIGHT };
   }, [draft.chart, columns, rows]);
-  const data = useMemo(() => (shown === null ? null : collectChart(columns, rows, shown)), [columns, rows, shown]);
+  const source = useMemo(() => ({ queryName: '', parameters: [], columns, rows, code: null }), [columns, rows]);
+  const { content } = useChartData(source, shown);
   const isKnown = columns.length > 0;
   return (
     <Section
@@ -64,14 +65,14 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
         <Text size="sm">{saved === null ? 'Preview' : 'Validate or preview'} the query to see its chart.</Text>
       )}
       {isKnown && draft.chart === null && (
-        <Text size="sm">{suggested === null ? 'A list: opens as a table.' : 'Suggested by the columns and rows.'}</Text>
+        <Text size="sm">{suggested === null ? 'A list: opens as a table.' : 'Suggested from the columns and rows.'}</Text>
       )}
       {draft.chart !== null && (
         <ChartFields chart={draft.chart} columns={columns} errors={editor.errors} readOnly={readOnly} onChange={setChart} />
       )}
-      {rows.length > 0 && shown !== null && data !== null && (
+      {rows.length > 0 && content !== null && (
         <Paper withBorder style={{ overflow: 'hidden' }}>
-          <LazyChart columns={columns} data={data} config={shown} more={ofPreview} />
+          <LazyChart {...content} more={ofPreview} />
         </Paper>
       )}
     </Section>

@@ -1,7 +1,7 @@
 import {
-  Autocomplete,
   Checkbox,
   Code,
+  Collapse,
   Group,
   Paper,
   SimpleGrid,
@@ -10,109 +10,135 @@ import {
   Text,
   Textarea,
   TextInput,
+  UnstyledButton,
 } from '@mantine/core';
+import { useId, useState } from 'react';
 import { useSession } from '../../../app/session.tsx';
 import { MomentInput } from '../../../components/fields/moment-input.tsx';
+import { IconChevronDown } from '../../../components/icons.tsx';
 import { inputKindOf } from '../../../components/parameters/parameter-values.ts';
 import type { ParameterDraft } from '../query-draft.ts';
+import styles from './parameter-block.module.css';
 import { BoundTo, Choices } from './parameter-source.tsx';
-
-const types = [
-  ...['nvarchar(100)', 'nvarchar(max)', 'int', 'bigint', 'decimal(18,2)', 'float', 'bit'],
-  ...['date', 'datetime', 'datetimeoffset', 'time', 'uniqueidentifier'],
-];
+import { nameType, TypeField } from './type-field.tsx';
 
 export interface ParameterBlockProps {
   readonly parameter: ParameterDraft;
   readonly others: readonly ParameterDraft[]; // the other parameters of the query
   readonly onChange: (parameter: ParameterDraft) => void;
   readonly errorOf: (field: string) => string | undefined;
+  readonly hasErrors: boolean; // opens the settings
   readonly readOnly: boolean;
 }
 
-/** The settings of a parameter. */
-export function ParameterBlock({ parameter, others, onChange, errorOf, readOnly }: ParameterBlockProps) {
+/** A parameter in one line, which opens its settings. */
+export function ParameterBlock(props: ParameterBlockProps) {
+  const { parameter, hasErrors } = props;
+  const [isChosen, setChosen] = useState(false);
+  const isOpen = isChosen || hasErrors;
+  const id = useId();
+  return (
+    <Paper withBorder role="group" aria-label={parameter.name}>
+      <UnstyledButton className={styles.line} aria-expanded={isOpen} aria-controls={id} onClick={() => setChosen(!isOpen)}>
+        <Code fz="sm" fw={600} className={styles.name}>
+          {parameter.name}
+        </Code>
+        <Text size="sm" c="dimmed" className={styles.summary}>
+          {summaryOf(parameter)}
+        </Text>
+        <IconChevronDown size={16} aria-hidden className={styles.chevron} />
+      </UnstyledButton>
+      <Collapse expanded={isOpen} id={id}>
+        {isOpen && <Settings {...props} />}
+      </Collapse>
+    </Paper>
+  );
+}
+
+/** `Text · required · default Germany · “Country of the customer”` */
+function summaryOf(parameter: ParameterDraft): string {
+  const { name, label, dataType, multiple, required, boundTo, values, valuesOpen, choices, masked } = parameter;
+  const parts = [
+    nameType(dataType),
+    ...(multiple ? ['list'] : []),
+    boundTo === null ? (required ? 'required' : 'optional') : `from ${boundTo}`,
+    ...(parameter.default === null || boundTo !== null ? [] : [`default ${parameter.default}`]),
+    ...(values.length === 0 || boundTo !== null ? [] : [`${valuesOpen ? 'suggests' : 'one of'} ${values.join(', ')}`]),
+    ...(choices === null || boundTo !== null ? [] : [`choices from ${choices.query}`]),
+    ...(masked ? ['masked'] : []),
+    ...(label === '' || label === name.slice(1) || boundTo !== null ? [] : [`“${label}”`]),
+  ];
+  return parts.join(' · ');
+}
+
+function Settings({ parameter, others, onChange, errorOf, readOnly }: ParameterBlockProps) {
   const { session } = useSession();
-  const { name, label, dataType, required, masked, multiple, boundTo, description } = parameter;
+  const { name, label, required, masked, multiple, boundTo, description } = parameter;
   const set = (changes: Partial<ParameterDraft>) => onChange({ ...parameter, ...changes });
   const source = { parameter, others, set, errorOf, readOnly };
   return (
-    <Paper withBorder p="sm" role="group" aria-label={name}>
-      <Stack gap="xs">
-        <Group justify="space-between" gap="xs">
-          <Code fz="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {name}
-          </Code>
-          <Group gap="md">
-            <Checkbox
-              size="sm"
-              label="List of values"
-              checked={multiple}
-              onChange={({ currentTarget: { checked } }) => set({ multiple: checked })}
-              disabled={readOnly}
-            />
-            <Checkbox
-              size="sm"
-              label="Required"
-              checked={required}
-              onChange={({ currentTarget: { checked } }) => set({ required: checked })}
-              disabled={readOnly}
-            />
-            <Checkbox
-              size="sm"
-              label="Masked in the audit trail"
-              checked={masked}
-              onChange={({ currentTarget: { checked } }) => set({ masked: checked })}
-              disabled={readOnly}
-            />
-          </Group>
-        </Group>
-        {errorOf('name') !== undefined && (
-          <Text size="xs" c="var(--mantine-color-error)">
-            {errorOf('name')}
-          </Text>
+    <Stack gap="xs" className={styles.settings ?? ''}>
+      {errorOf('name') !== undefined && (
+        <Text size="xs" c="var(--mantine-color-error)">
+          {errorOf('name')}
+        </Text>
+      )}
+      <Group gap="md">
+        <Checkbox
+          size="sm"
+          label="Required"
+          checked={required}
+          onChange={({ currentTarget: { checked } }) => set({ required: checked })}
+          disabled={readOnly}
+        />
+        <Checkbox
+          size="sm"
+          label="List of values"
+          checked={multiple}
+          onChange={({ currentTarget: { checked } }) => set({ multiple: checked })}
+          disabled={readOnly}
+        />
+        <Checkbox
+          size="sm"
+          label="Masked in the audit trail"
+          checked={masked}
+          onChange={({ currentTarget: { checked } }) => set({ masked: checked })}
+          disabled={readOnly}
+        />
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
+        {boundTo === null && (
+          <TextInput
+            label="Label on forms"
+            placeholder={name}
+            value={label}
+            onChange={({ currentTarget: { value } }) => set({ label: value })}
+            error={errorOf('label')}
+            readOnly={readOnly}
+          />
         )}
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
-          {boundTo === null && (
-            <TextInput
-              label="Label on forms"
-              placeholder={name}
-              value={label}
-              onChange={({ currentTarget: { value } }) => set({ label: value })}
-              error={errorOf('label')}
-              readOnly={readOnly}
-            />
-          )}
-          <Autocomplete
-            size="sm"
-            label="Type"
-            data={types}
-            // shows all types when the list opens, instead of only those that match the current one
-            filter={({ options, search }) =>
-              types.includes(search) ? options : options.filter((each) => 'value' in each && each.value.includes(search))
-            }
-            value={dataType}
-            onChange={(type) => set({ dataType: type })}
-            error={errorOf('dataType')}
-            readOnly={readOnly}
-          />
-          {boundTo === null && <Default {...{ parameter, set, errorOf, readOnly }} timeZone={session.timeZone} />}
-          <Textarea
-            label="Description"
-            autosize
-            minRows={1}
-            maxRows={4}
-            value={description}
-            onChange={({ currentTarget: { value } }) => set({ description: value })}
-            error={errorOf('description')}
-            readOnly={readOnly}
-          />
-          {boundTo === null && <Values {...{ parameter, set, errorOf, readOnly }} />}
-          <BoundTo {...source} />
-        </SimpleGrid>
-        {boundTo === null && <Choices {...source} />}
-      </Stack>
-    </Paper>
+        <TypeField
+          value={parameter.dataType}
+          onChange={(dataType) => set({ dataType })}
+          error={errorOf('dataType')}
+          readOnly={readOnly}
+        />
+        {boundTo === null && <Default {...{ parameter, set, errorOf, readOnly }} timeZone={session.timeZone} />}
+        <Textarea
+          label="Description"
+          autosize
+          minRows={1}
+          maxRows={4}
+          value={description}
+          onChange={({ currentTarget: { value } }) => set({ description: value })}
+          error={errorOf('description')}
+          readOnly={readOnly}
+        />
+        {boundTo === null && <Values {...{ parameter, set, errorOf, readOnly }} />}
+        <BoundTo {...source} />
+      </SimpleGrid>
+      {boundTo === null && <Choices {...source} />}
+    </Stack>
   );
 }
 

@@ -23,7 +23,8 @@ const sources = ['user.name', 'user.email', 'user.fullName', 'user.id', 'user.ro
 export const BoundTo = ({ parameter, set, errorOf, readOnly }: ParameterSourceProps) => (
   <Autocomplete
     label="Bound to"
-    description="Takes the value from the caller's account. Callers can neither see nor send it."
+    description="Takes the value from the caller’s account. Callers cannot see or send it."
+    inputWrapperOrder={['label', 'input', 'error', 'description']}
     placeholder="Nothing: callers send it"
     data={sources}
     filter={({ options }) => options}

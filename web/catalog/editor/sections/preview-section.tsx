@@ -6,7 +6,6 @@ import type { QueryParameter } from '../../../app/wire.ts';
 import { CurlButton } from '../../../components/copy/curl-button.tsx';
 import { errorsByField } from '../../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../../components/icons.tsx';
-import { ParameterFields } from '../../../components/parameters/parameter-fields.tsx';
 import { findMissing, type ParameterValues, toSentParameters } from '../../../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { CancelledNote } from '../../../components/run/cancelled-note.tsx';
@@ -19,6 +18,11 @@ import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
 
 const MAX_ROWS = 100;
+// only for queries with parameters
+const ParameterFields = lazy(() =>
+  import('../../../components/parameters/parameter-fields.tsx').then((module) => ({ default: module.ParameterFields })),
+);
+const WhyEmpty = lazy(() => import('./why-empty.tsx').then((module) => ({ default: module.WhyEmpty })));
 const ResultGrid = lazy(() => import('../../../grid/result-grid.tsx').then((module) => ({ default: module.ResultGrid })));
 
 /** A preview run of the SQL in the editor. */
@@ -32,7 +36,7 @@ export interface PreviewRun {
   readonly errors: Readonly<Record<string, string>>;
   readonly problem: unknown;
   readonly failed: boolean; // the last run failed; the rows shown are from an earlier one
-  readonly run: () => Promise<void>;
+  readonly run: (values?: ParameterValues) => Promise<void>; // other values replace those in the form
 }
 
 type Typed = Readonly<Record<string, string | null | undefined>>;
@@ -51,13 +55,14 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typ
     setTyped(Object.fromEntries(parameters.map(({ name }) => [name, next[name]])));
     setErrors({});
   };
-  const run = async () => {
-    const missing = findMissing(parameters.map(asField), values);
+  const run = async (sentValues = values) => {
+    if (sentValues !== values) setValues(sentValues);
+    const missing = findMissing(parameters.map(asField), sentValues);
     setErrors(missing);
     setProblem(null);
     if (Object.keys(missing).length > 0) return;
     const { database, sql, parameters: declared } = bodyOf(draft, dialect);
-    const sent = toSentParameters(parameters.map(asField), values).map(
+    const sent = toSentParameters(parameters.map(asField), sentValues).map(
       ({ ParameterName, Value }) => [ParameterName, Value] as const,
     );
     const identity = as.trim() === '' ? {} : { as: as.trim() };
@@ -77,6 +82,7 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
   const { preview, values, setValues, as, setAs, errors, problem, failed, run } = running;
   const isBound = parameters.some(({ boundTo }) => boundTo !== null);
   const isOld = failed || preview.cancelledMs !== null;
+  const isStale = isOld || preview.startedAt !== null;
   return (
     <Section
       title="Preview"
@@ -95,12 +101,14 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
       }
     >
       {parameters.length > 0 && (
-        <ParameterFields parameters={parameters.map(asField)} values={values} onChange={setValues} errors={errors} />
+        <Suspense fallback={<Skeleton height={80} />}>
+          <ParameterFields parameters={parameters.map(asField)} values={values} onChange={setValues} errors={errors} />
+        </Suspense>
       )}
       {isBound && can('users.manage') && (
         <TextInput
           label="Preview as"
-          description="User name whose account the bound parameters take their values from. The audit trail records it."
+          description="A user name. Bound parameters take their values from this account. The audit trail records it."
           placeholder="Yourself"
           value={as}
           onChange={({ currentTarget: { value } }) => setAs(value)}
@@ -112,8 +120,15 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
       <RunStatus startedAt={preview.startedAt} rowsSoFar={null} onCancel={preview.cancel} />
       <ProblemAlert error={problem} />
       <CancelledNote afterMs={preview.cancelledMs} keepsResult={preview.shown !== null} />
-      {preview.shown !== null && (
-        <Rows shown={preview.shown} draft={draft} isOld={isOld} isStale={isOld || preview.startedAt !== null} />
+      {preview.shown !== null && <Rows shown={preview.shown} draft={draft} isOld={isOld} isStale={isStale} />}
+      {preview.shown?.rows.data.length === 0 && !isStale && (
+        <Suspense>
+          <WhyEmpty
+            shown={preview.shown}
+            parameters={parameters}
+            onWithout={(names) => void run({ ...values, ...Object.fromEntries(names.map((name) => [name, null])) })}
+          />
+        </Suspense>
       )}
     </Section>
   );
@@ -152,9 +167,7 @@ function Rows({ shown, draft, isOld, isStale }: RowsProps) {
             rows={rows.data}
             totalRows={rows.data.length < MAX_ROWS ? rows.data.length : null} // there may be more
             isStale={isStale}
-            moreRowsNote={
-              rows.data.length < MAX_ROWS ? null : `The preview ends after ${MAX_ROWS} rows; the query may return more.`
-            }
+            moreRowsNote={rows.data.length < MAX_ROWS ? null : `The preview shows the first ${MAX_ROWS} rows. There may be more.`}
             maxHeight={360}
           />
         </Suspense>

@@ -28,7 +28,7 @@ export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput
           label="Name"
-          description="The display name. The technical name is derived from it."
+          description="A new query gets its technical name from it."
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           withAsterisk={!readOnly}
           maxLength={MAX_NAME_LENGTH}

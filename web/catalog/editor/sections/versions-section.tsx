@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import dayjs from 'dayjs';
 import { useState } from 'react';
 import { call } from '../../../app/api.ts';
 import type { QueryVersion } from '../../../app/wire.ts';
@@ -9,7 +8,7 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { type Column, DataTable } from '../../../components/lists/data-table.tsx';
 import { useList } from '../../../components/lists/use-list.ts';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { Time } from '../../../components/time.tsx';
+import { momentText, Time } from '../../../components/time.tsx';
 import { toast } from '../../../components/toast.ts';
 import { CompareDialog, type Pair, type Side } from '../compare-dialog.tsx';
 import { contentOf } from '../query-draft.ts';
@@ -118,8 +117,7 @@ const IN_EDITOR = 'The editor';
 
 const labelOf = ({ version }: QueryVersion): string => `Version ${version}`;
 
-const describeVersion = ({ createdAt, createdBy }: QueryVersion): string =>
-  `Saved ${dayjs(createdAt).format('D MMM YYYY HH:mm')} by ${createdBy}.`;
+const describeVersion = ({ createdAt, createdBy }: QueryVersion): string => `Saved ${momentText(createdAt)} by ${createdBy}.`;
 
 function restoreText({ saved, isDirty }: QueryEditor, version: number): string {
   const isActive = saved?.current.status === 'Active';
