@@ -6,6 +6,7 @@ import { withColumns } from '../charts/suggest-chart.ts';
 import { type ChartConfig, columnsOf } from '../core/chart-config.ts';
 import { filledFields } from '../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
+import type { LastPictures } from '../drawing/last-pictures.ts';
 import type { RowQuota } from '../pipeline/limits/row-quota.ts';
 import { labelColumns } from '../results/columns.ts';
 import type { ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
@@ -17,6 +18,7 @@ export interface EmbedParts {
   readonly store: Pick<MetadataStore, 'embeds' | 'users' | 'queries'>;
   readonly tokens: EmbedTokens;
   readonly parameters: EmbedParameters;
+  readonly lastPictures: Pick<LastPictures, 'find'>;
   readonly now: () => number;
   /** Views count against no key: keys with a row limit get no token. */
   readonly rowQuota: Pick<RowQuota, 'limits'>;
@@ -40,6 +42,12 @@ export function createEmbeds(parts: EmbedParts) {
       const { items, nextCursor } = await store.embeds.list({ ...request, ...own });
       const views = await Promise.all(items.map((embed) => embedView(parts, actor, embed)));
       return succeeded({ items: views, nextCursor });
+    },
+    /** The last picture of an embed, for its issuer: anyone else would see what only its link shows. */
+    async picture(actor: Principal, id: string): Promise<Result<{ readonly svg: string | null }>> {
+      const embed = await store.embeds.get(id);
+      if (embed === null || embed.userId !== actor.userId || rowQuota.limits(actor)) return noEmbed;
+      return succeeded({ svg: parts.lastPictures.find(embed) });
     },
     /** Issues a new token, which replaces the previous one. `days` left out: the same lifetime again. */
     async regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote) {

@@ -58,6 +58,7 @@ export function buildChart(
     width: Math.max(160, surface.width || 0),
     height: Math.max(80, config.chartHeight || 0),
     still: surface.still === true,
+    zoom: surface.zoom ?? { factor: 1, x: 0, y: 0 },
     theme: themeOf(surface),
     formats: formatsFor(),
     labelFormats: formatsFor(formatOf(columns, config.labelColumn)),

@@ -23,6 +23,14 @@ export interface ChartSurface {
   readonly width: number; // px
   readonly theme: 'light' | 'dark';
   readonly still?: boolean; // a static picture: no sliders
+  readonly zoom?: DrawingZoom; // of a chart without axes
+}
+
+/** How a drawing is enlarged, and by how many px its centre is moved. */
+export interface DrawingZoom {
+  readonly factor: number;
+  readonly x: number;
+  readonly y: number;
 }
 
 export interface BuiltChart {

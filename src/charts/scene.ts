@@ -1,4 +1,5 @@
 import type { ChartConfig } from '../core/chart-config.ts';
+import type { DrawingZoom } from './built-chart.ts';
 import type { Formats } from './formats.ts';
 import type { ChartTheme } from './option/theme.ts';
 import type { LabelKind, Point } from './points.ts';
@@ -17,6 +18,7 @@ export interface Scene {
   readonly width: number;
   readonly height: number; // as configured
   readonly still: boolean; // a static picture without scrolling and zoom
+  readonly zoom: DrawingZoom; // of charts without axes
   readonly theme: ChartTheme;
   readonly formats: Formats; // of what is measured
   readonly labelFormats: Formats;

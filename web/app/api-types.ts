@@ -142,6 +142,7 @@ export interface Operations {
       readonly timeUnit?: TimeUnit | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
+      /** Default: the name of the query; empty: none */
       readonly title?: string | undefined;
       /** Pixels, 100 to 4000; default 400 */
       readonly chartHeight?: string | undefined;
@@ -199,6 +200,7 @@ export interface Operations {
       readonly timeUnit?: TimeUnit | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
+      /** Default: the name of the query; empty: none */
       readonly title?: string | undefined;
       /** Pixels, 100 to 4000; default 400 */
       readonly chartHeight?: string | undefined;
@@ -316,6 +318,14 @@ export interface Operations {
       readonly search?: string | undefined;
     };
     response: EmbedList;
+  };
+  /** The last picture that was drawn of my embed, if the process has it; runs no query */
+  'GET /api/v1/embeds/{id}/picture': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    response: EmbedPicture;
   };
   /** Give an embed a new token; the previous one ends immediately */
   'POST /api/v1/embeds/{id}/regenerate': {
@@ -1295,6 +1305,10 @@ export type EmbedOptions = {
   readonly patterns?: boolean | undefined;
   readonly stacked?: Stacked | undefined;
   readonly frameAncestors?: string | undefined;
+};
+
+export type EmbedPicture = {
+  readonly svg: string | null;
 };
 
 export type EmbedRegeneration = {

@@ -23,7 +23,6 @@ import {
   ofRows,
   severalSeries,
   stackable,
-  withAxes,
 } from '../../src/core/chart-config.ts';
 import type { Query } from '../app/wire.ts';
 import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../chart/chart-texts.ts';
@@ -93,17 +92,15 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
                 <WholeNumber label="Animation Speed (ms)" field="animationSpeed" step={100} wizard={wizard} />
               </SimpleGrid>
               <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
-                {toggles
-                  .filter(({ field }) => field !== 'enableZoom' || withAxes.has(form.chartType))
-                  .map(({ field, label, ...texts }) => (
-                    <Switch
-                      key={field}
-                      label={label}
-                      {...texts}
-                      checked={form[field]}
-                      onChange={(event) => setForm({ [field]: event.currentTarget.checked })}
-                    />
-                  ))}
+                {toggles.map(({ field, label, ...texts }) => (
+                  <Switch
+                    key={field}
+                    label={label}
+                    {...texts}
+                    checked={form[field]}
+                    onChange={(event) => setForm({ [field]: event.currentTarget.checked })}
+                  />
+                ))}
               </SimpleGrid>
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="md">
                 {form.chartType === 'bar' && <WholeNumber label="Bar Width (%)" field="barWidth" step={5} wizard={wizard} />}

@@ -24,7 +24,7 @@ import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { makeDistinct, extentOf } from '../points.ts';
 import { type ChartFamily, type Drawn, isNarrow, type Option, type Scene } from '../scene.ts';
 import { type Aligned, alignSeries, asShares, hasSeries, measureStacks } from '../series.ts';
-import { clip, textWidth } from '../text-width.ts';
+import { fitText, textWidth } from '../text-width.ts';
 
 const dotDistance = 28; // px; points that are closer have no dots
 const labelsUpTo = 60; // points; labels of more would be on the line
@@ -158,8 +158,8 @@ function thinLabels(scene: Scene, frame: Frame, count: number): Option {
   const width = frame.width - valueLabelWidth(scene);
   const step = Math.ceil(count / Math.max(2, Math.floor(width / 72)));
   const room = (width / count) * step - 8;
-  const formatter = (label: string): string => clip(label, Math.floor(room / 6.2) * 2);
-  return { axisLabel: { ...categoryLabel(scene), interval: step - 1, width: room, overflow: 'break', formatter } };
+  const formatter = (label: string): string => fitText(label, room, 2, labelSize);
+  return { axisLabel: { ...categoryLabel(scene), interval: step - 1, formatter } };
 }
 
 /** Sorts by time or number; labels without one are left out. */

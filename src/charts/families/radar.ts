@@ -39,7 +39,8 @@ export const radar: ChartFamily = (scene) => {
   });
   const widest = Math.max(...nameLines.flatMap((text) => text.split('\n')).map((text) => textWidth(text, 11)));
   const mostLines = Math.max(...nameLines.map((text) => text.split('\n').length));
-  const radius = Math.max(24, Math.min(frame.height / 2 - (isNamed ? 12 : 10) - 14 * mostLines, frame.width / 2 - widest - 12));
+  const small = Math.max(24, Math.min(frame.height / 2 - (isNamed ? 12 : 10) - 14 * mostLines, frame.width / 2 - widest - 12));
+  const radius = scene.zoom.factor * small;
   const labelEvery = Math.ceil((14 * rings) / radius); // ring
   const ringOf = (value: number): number => Math.round(((value - low) / (high - low)) * rings);
   const line = { show: config.showGrid, lineStyle: { color: theme.web } };
