@@ -3,8 +3,6 @@ import type { Extent } from '../formats.ts';
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
 import {
-  categoryAxis,
-  categoryAxisBeside,
   durationSteps,
   type Figure,
   figureOf,
@@ -20,6 +18,7 @@ import {
   nameBelow,
   shortenMoments,
 } from '../option/axes.ts';
+import { categoryAxis, categoryAxisBeside } from '../option/category-axis.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';

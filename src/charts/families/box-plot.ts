@@ -1,5 +1,6 @@
 import { missingNotes } from '../labelled-values.ts';
-import { categoryAxis, gridOf, valueAxis, nameAbove } from '../option/axes.ts';
+import { gridOf, valueAxis, nameAbove } from '../option/axes.ts';
+import { categoryAxis } from '../option/category-axis.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { type Hovered, itemTooltip, tipHtml } from '../option/tooltip.ts';

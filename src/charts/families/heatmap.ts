@@ -1,6 +1,7 @@
 import type { Formats } from '../formats.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, type Figure, gridOf } from '../option/axes.ts';
+import { type Figure, gridOf } from '../option/axes.ts';
+import { categoryAxis } from '../option/category-axis.ts';
 import { type Frame, frameFor, headHeight } from '../option/frame.ts';
 import { inkOn, onRamp } from '../option/theme.ts';
 import { pointTooltip } from '../option/tooltip.ts';

@@ -1,8 +1,6 @@
 import type { Extent } from '../formats.ts';
 import { notes } from '../notes.ts';
 import {
-  categoryAxis,
-  categoryLabel,
   durationSteps,
   type Figure,
   figureOf,
@@ -17,6 +15,7 @@ import {
   valueLabelWidth,
   nameAbove,
 } from '../option/axes.ts';
+import { categoryAxis, categoryLabel } from '../option/category-axis.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';

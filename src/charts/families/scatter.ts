@@ -1,15 +1,7 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import {
-  categoryAxis,
-  figureOf,
-  gridOf,
-  roomForLabels,
-  buildScaledAxis,
-  seriesLabel,
-  valueAxis,
-  nameAbove,
-} from '../option/axes.ts';
+import { figureOf, gridOf, roomForLabels, buildScaledAxis, seriesLabel, valueAxis, nameAbove } from '../option/axes.ts';
+import { categoryAxis } from '../option/category-axis.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt } from '../option/theme.ts';
 import { itemTooltip, type TipLine, tipHtml } from '../option/tooltip.ts';

@@ -1,8 +1,8 @@
 import { numberText, scaleOf } from '../../core/column-format.ts';
 import type { Extent, Formats } from '../formats.ts';
 import { extentOf, type Point } from '../points.ts';
-import { isNarrow, type Option, type Scene } from '../scene.ts';
-import { clip, fitText, textWidth } from '../text-width.ts';
+import type { Option, Scene } from '../scene.ts';
+import { clip, textWidth } from '../text-width.ts';
 import type { Frame } from './frame.ts';
 import { colourAt, inkOn, type ChartTheme } from './theme.ts';
 
@@ -78,52 +78,6 @@ const numberAxis = (scene: Scene, points: readonly Positioned[], showGrid: boole
 const yearName = /\b(?:year|jahr|année|año|anno|ano)s?\b|year$/i;
 type Positioned = Pick<Point, 'at' | 'x'>;
 
-const alwaysShown = 5; // labels; that many are never thinned out
-const lineOfText = 14; // px
-
-/**
- * Labels below the plot: side by side if they fit, wrapped if that helps, otherwise rotated and, if too long, cut. Only labels that do
- * not fit even when upright are thinned out, and so are times, whose order tells the omitted ones.
- */
-export function categoryAxis(
-  scene: Scene,
-  frame: Frame,
-  labels: readonly string[],
-  visible = labels.length,
-  besideWidth = valueLabelWidth(scene),
-): Option {
-  const each = (frame.width - besideWidth) / Math.max(1, visible);
-  const { turn, fit } = fitBelow(labels, each, frame.height);
-  const isFlat = turn === 0 || (scene.labels === 'time' && labels.length > alwaysShown);
-  const isThinned = turn === null || (isFlat && turn !== 0);
-  return {
-    ...buildBareCategoryAxis(scene, labels),
-    axisLabel: {
-      ...categoryLabel(scene),
-      // a label that was measured to fit is not hidden: ECharts counts its margins as an overlap
-      ...(isThinned ? {} : { interval: 0, hideOverlap: false }),
-      ...(isFlat ? {} : { rotate: turn ?? 45 }),
-      ...(isFlat && isThinned ? {} : { formatter: fit }),
-    },
-  };
-}
-
-/** Labels beside the plot, the first one on top. */
-export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
-  const width = isNarrow(scene) ? scene.width * 0.42 : Math.min(scene.width * 0.36, 220);
-  const lines = Math.max(1, Math.min(3, Math.floor((frame.height - 40) / visible / 15)));
-  return {
-    ...buildBareCategoryAxis(scene, labels),
-    inverse: true,
-    axisLabel: {
-      ...categoryLabel(scene),
-      interval: 0,
-      hideOverlap: false, // there is room for each
-      formatter: (label: string) => fitText(label, width, lines, labelSize),
-    },
-  };
-}
-
 /** An axis by time or number; null if the labels are categories. */
 export function buildScaledAxis(scene: Scene, frame: Frame, points: readonly Positioned[], showGrid: boolean): Option | null {
   if (scene.labels === 'number') return numberAxis(scene, points, showGrid);
@@ -160,50 +114,12 @@ export const seriesLabel = (
   },
 });
 
-export const categoryLabel = ({ theme }: Scene): Option => ({
-  color: theme.muted,
-  fontSize: labelSize,
-  lineHeight: 14,
-  margin: 10,
-  hideOverlap: true,
-});
-
-const buildBareCategoryAxis = ({ theme }: Scene, labels: readonly string[]): Option => ({
-  type: 'category',
-  data: labels,
-  axisTick: { show: false },
-  axisLine: { lineStyle: { color: theme.axis } },
-  splitLine: { show: false },
-});
-
 export function valueLabelWidth({ formats, series }: Scene): number {
   const { low, high } = extentOf(series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
   const short = formats.figures({ low, high });
   const widths = [low, niceCeiling(high)].map((value) => textWidth(short(value), labelSize));
   return Math.max(...widths) + 12;
 }
-
-interface LabelFit {
-  readonly turn: number | null; // degrees; null if not even upright labels fit
-  readonly fit: (label: string) => string;
-}
-
-/** How labels with this room for each are shown. */
-function fitBelow(labels: readonly string[], each: number, plotHeight: number): LabelFit {
-  const looked = labels.slice(0, 400);
-  const measureWidest = (texts: readonly string[]) => texts.reduce((most, text) => Math.max(most, textWidth(text, labelSize)), 0);
-  if (measureWidest(looked) + 8 <= each) return { turn: 0, fit: (label) => label };
-  const lines = plotHeight < 160 ? 2 : 3;
-  const fit = (label: string): string => fitText(label, each - 8, lines, labelSize);
-  const isWhole = (label: string): boolean => !fit(label).endsWith('…');
-  const keepsWords = measureWidest(looked.flatMap((label) => label.split(/\s+/))) + 8 <= each;
-  if (each >= 84 || (keepsWords && looked.every(isWhole))) return { turn: 0, fit };
-  const turn = [30, 45, 90].find((angle) => each * sine(angle) >= lineOfText) ?? null;
-  const longest = Math.min(145, (plotHeight * 0.4) / sine(turn ?? 45));
-  return { turn, fit: (label) => fitText(label, longest, 1, labelSize) };
-}
-
-const sine = (degrees: number): number => Math.sin((degrees * Math.PI) / 180);
 
 /** The next round number that is not smaller. */
 export function niceCeiling(value: number): number {

@@ -3,13 +3,11 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { DEFAULT_EMBED_DAYS } from '../../access/embed.ts';
-import type { ChartType } from '../../core/chart-config.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import { type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import type { LastPictures } from '../../drawing/last-pictures.ts';
 import type { Call } from '../../pipeline/call.ts';
-import type { IssueEmbed, EmbedForm } from '../../pipeline/use-cases/embed-issue.ts';
+import type { IssueEmbed } from '../../pipeline/use-cases/embed-issue.ts';
 import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
@@ -24,10 +22,9 @@ import {
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { queryValue } from '../input/fields.ts';
-import { refuseForm } from '../input/fields.ts';
 import { isJson } from '../input/json.ts';
-import { type JsonTypes, readJsonObject } from '../input/json.ts';
-import { embedTable, embedUrlQuery, imageQuery, linkResponse, toDataColumns, tokenQuery } from '../wire/embed-fields.ts';
+import { embedUrlQuery, imageQuery, linkResponse, tokenQuery } from '../wire/embed-fields.ts';
+import { readEmbedForm } from './embed-form.ts';
 import { embedLink, IMAGE_PATH, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
 import { registerEmbedScript } from './embed-script.ts';
@@ -276,43 +273,3 @@ const policy = (nonce: string, frameAncestors: string): string =>
     `frame-ancestors ${frameAncestors}`,
     'sandbox allow-scripts allow-downloads',
   ].join('; ');
-
-/** Reads the options of GetEmbedUrl from the query string, a JSON body or a form body. */
-function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result<EmbedForm> {
-  const body = readBody(request, types);
-  if (!body.ok) return body;
-  const read = embedTable.read({ body: body.value, query: request.query });
-  if (!read.ok) {
-    const { queryName, parameters, labelColumn, dataColumn, seriesColumn, chartType } = read.partly;
-    const columns = {
-      labelColumn: labelColumn ?? undefined,
-      seriesColumn: seriesColumn ?? undefined,
-      ...toDataColumns(dataColumn),
-    };
-    // any type does to check the columns; a wrong one is already reported
-    const chart = { ...columns, chartType: chartType === null ? 'bar' : toChartType(chartType) };
-    return refuseForm(read.failure, { queryName, parameters, chart });
-  }
-  const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...options } = read.value;
-  const chart = { ...options, ...toDataColumns(dataColumn), chartType: toChartType(chartType) };
-  return succeeded({ run: { queryName }, parameters, checkedChart: chart, days: sent === 'never' ? null : sent });
-}
-
-const toChartType = (sent: ChartType | 'doughnut' | undefined): ChartType | undefined => (sent === 'doughnut' ? 'donut' : sent);
-
-const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
-
-/** A form is not accepted with the cookie, because another site could send one. */
-function readBody(request: FastifyRequest, types: JsonTypes): Result<Readonly<Record<string, unknown>>> {
-  const { body } = request;
-  if (!FORM.test(request.headers['content-type'] ?? '')) return readJsonObject(request, types, true);
-  if (types === 'json') return failed({ kind: 'MediaTypeUnsupported' });
-  const fields: Record<string, unknown> = Object.create(null); // a name may be __proto__
-  for (const [name, value] of new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')) {
-    const before = fields[name];
-    if (value === '') continue;
-    if (Array.isArray(before)) before.push(value);
-    else fields[name] = before === undefined ? value : [before, value];
-  }
-  return succeeded(fields);
-}
