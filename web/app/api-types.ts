@@ -1366,6 +1366,8 @@ export type Figure = {
   readonly labelColumn: string;
   readonly dataColumn: string;
   readonly aggregate: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+  /** Of the values. */
+  readonly format?: ColumnFormat;
   /** Of labels that are times; null: they are not. */
   readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
   /** Times in order; otherwise the labels with the largest values. */

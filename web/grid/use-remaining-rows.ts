@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { isAbort, type Problem, problemOf } from '../app/problem.ts';
 import { readPage } from '../components/run/use-run-query.ts';
 import { loadRest, MAX_LOADED } from './load-rest.ts';
-import type { ShownResult } from './use-result-pages.ts';
+import type { ShownResult } from './shown-result.ts';
 
 /** The rows of the result that are not loaded. Sorting and filtering load them first. */
 export interface RemainingRows {

@@ -6,21 +6,10 @@ import { forgetKept, isKeptTooLong, keepForReload, type KeptResult, readKept } f
 import { keepResult } from '../components/run/last-results.ts';
 import { keepShown } from '../components/run/shown-result.ts';
 import { type QueryRun, readPage, useRunQuery } from '../components/run/use-run-query.ts';
+import type { ShownResult } from './shown-result.ts';
 import { type RemainingRows, useRemainingRows } from './use-remaining-rows.ts';
 
 const PAGE_ROWS = 1000;
-
-export interface ShownResult {
-  readonly queryName: string;
-  readonly parameters: readonly SentParameter[];
-  readonly page: ResultPage;
-  readonly firstRow: number;
-  readonly code: string | null; // the QueryMoreCode; null: the result has one page
-  readonly totalRows: number | null; // null: not known yet
-  readonly showRow: number | null; // index in the page
-  readonly durationMs: number; // of the run, not of loading a later page
-  readonly keptFrom: number | null; // when it ran, if it was kept over a reload
-}
 
 export interface ResultPages {
   readonly run: QueryRun<ResultPage>;

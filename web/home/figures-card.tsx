@@ -1,7 +1,7 @@
 import { Anchor, Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { FigureChart } from '../components/figures/figure-chart.tsx';
-import { changeText, figureText, periodText } from '../components/figures/figure-texts.ts';
+import { changeText, figureText, measureText, periodText } from '../components/figures/figure-texts.ts';
 import { type Figure, useFigures } from '../components/figures/use-figures.ts';
 import { Time } from '../components/time.tsx';
 import { HomeCard } from './home-card.tsx';
@@ -26,7 +26,8 @@ export function FiguresCard() {
 }
 
 function Tile({ figure }: { readonly figure: Figure }) {
-  const { id, name, dataColumn, labelColumn, unit, last, change, at, labels } = figure;
+  const { id, name, labelColumn, unit, last, change, at, labels } = figure;
+  const measure = measureText(figure);
   return (
     <Stack gap={6} h="100%" justify="space-between">
       <div>
@@ -38,13 +39,13 @@ function Tile({ figure }: { readonly figure: Figure }) {
           {name}
         </Anchor>
         <Text size="xs" c="dimmed" truncate>
-          {unit === null ? `${dataColumn} by ${labelColumn}${labels > 4 ? `, the largest of ${labels}` : ''}` : dataColumn}
+          {unit === null ? `${measure} by ${labelColumn}${labels > 4 ? `, the largest of ${labels}` : ''}` : measure}
         </Text>
       </div>
       {unit !== null && last !== null && (
         <Group gap={8} align="baseline">
           <Text size="xl" fw={600} lh={1.2} className="tabular">
-            {figureText(last.value)}
+            {figureText(last.value, figure)}
           </Text>
           {change !== null && (
             <Badge variant="light" color="gray" tt="none" className="tabular" title={`Since the ${unit} before`}>

@@ -8,6 +8,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { FiguresCard } from './figures-card.tsx';
 import { FirstStepsCard } from './first-steps-card.tsx';
+import classes from './home.module.css';
 import { LastDayCard } from './last-day-card.tsx';
 import { DraftsCard, FailuresCard, FavoritesCard, NewsCard, RecentQueriesCard } from './own-cards.tsx';
 import { QueryStatesCard } from './query-states-card.tsx';
@@ -72,7 +73,8 @@ function OwnCards({ home, isLoading }: { readonly home: Home | undefined; readon
   return (
     <>
       {recent.length > 0 && <RecentQueriesCard recent={recent} />}
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      {/* without content, it must not be a gap */}
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" className={classes.own ?? ''}>
         {favorites.length > 0 && <FavoritesCard favorites={favorites} />}
         {failures.length > 0 && <FailuresCard failures={failures} />}
         {drafts.length > 0 && <DraftsCard drafts={drafts} />}

@@ -129,6 +129,7 @@ export const completeDraft = (kept: QueryDraft): QueryDraft => ({
   ...emptyDraft,
   ...kept,
   parameters: kept.parameters.map((parameter) => ({ ...createParameter(parameter.name, false), ...parameter })),
+  columns: kept.columns.map((column) => ({ ...{ displayName: '', type: null, format: null }, ...column })),
 });
 
 export const createDraft = (database: string): QueryDraft => ({ ...emptyDraft, database });

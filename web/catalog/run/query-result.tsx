@@ -17,9 +17,9 @@ import { useSearchParams } from '../../components/use-search-params.ts';
 import { listGridColumns } from '../../grid/grid-columns.ts';
 import { Pager } from '../../grid/pager.tsx';
 import type { ResultPages } from '../../grid/use-result-pages.ts';
-import { ResultChart } from './result-chart.tsx';
 
 const loadGrid = () => import('../../grid/result-grid.tsx');
+const ResultChart = lazy(() => import('./result-chart.tsx').then((module) => ({ default: module.ResultChart })));
 const ResultGrid = lazy(() => loadGrid().then((module) => ({ default: module.ResultGrid })));
 
 /** The form whose Run button the result repeats. */
@@ -145,7 +145,9 @@ function Shown({ query, pages }: QueryResultProps) {
         {table}
       </Tabs.Panel>
       <Tabs.Panel value="chart" keepMounted={false}>
-        <ResultChart query={query} shown={shown} noteTotal={pages.noteTotal} />
+        <Suspense fallback={<Skeleton height={400} role="status" aria-label="Loading the chart" />}>
+          <ResultChart query={query} shown={shown} noteTotal={pages.noteTotal} />
+        </Suspense>
       </Tabs.Panel>
     </Tabs>
   );

@@ -10,7 +10,8 @@ import { IconChartBar, IconTableOff } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { handOverShown } from '../../components/run/shown-result.ts';
 import { useSearchParams } from '../../components/use-search-params.ts';
-import type { ResultPages, ShownResult } from '../../grid/use-result-pages.ts';
+import type { ShownResult } from '../../grid/shown-result.ts';
+import type { ResultPages } from '../../grid/use-result-pages.ts';
 import { useResultChart } from './use-result-chart.ts';
 
 export interface ResultChartProps {

@@ -4,7 +4,7 @@ import type { ChartPage, Query, Row } from '../../app/wire.ts';
 import { chartColumnsOf } from '../../chart/chart-columns.ts';
 import { type DrawnChart, useChartData } from '../../chart/use-chart-data.ts';
 import { readChartPage } from '../../components/run/use-run-query.ts';
-import type { ShownResult } from '../../grid/use-result-pages.ts';
+import type { ShownResult } from '../../grid/shown-result.ts';
 
 /** The chart of a result that has been run: its author's, or the suggested one. The query does not run again. */
 export function useResultChart(

@@ -1,4 +1,4 @@
-import { describeFigure, figureText } from './figure-texts.ts';
+import { describeFigure, figureText, measureText } from './figure-texts.ts';
 import classes from './figures.module.css';
 import type { Figure } from './use-figures.ts';
 
@@ -53,7 +53,7 @@ const shareOf = (figure: Figure): ((value: number | null) => string) => {
 function Bars({ figure }: { readonly figure: Figure }) {
   const share = shareOf(figure);
   return (
-    <ul className={classes.bars} aria-label={`${figure.dataColumn} by ${figure.labelColumn}`}>
+    <ul className={classes.bars} aria-label={`${measureText(figure)} by ${figure.labelColumn}`}>
       {figure.points.slice(0, 4).map(({ label, value }) => (
         <li key={label}>
           <span className={classes.label} title={label} dir="auto">
@@ -62,7 +62,7 @@ function Bars({ figure }: { readonly figure: Figure }) {
           <span className={classes.track} aria-hidden>
             <span className={value !== null && value < 0 ? classes.negative : classes.bar} style={{ width: share(value) }} />
           </span>
-          <span className="tabular">{figureText(value)}</span>
+          <span className="tabular">{figureText(value, figure)}</span>
         </li>
       ))}
     </ul>
@@ -74,7 +74,7 @@ function Columns({ figure }: { readonly figure: Figure }) {
   return (
     <div className={classes.columns} role="img" aria-label={describeFigure(figure)}>
       {figure.points.map(({ label, value }) => (
-        <span key={label} style={{ height: share(value) }} title={`${label}: ${figureText(value)}`} />
+        <span key={label} style={{ height: share(value) }} title={`${label}: ${figureText(value, figure)}`} />
       ))}
     </div>
   );
