@@ -44,7 +44,7 @@ export function composeAdministration(parts: PipelineParts, pipeline: Pipeline, 
     preview: composePreview(parts, pipeline),
     embeds:
       config.edition === 'extended'
-        ? createEmbeds({ store, tokens, parameters, pictures, now, rowQuota: pipeline.deliverParts.rowQuota })
+        ? createEmbeds({ store, tokens, parameters, findPicture: pictures.find, now, rowQuota: pipeline.deliverParts.rowQuota })
         : null,
     auditTrail: createAuditTrail({ store, now }),
     runningQueries: createRunningQueries({ executions: pipeline.clusterExecutions }),
