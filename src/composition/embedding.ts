@@ -3,7 +3,6 @@ import { createEmbedParameters, createRotatingEmbedTokens, type EmbedParameters 
 import type { KeyRing } from '../access/key-ring.ts';
 import { createRotatingSecretBox } from '../access/secret-box.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
-import { createLastPictures } from '../drawing/last-pictures.ts';
 import { createBatchedUses } from '../pipeline/batched-uses.ts';
 import { createDeliver } from '../pipeline/deliver.ts';
 import { createAuthenticateEmbed } from '../pipeline/steps/authenticate.ts';
@@ -11,6 +10,7 @@ import { createChartCache } from '../pipeline/use-cases/chart-cache.ts';
 import { createDeliverChartPage } from '../pipeline/use-cases/chart-page.ts';
 import { createIssueEmbed } from '../pipeline/use-cases/embed-issue.ts';
 import { createViewEmbed } from '../pipeline/use-cases/embed-view.ts';
+import { createLastPictures } from '../pipeline/use-cases/last-pictures.ts';
 import type { Pipeline, PipelineParts } from './pipeline.ts';
 
 const DRAW_MS = 5000;

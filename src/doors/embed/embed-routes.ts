@@ -4,11 +4,17 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
-import { type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
-import type { LastPictures } from '../../drawing/last-pictures.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { IssueEmbed } from '../../pipeline/use-cases/embed-issue.ts';
-import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
+import {
+  type ChartPicture,
+  isTooBusy,
+  type PictureSize,
+  type View,
+  type ViewEmbed,
+  type ViewedChart,
+} from '../../pipeline/use-cases/embed-view.ts';
+import type { LastPictures } from '../../pipeline/use-cases/last-pictures.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { problem, sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
@@ -180,7 +186,7 @@ async function pictureUnlessBusy(
   });
   const found = isBusy ? Promise.race([drawing, setImmediate(null)]) : drawing; // one that is cached is there at once
   return found.catch((error: unknown) => {
-    if (script !== null && error instanceof DrawFailed && error.reason === 'too busy') return null;
+    if (script !== null && isTooBusy(error)) return null;
     throw error;
   });
 }

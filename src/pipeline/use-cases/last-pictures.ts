@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ChartConfig } from '../core/chart-config.ts';
+import type { ChartConfig } from '../../core/chart-config.ts';
 
 /** What a picture shows; a changed one has other pictures. */
 interface Pictured {
