@@ -1,5 +1,6 @@
 import type { ParameterDefinition } from '../../src/catalog/query.ts';
 import type { DemoQuery } from '../demo-query.ts';
+import { euros, id } from './formats.ts';
 import { from, segment, to } from './parameters.ts';
 
 /** A country, chosen from those of the customer list. */
@@ -52,7 +53,7 @@ ORDER BY customer_id`,
       },
     ],
     columns: [
-      { name: 'customer_id', displayName: 'Customer', type: 'categorical' },
+      { name: 'customer_id', displayName: 'Customer', type: 'categorical', format: id },
       { name: 'name', displayName: 'Name' },
       { name: 'email', displayName: 'E-mail' },
       { name: 'city', displayName: 'City' },
@@ -104,12 +105,12 @@ ORDER BY net_revenue DESC, c.customer_id`,
       },
     ],
     columns: [
-      { name: 'customer_id', displayName: 'Customer', type: 'categorical' },
+      { name: 'customer_id', displayName: 'Customer', type: 'categorical', format: id },
       { name: 'name', displayName: 'Name' },
       { name: 'country', displayName: 'Country' },
       { name: 'segment', displayName: 'Segment' },
       { name: 'orders', displayName: 'Orders' },
-      { name: 'net_revenue', displayName: 'Net revenue' },
+      { name: 'net_revenue', displayName: 'Net revenue', format: euros },
       { name: 'last_order', displayName: 'Last order' },
     ],
     tags: ['customers'],

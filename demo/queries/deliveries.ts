@@ -1,13 +1,14 @@
 import type { DemoQuery } from '../demo-query.ts';
+import { id, percent } from './formats.ts';
 import { from, region, to } from './parameters.ts';
 
 export const deliveryQueries: readonly DemoQuery[] = [
   {
     name: 'On-time deliveries',
     description:
-      'How many web and phone orders of a period arrived no later than promised, per sales region, best first. One row is one region. On-time rate is the percentage of delivered orders that were on time; Average days is the time from order to delivery.',
-    tip: 'Radial bar chart: label Region, data On-time rate (%).',
-    sql: `SELECT s.region, round(100 * avg((o.delivered_on <= o.promised_on)::INTEGER), 1) AS on_time_rate,
+      'How many web and phone orders of a period arrived no later than promised, per sales region, best first. One row is one region. On-time rate is the share of delivered orders that were on time; Average days is the time from order to delivery.',
+    tip: 'Radial bar chart: label Region, data On-time rate.',
+    sql: `SELECT s.region, round(avg((o.delivered_on <= o.promised_on)::INTEGER), 3) AS on_time_rate,
        round(avg(o.delivered_on - o.ordered_at::DATE), 1) AS average_days, count(*) AS deliveries
 FROM orders o
 JOIN stores s USING (store_id)
@@ -19,11 +20,11 @@ ORDER BY on_time_rate DESC`,
     parameters: [from, to],
     columns: [
       { name: 'region', displayName: 'Region' },
-      { name: 'on_time_rate', displayName: 'On-time rate (%)' },
-      { name: 'average_days', displayName: 'Average days' },
+      { name: 'on_time_rate', displayName: 'On-time rate', format: percent },
+      { name: 'average_days', displayName: 'Average days', format: { kind: 'number', decimals: 1, unit: 'days' } },
       { name: 'deliveries', displayName: 'Deliveries' },
     ],
-    chart: { type: 'radialBar', label: 'Region', data: ['On-time rate (%)'], aggregate: 'average' },
+    chart: { type: 'radialBar', label: 'Region', data: ['On-time rate'], aggregate: 'average' },
     tags: ['deliveries', 'quality', 'radial bar chart'],
     aiAccess: true,
     cacheSeconds: 300,
@@ -57,8 +58,8 @@ ORDER BY s.region, o.order_id`,
     ],
     columns: [
       { name: 'region', displayName: 'Region' },
-      { name: 'order_id', displayName: 'Order', type: 'categorical' },
-      { name: 'days', displayName: 'Days' },
+      { name: 'order_id', displayName: 'Order', type: 'categorical', format: id },
+      { name: 'days', displayName: 'Days', format: { kind: 'number', unit: 'days' } },
     ],
     chart: { type: 'boxPlot', label: 'Region', data: ['Days'] },
     tags: ['deliveries', 'box plot'],

@@ -1,5 +1,6 @@
 import type { ParameterDefinition } from '../../src/catalog/query.ts';
 import type { DemoQuery } from '../demo-query.ts';
+import { euros, id, percent } from './formats.ts';
 import { category } from './parameters.ts';
 
 const orderNumber: ParameterDefinition = {
@@ -25,7 +26,7 @@ JOIN stores s USING (store_id)
 WHERE o.order_id = @OrderNumber`,
     parameters: [orderNumber],
     columns: [
-      { name: 'order_id', displayName: 'Order', type: 'categorical' },
+      { name: 'order_id', displayName: 'Order', type: 'categorical', format: id },
       { name: 'ordered_at', displayName: 'Ordered at' },
       { name: 'customer', displayName: 'Customer' },
       { name: 'store', displayName: 'Store' },
@@ -33,7 +34,7 @@ WHERE o.order_id = @OrderNumber`,
       { name: 'status', displayName: 'Status' },
       { name: 'promised_on', displayName: 'Promised on' },
       { name: 'delivered_on', displayName: 'Delivered on' },
-      { name: 'amount', displayName: 'Amount' },
+      { name: 'amount', displayName: 'Amount', format: euros },
     ],
     tags: ['orders', 'detail'],
     aiAccess: true,
@@ -41,22 +42,22 @@ WHERE o.order_id = @OrderNumber`,
   {
     name: 'Order detail',
     description:
-      'The lines of one order. One row is one product of the order with quantity, unit price and net amount in EUR, discount in percent, and whether it was returned.',
+      'The lines of one order. One row is one product of the order with quantity, unit price and net amount in EUR, discount as a fraction, and whether it was returned.',
     tip: 'Take the order number from "Order lines" or from a receipt.',
-    sql: `SELECT l.line_number, p.sku, p.name AS product, l.quantity, l.unit_price, 100 * l.discount AS discount, l.net_amount, l.returned
+    sql: `SELECT l.line_number, p.sku, p.name AS product, l.quantity, l.unit_price, l.discount, l.net_amount, l.returned
 FROM order_lines l
 JOIN products p USING (product_id)
 WHERE l.order_id = @OrderNumber
 ORDER BY l.line_number`,
     parameters: [orderNumber],
     columns: [
-      { name: 'line_number', displayName: 'Line', type: 'categorical' },
-      { name: 'sku', displayName: 'SKU' },
+      { name: 'line_number', displayName: 'Line', type: 'categorical', format: id },
+      { name: 'sku', displayName: 'SKU', format: id },
       { name: 'product', displayName: 'Product' },
       { name: 'quantity', displayName: 'Quantity' },
-      { name: 'unit_price', displayName: 'Unit price' },
-      { name: 'discount', displayName: 'Discount (%)' },
-      { name: 'net_amount', displayName: 'Net amount' },
+      { name: 'unit_price', displayName: 'Unit price', format: euros },
+      { name: 'discount', displayName: 'Discount', format: percent },
+      { name: 'net_amount', displayName: 'Net amount', format: euros },
       { name: 'returned', displayName: 'Returned' },
     ],
     tags: ['orders', 'detail'],
@@ -65,10 +66,10 @@ ORDER BY l.line_number`,
   {
     name: 'Order lines',
     description:
-      'Every line of every order, oldest first: about 270,000 rows without filters, for exports and for analysis elsewhere. One row is one product of one order. Unit price and Net amount are in EUR, Discount is in percent; lines of cancelled orders are included, see Status. Prefer a summary such as "Sales by month" where totals are enough.',
+      'Every line of every order, oldest first: about 270,000 rows without filters, for exports and for analysis elsewhere. One row is one product of one order. Unit price and Net amount are in EUR, Discount is a fraction; lines of cancelled orders are included, see Status. Prefer a summary such as "Sales by month" where totals are enough.',
     tip: 'Large: export it as Parquet or CSV, or narrow the days.',
     sql: `SELECT o.order_id, l.line_number, o.ordered_at, o.channel, o.status, s.region, s.name AS store, o.customer_id,
-       p.sku, p.name AS product, p.category, l.quantity, l.unit_price, 100 * l.discount AS discount, l.net_amount, l.returned, l.rating
+       p.sku, p.name AS product, p.category, l.quantity, l.unit_price, l.discount, l.net_amount, l.returned, l.rating
 FROM order_lines l
 JOIN orders o USING (order_id)
 JOIN stores s USING (store_id)
@@ -95,21 +96,21 @@ ORDER BY o.order_id, l.line_number`,
       category,
     ],
     columns: [
-      { name: 'order_id', displayName: 'Order', type: 'categorical' },
-      { name: 'line_number', displayName: 'Line', type: 'categorical' },
+      { name: 'order_id', displayName: 'Order', type: 'categorical', format: id },
+      { name: 'line_number', displayName: 'Line', type: 'categorical', format: id },
       { name: 'ordered_at', displayName: 'Ordered at' },
       { name: 'channel', displayName: 'Channel' },
       { name: 'status', displayName: 'Status' },
       { name: 'region', displayName: 'Region' },
       { name: 'store', displayName: 'Store' },
-      { name: 'customer_id', displayName: 'Customer', type: 'categorical' },
-      { name: 'sku', displayName: 'SKU' },
+      { name: 'customer_id', displayName: 'Customer', type: 'categorical', format: id },
+      { name: 'sku', displayName: 'SKU', format: id },
       { name: 'product', displayName: 'Product' },
       { name: 'category', displayName: 'Category' },
       { name: 'quantity', displayName: 'Quantity' },
-      { name: 'unit_price', displayName: 'Unit price' },
-      { name: 'discount', displayName: 'Discount (%)' },
-      { name: 'net_amount', displayName: 'Net amount' },
+      { name: 'unit_price', displayName: 'Unit price', format: euros },
+      { name: 'discount', displayName: 'Discount', format: percent },
+      { name: 'net_amount', displayName: 'Net amount', format: euros },
       { name: 'returned', displayName: 'Returned' },
       { name: 'rating', displayName: 'Rating' },
     ],

@@ -1,14 +1,15 @@
 import type { DemoQuery } from '../demo-query.ts';
+import { euros, percent } from './formats.ts';
 import { category, from, region, to } from './parameters.ts';
 
 export const productQueries: readonly DemoQuery[] = [
   {
     name: 'Best sellers',
     description:
-      'The products with the highest net revenue in a period, best first. One row is one product. Net revenue is in EUR, after discounts, without cancelled orders and returned pieces; Units are pieces sold and kept; Margin rate is the percentage of Net revenue that remains after purchase cost.',
+      'The products with the highest net revenue in a period, best first. One row is one product. Net revenue is in EUR, after discounts, without cancelled orders and returned pieces; Units are pieces sold and kept; Margin rate is the share of Net revenue that remains after purchase cost.',
     tip: 'Bar chart, horizontal: label Product, data Net revenue.',
     sql: `SELECT product, brand, category, sum(quantity) FILTER (NOT returned)::BIGINT AS units, sum(net_revenue) AS net_revenue,
-       round(100 * sum(margin) / sum(net_revenue), 1) AS margin_rate
+       round(sum(margin) / sum(net_revenue), 3) AS margin_rate
 FROM sales
 WHERE (@From IS NULL OR ordered_at >= @From)
   AND (@To IS NULL OR order_date <= @To)
@@ -37,8 +38,8 @@ LIMIT greatest(coalesce(@Top, 20), 1)`,
       { name: 'brand', displayName: 'Brand' },
       { name: 'category', displayName: 'Category' },
       { name: 'units', displayName: 'Units' },
-      { name: 'net_revenue', displayName: 'Net revenue' },
-      { name: 'margin_rate', displayName: 'Margin rate (%)' },
+      { name: 'net_revenue', displayName: 'Net revenue', format: euros },
+      { name: 'margin_rate', displayName: 'Margin rate', format: percent },
     ],
     chart: { type: 'bar', label: 'Product', data: ['Net revenue'], sortBy: 'value', options: { barOrientation: 'horizontal' } },
     tags: ['products', 'bar chart'],
@@ -75,7 +76,7 @@ ORDER BY p.price, p.product_id`,
     columns: [
       { name: 'product', displayName: 'Product' },
       { name: 'category', displayName: 'Category' },
-      { name: 'price', displayName: 'Price' },
+      { name: 'price', displayName: 'Price', format: euros },
       { name: 'units', displayName: 'Units' },
     ],
     chart: { type: 'scatter', label: 'Price', data: ['Units'] },
@@ -100,7 +101,7 @@ ORDER BY net_revenue DESC`,
       { name: 'subcategory', displayName: 'Subcategory' },
       { name: 'category', displayName: 'Category' },
       { name: 'products', displayName: 'Products' },
-      { name: 'net_revenue', displayName: 'Net revenue' },
+      { name: 'net_revenue', displayName: 'Net revenue', format: euros },
     ],
     chart: { type: 'treemap', label: 'Subcategory', data: ['Net revenue'] },
     tags: ['products', 'treemap'],
@@ -110,9 +111,9 @@ ORDER BY net_revenue DESC`,
   {
     name: 'Ratings by category',
     description:
-      'What customers think of the products of each category, in a period. One row is one category. Stars is the average rating from 1 (bad) to 5 (good); Ratings is the number of ratings; Return rate is the percentage of order lines that were returned.',
+      'What customers think of the products of each category, in a period. One row is one category. Stars is the average rating from 1 (bad) to 5 (good); Ratings is the number of ratings; Return rate is the share of order lines that were returned.',
     tip: 'Radar chart: label Category, data Stars or Return rate.',
-    sql: `SELECT category, round(avg(rating), 2) AS stars, count(rating) AS ratings, round(100 * avg(returned::INTEGER), 1) AS return_rate
+    sql: `SELECT category, round(avg(rating), 2) AS stars, count(rating) AS ratings, round(avg(returned::INTEGER), 3) AS return_rate
 FROM sales
 WHERE (@From IS NULL OR ordered_at >= @From)
   AND (@To IS NULL OR order_date <= @To)
@@ -122,9 +123,9 @@ ORDER BY category`,
     parameters: [from, to, region],
     columns: [
       { name: 'category', displayName: 'Category' },
-      { name: 'stars', displayName: 'Stars' },
+      { name: 'stars', displayName: 'Stars', format: { kind: 'number', decimals: 2 } },
       { name: 'ratings', displayName: 'Ratings' },
-      { name: 'return_rate', displayName: 'Return rate (%)' },
+      { name: 'return_rate', displayName: 'Return rate', format: percent },
     ],
     chart: { type: 'radar', label: 'Category', data: ['Stars'], aggregate: 'average' },
     tags: ['products', 'quality', 'radar chart'],

@@ -1,4 +1,5 @@
 import type { DemoQuery } from '../demo-query.ts';
+import { euros, percent } from './formats.ts';
 import { category, channel, from, region, to, year } from './parameters.ts';
 
 export const salesQueries: readonly DemoQuery[] = [
@@ -18,8 +19,8 @@ ORDER BY net_revenue DESC`,
     parameters: [from, to, channel, category],
     columns: [
       { name: 'region', displayName: 'Region' },
-      { name: 'net_revenue', displayName: 'Net revenue' },
-      { name: 'margin', displayName: 'Margin' },
+      { name: 'net_revenue', displayName: 'Net revenue', format: euros },
+      { name: 'margin', displayName: 'Margin', format: euros },
       { name: 'orders', displayName: 'Orders' },
     ],
     chart: { type: 'bar', label: 'Region', data: ['Net revenue'] },
@@ -42,7 +43,7 @@ ORDER BY month`,
     parameters: [region, category, channel],
     columns: [
       { name: 'month', displayName: 'Month' },
-      { name: 'net_revenue', displayName: 'Net revenue' },
+      { name: 'net_revenue', displayName: 'Net revenue', format: euros },
       { name: 'orders', displayName: 'Orders' },
     ],
     chart: { type: 'line', label: 'Month', data: ['Net revenue'] },
@@ -66,7 +67,7 @@ ORDER BY day`,
     columns: [
       { name: 'day', displayName: 'Day' },
       { name: 'orders', displayName: 'Orders' },
-      { name: 'net_revenue', displayName: 'Net revenue' },
+      { name: 'net_revenue', displayName: 'Net revenue', format: euros },
     ],
     chart: { type: 'heatmap', label: 'Day', data: ['Orders'] },
     tags: ['sales', 'trend', 'heatmap'],
@@ -88,7 +89,7 @@ ORDER BY net_revenue DESC`,
     parameters: [from, to, region],
     columns: [
       { name: 'category', displayName: 'Category' },
-      { name: 'net_revenue', displayName: 'Net revenue' },
+      { name: 'net_revenue', displayName: 'Net revenue', format: euros },
       { name: 'units', displayName: 'Units' },
     ],
     chart: { type: 'pie', label: 'Category', data: ['Net revenue'] },
@@ -112,9 +113,9 @@ ORDER BY net_revenue DESC`,
     parameters: [from, to, region],
     columns: [
       { name: 'channel', displayName: 'Channel' },
-      { name: 'net_revenue', displayName: 'Net revenue' },
+      { name: 'net_revenue', displayName: 'Net revenue', format: euros },
       { name: 'orders', displayName: 'Orders' },
-      { name: 'average_order', displayName: 'Average order' },
+      { name: 'average_order', displayName: 'Average order', format: euros },
     ],
     chart: { type: 'donut', label: 'Channel', data: ['Net revenue'] },
     tags: ['sales', 'doughnut chart'],
@@ -124,9 +125,9 @@ ORDER BY net_revenue DESC`,
   {
     name: 'Orders by weekday',
     description:
-      'Orders per day of the week in a period, Monday first. One row is one weekday. Cancelled orders are not counted. Share is the percentage of all orders.',
+      'Orders per day of the week in a period, Monday first. One row is one weekday. Cancelled orders are not counted. Share is the fraction of all orders.',
     tip: 'Polar area chart: label Weekday, data Orders.',
-    sql: `SELECT dayname(ordered_at) AS weekday, count(*) AS orders, round(100.0 * count(*) / sum(count(*)) OVER (), 1) AS share
+    sql: `SELECT dayname(ordered_at) AS weekday, count(*) AS orders, round(count(*) / sum(count(*)) OVER (), 3) AS share
 FROM orders
 WHERE status <> 'Cancelled'
   AND (@From IS NULL OR ordered_at >= @From)
@@ -138,7 +139,7 @@ ORDER BY isodow(ordered_at)`,
     columns: [
       { name: 'weekday', displayName: 'Weekday' },
       { name: 'orders', displayName: 'Orders' },
-      { name: 'share', displayName: 'Share (%)' },
+      { name: 'share', displayName: 'Share', format: percent },
     ],
     chart: { type: 'polarArea', label: 'Weekday', data: ['Orders'] },
     tags: ['orders', 'polar area chart'],

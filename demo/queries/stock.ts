@@ -1,4 +1,5 @@
 import type { DemoQuery } from '../demo-query.ts';
+import { id } from './formats.ts';
 
 export const stockQueries: readonly DemoQuery[] = [
   {
@@ -42,7 +43,7 @@ ORDER BY d.on_hand - d.reorder_point, s.name, p.sku`,
     columns: [
       { name: 'store', displayName: 'Store' },
       { name: 'country', displayName: 'Country' },
-      { name: 'sku', displayName: 'SKU' },
+      { name: 'sku', displayName: 'SKU', format: id },
       { name: 'product', displayName: 'Product' },
       { name: 'on_hand', displayName: 'On hand' },
       { name: 'reorder_point', displayName: 'Reorder point' },

@@ -6,6 +6,7 @@ import { withColumns } from '../charts/suggest-chart.ts';
 import { type ChartConfig, columnsOf } from '../core/chart-config.ts';
 import { filledFields } from '../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
+import type { LastPictures } from '../drawing/last-pictures.ts';
 import type { RowQuota } from '../pipeline/limits/row-quota.ts';
 import { labelColumns } from '../results/columns.ts';
 import type { ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
@@ -17,6 +18,7 @@ export interface EmbedParts {
   readonly store: Pick<MetadataStore, 'embeds' | 'users' | 'queries'>;
   readonly tokens: EmbedTokens;
   readonly parameters: EmbedParameters;
+  readonly lastPictures: Pick<LastPictures, 'find'>;
   readonly now: () => number;
   /** Views count against no key: keys with a row limit get no token. */
   readonly rowQuota: Pick<RowQuota, 'limits'>;
@@ -40,6 +42,12 @@ export function createEmbeds(parts: EmbedParts) {
       const { items, nextCursor } = await store.embeds.list({ ...request, ...own });
       const views = await Promise.all(items.map((embed) => embedView(parts, actor, embed)));
       return succeeded({ items: views, nextCursor });
+    },
+    /** The last picture of an embed, for its issuer: anyone else would see what only its link shows. */
+    async picture(actor: Principal, id: string): Promise<Result<{ readonly svg: string | null }>> {
+      const embed = await store.embeds.get(id);
+      if (embed === null || embed.userId !== actor.userId || rowQuota.limits(actor)) return noEmbed;
+      return succeeded({ svg: parts.lastPictures.find(embed) });
     },
     /** Issues a new token, which replaces the previous one. `days` left out: the same lifetime again. */
     async regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote) {
@@ -78,9 +86,9 @@ export function createEmbeds(parts: EmbedParts) {
         return failed(fieldInvalid('options', 'Only the issuer of an embed can choose other columns.'));
       const query = isOther ? await store.queries.byQueryName(embed.queryName) : null;
       const { definition, resultColumns } = query?.current ?? { definition: null, resultColumns: null };
-      const labels =
-        definition && resultColumns ? labelColumns(resultColumns, definition.columns).map(({ label }) => label) : names;
-      const chart = withColumns(labels, wanted);
+      const columns =
+        definition && resultColumns ? labelColumns(resultColumns, definition.columns) : names.map((label) => ({ label }));
+      const chart = withColumns(columns, wanted);
       if (!chart.ok) return chart;
       const { days: kept, expiresAt } = days === undefined ? embed : createLifetime(days, now());
       const changed = { ...embed, chart: chart.value, days: kept, expiresAt };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatKinds, type FormatKind, writesDigits } from '../core/column-format.ts';
 import { definedFields } from '../core/defined-fields.ts';
 import { columnClass, queryChart } from './chart-fields.ts';
 import {
@@ -81,10 +82,53 @@ export const queryParameter = {
   shown: z.object(shownShape(parameterFields)),
 };
 
+const withDecimals = formatKinds.filter((kind) => writesDigits({ kind }));
+/** The kinds that a setting belongs to. */
+const formatSettings: readonly { field: 'currency' | 'decimals' | 'unit'; kinds: readonly FormatKind[] }[] = [
+  { field: 'currency', kinds: ['currency'] },
+  { field: 'decimals', kinds: withDecimals },
+  { field: 'unit', kinds: ['number'] },
+];
+const formatFields = {
+  kind: {
+    sent: z.enum(formatKinds).describe('`percent` takes fractions: 0.25 is 25%. `duration` takes seconds. `id` is no measure.'),
+    shown: z.enum(formatKinds),
+  },
+  currency: optional(
+    text(1000).regex(/^[A-Z]{3}$/, 'Expected an ISO 4217 code, such as EUR.'),
+    z.string(),
+    'ISO 4217 code; only with `currency`.',
+  ),
+  decimals: optional(whole(0, 6), z.number(), 'Number of decimals, 0 to 6; left out: as the kind or the values need.'),
+  unit: optional(
+    text(20).trim().min(1, 'Expected at least one character.'),
+    z.string(),
+    'Shown after the number, such as `kg`; only with `number`.',
+  ),
+};
+
+/** How the values of a column are written for people. */
+export const columnFormat = {
+  sent: z
+    .object(sentShape(formatFields))
+    .superRefine((format, { addIssue }) => {
+      for (const { field, kinds } of formatSettings)
+        if (format[field] !== undefined && !kinds.includes(format.kind))
+          addIssue({ code: 'custom', path: [field], message: `Only for a format of the kind ${kinds.join(', ')}.` });
+    })
+    .transform((format) => definedFields(format)),
+  shown: z.object(shownShape(formatFields)),
+};
+
 const columnFields = {
   name: { sent: text(1000).min(1).describe('As named by the database.'), shown: z.string() },
   displayName: optionalText(1000, 'Display name.'),
-  type: optional(columnClass, columnClass, 'For charts; left out: derived from its type in the database.'),
+  type: optional(columnClass, columnClass, 'For charts; left out: derived from its format and its type in the database.'),
+  format: optional(
+    columnFormat.sent,
+    columnFormat.shown,
+    'How its values are shown; JSON, CSV and Parquet contain them unchanged.',
+  ),
 };
 
 /** The author's settings for a result column. */

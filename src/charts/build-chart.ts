@@ -7,6 +7,7 @@ import {
   ofRows,
   severalSeries,
 } from '../core/chart-config.ts';
+import type { ColumnFormat } from '../core/column-format.ts';
 import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
 import { labelText, toPrintable } from './cell-values.ts';
 import { bar } from './families/bar.ts';
@@ -22,7 +23,7 @@ import { formatsFor } from './formats.ts';
 import { notes, quoteName } from './notes.ts';
 import { captionsOf, titleOf, decalsOf } from './option/frame.ts';
 import { chartFont, themeOf } from './option/theme.ts';
-import { extentOf } from './points.ts';
+import { extentOf, listValues } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
 import { readSeries } from './series.ts';
 import { isBox } from './summary/boxes.ts';
@@ -57,8 +58,10 @@ export function buildChart(
     width: Math.max(160, surface.width || 0),
     height: Math.max(80, config.chartHeight || 0),
     still: surface.still === true,
+    zoom: surface.zoom ?? { factor: 1, x: 0, y: 0 },
     theme: themeOf(surface),
-    formats: formatsFor(surface.locale),
+    formats: formatsFor(),
+    labelFormats: formatsFor(formatOf(columns, config.labelColumn)),
     label: nameOr(config.labelColumn, 'Label'),
     data: isCount ? `Count of ${nameMeasure(config, one)}` : nameMeasure(config, one),
     labels: 'category',
@@ -79,7 +82,13 @@ export function buildChart(
   if (read === null) return messageChart(scene, noColumnMessage(scene.label), []);
   const { labels } = read;
   const isSingle = drawable.seriesColumn === null && read.series.length === 1;
-  const series = isSingle ? read.series.map((each) => ({ ...each, name: scene.data })) : read.series;
+  const ownFormats = isCount ? [] : dataColumnsOf(drawable).map((name) => formatOf(columns, name));
+  const measured = read.series.flatMap(({ points }) => listValues(points));
+  const series = read.series.map(({ name, points }, index) => ({
+    name: isSingle ? scene.data : name,
+    points,
+    full: formatsFor(ownFormats[drawable.seriesColumn === null ? index : 0], listValues(points)).full,
+  }));
   const said = [
     ...data.notes,
     ...(unreadable > 0 ? [notes.unreadable(unreadable, scene.data)] : []),
@@ -91,7 +100,8 @@ export function buildChart(
   if (boxes.length === 0 && !series.some(({ points }) => points.some(({ value }) => value !== null)))
     return messageChart(scene, noNumbersMessage(scene.data), said);
 
-  const full = { ...scene, series, boxes, labels, others, missing: empty, points: series[0]?.points ?? [] };
+  const formats = formatsFor(findCommon(ownFormats), measured);
+  const full = { ...scene, formats, series, boxes, labels, others, missing: empty, points: series[0]?.points ?? [] };
   const drawn = families[config.chartType](full);
   if ('head' in drawn) return messageChart(scene, drawn, said);
   return finishChart(full, { ...drawn, notes: [...said, ...drawn.notes] });
@@ -102,6 +112,16 @@ const boxesOf = (rows: readonly ChartRow[], { labelColumn, dataColumn }: ChartCo
     const box = row[dataColumn];
     return isBox(box) ? [{ ...box, label: labelText(row[labelColumn]) }] : [];
   });
+
+const formatOf = (columns: readonly ChartColumn[], name: string): ColumnFormat | undefined =>
+  columns.find((column) => column.name === name)?.format;
+
+/** The format of all columns; amounts beside shares have none in common. */
+function findCommon([first, ...others]: readonly (ColumnFormat | undefined)[]): ColumnFormat | undefined {
+  const isSame = (other: ColumnFormat | undefined) =>
+    other?.kind === first?.kind && other?.currency === first?.currency && other?.unit === first?.unit;
+  return others.every(isSame) ? first : undefined;
+}
 
 function nameMeasure(config: ChartConfig, one: boolean): string {
   const names = one || config.seriesColumn !== null ? [config.dataColumn] : dataColumnsOf(config);

@@ -1,16 +1,19 @@
+import type { ColumnFormat } from '../core/column-format.ts';
 import type { ClassifiedColumn, ColumnClass, ColumnNature } from '../results/columns.ts';
 
-/** A column with its label, class and, if known, the nature of its values. */
+/** A column with its label, class and, if known, the nature of its values and its author's format. */
 export interface ChartColumn {
   readonly name: string;
   readonly class: ColumnClass;
   readonly nature?: ColumnNature;
+  readonly format?: ColumnFormat;
 }
 
-export const toChartColumn = ({ label, class: columnClass, nature }: ClassifiedColumn): ChartColumn => ({
+export const toChartColumn = ({ label, class: columnClass, nature, format }: ClassifiedColumn): ChartColumn => ({
   name: label,
   class: columnClass,
   nature,
+  ...(format && { format }),
 });
 
 export type ChartRow = Readonly<Record<string, unknown>>; // a row as parsed from JSON, keyed by column label
@@ -19,8 +22,15 @@ export type ChartRow = Readonly<Record<string, unknown>>; // a row as parsed fro
 export interface ChartSurface {
   readonly width: number; // px
   readonly theme: 'light' | 'dark';
-  readonly locale?: string; // default en-US
   readonly still?: boolean; // a static picture: no sliders
+  readonly zoom?: DrawingZoom; // of a chart without axes
+}
+
+/** How a drawing is enlarged, and by how many px its centre is moved. */
+export interface DrawingZoom {
+  readonly factor: number;
+  readonly x: number;
+  readonly y: number;
 }
 
 export interface BuiltChart {

@@ -57,6 +57,16 @@ describe('classifyColumns', () => {
     expect(classOf(['day', 'date'], { type: 'categorical' })).toBe('categorical time');
     expect(classOf(['price', 'text'], { type: 'numeric' })).toBe('numeric number');
     expect(classOf(['order_id', 'integer'], { type: 'numeric' })).toBe('numeric number');
+    expect(classOf(['order_id', 'integer'], { displayName: 'Order', type: 'categorical' })).toBe('categorical id');
+  });
+
+  it('follows the format set by the author', () => {
+    expect(classOf(['customer', 'integer'], { format: { kind: 'id' } })).toBe('numeric id');
+    expect(classOf(['customer', 'text'], { format: { kind: 'id' } })).toBe('categorical id');
+    expect(classOf(['customer', 'integer'], { type: 'categorical', format: { kind: 'id' } })).toBe('categorical id');
+    expect(classOf(['account_no', 'integer'], { format: { kind: 'currency' } })).toBe('numeric number');
+    expect(classOf(['year', 'integer'], { format: { kind: 'text' } })).toBe('categorical text');
+    expect(classOf(['day', 'date'], { format: { kind: 'text' } })).toBe('categorical time');
   });
 
   it('recognises an id by its name or its label', () => {

@@ -1,4 +1,5 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
+import type { ColumnFormat } from '../core/column-format.ts';
 import type { LabelledColumn } from '../core/column.ts';
 import {
   cacheByColumns,
@@ -9,7 +10,7 @@ import {
 } from '../results/columns.ts';
 
 /**
- * The author's setting decides, then the database's type. Text is never classified as numeric ("02134" is a postcode); the
+ * The author's settings decide, then the database's type. Text is never classified as numeric ("02134" is a postcode); the
  * values of the first page decide only if the database declares no type.
  */
 export function classifyColumns(
@@ -30,10 +31,10 @@ function classify(
   firstPage: readonly ValuesSeen[],
 ): readonly ClassifiedColumn[] {
   return columns.map((column, index) => {
-    const natural = natureOf(column, firstPage[index] ?? 'nothing');
+    const natural = withFormat(natureOf(column, firstPage[index] ?? 'nothing'), column.format);
     const authorClass = definitions.find((definition) => definition.name === column.name && definition.type)?.type;
     const nature = authorClass ? withAuthorClass(natural, authorClass) : natural;
-    return { ...column, class: classOf(nature), nature };
+    return { ...column, class: authorClass ?? classOf(natural), nature: column.format?.kind === 'id' ? 'id' : nature };
   });
 }
 
@@ -62,16 +63,23 @@ function natureOf(column: LabelledColumn, seen: ValuesSeen): ColumnNature {
 }
 
 const classifyWholeNumber = (column: LabelledColumn): ColumnNature =>
-  idLike(column.name) || idLike(column.label) ? 'id' : 'number';
+  isIdName(column.name) || isIdName(column.label) ? 'id' : 'number';
 
-const idLike = (name: string) =>
+/** Whether a column of this name contains ids or codes. */
+export const isIdName = (name: string): boolean =>
   /(^|[_\s.-])(id|uuid|guid|key|code|no|nr|zip|postcode|phone|isbn|ean|sku|pk|rowid)$/i.test(name) ||
   /[a-z](ID|Id|Key|Code|Guid|No|Nr)$/.test(name);
 
-/** A date classified as categorical stays a time; a number becomes text, to serve as a label. */
+/** An amount is a number whatever its column is called, and a number that is written as text names something. */
+function withFormat(nature: ColumnNature, format: ColumnFormat | undefined): ColumnNature {
+  if (format === undefined || format.kind === 'id' || classOf(nature) === 'categorical') return nature;
+  return format.kind === 'text' ? 'text' : 'number';
+}
+
+/** A date classified as categorical stays a time, an id an id; a number becomes text, to serve as a label. */
 function withAuthorClass(nature: ColumnNature, authorClass: ColumnClass): ColumnNature {
   if (authorClass === 'numeric') return 'number';
-  return classOf(nature) === 'categorical' ? nature : 'text';
+  return nature === 'number' ? 'text' : nature;
 }
 
 const classOf = (nature: ColumnNature): ColumnClass => (nature === 'number' || nature === 'id' ? 'numeric' : 'categorical');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
 import { makeDistinct, readPoints } from './points.ts';
 
-const formats = formatsFor('en-US');
+const formats = formatsFor();
 const data = 'v';
 
 const kindOf = (label: Parameters<typeof readPoints>[0], values: readonly unknown[]) =>

@@ -1,6 +1,7 @@
 import type { SortBy } from '../core/chart-config.ts';
+import { cellText, writesDigits } from '../core/column-format.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
-import { labelText, toNumber, toTime } from './cell-values.ts';
+import { labelText, toNumber, toPrintable, toTime } from './cell-values.ts';
 import type { Extent, Formats, TimePrecision } from './formats.ts';
 import type { BucketUnit } from './summary/time-buckets.ts';
 
@@ -29,10 +30,12 @@ export function readPoints(
   const labels = kindOf(label, rows);
   const times = labels === 'time' ? rows.map((row) => toTime(row[label.name])) : [];
   const precision = unit ?? precisionOf(times);
+  const toLabel = (value: unknown): string =>
+    writesDigits(label.format) && value != null ? toPrintable(cellText(value, label.format)) : labelText(value);
   const points = rows.map((row, index): Point => {
     const at = times[index] ?? null;
     return {
-      label: at === null ? labelText(row[label.name]) : formats.moment(at, precision),
+      label: at === null ? toLabel(row[label.name]) : formats.moment(at, precision),
       at,
       x: labels === 'number' ? toNumber(row[label.name]) : null,
       value: toNumber(row[value]),
@@ -51,6 +54,8 @@ export function sortPoints<P extends Point>(points: readonly P[], sortBy: SortBy
 const byName = new Intl.Collator('en', { numeric: true });
 
 export const pointsWithValue = (points: readonly Point[]): readonly ValuedPoint[] => points.filter(hasValue);
+
+export const listValues = (points: readonly Point[]): readonly number[] => points.flatMap(({ value }) => value ?? []);
 
 export const sumOf = (points: readonly ValuedPoint[]): number => points.reduce((sum, { value }) => sum + value, 0);
 

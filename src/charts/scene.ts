@@ -1,4 +1,5 @@
 import type { ChartConfig } from '../core/chart-config.ts';
+import type { DrawingZoom } from './built-chart.ts';
 import type { Formats } from './formats.ts';
 import type { ChartTheme } from './option/theme.ts';
 import type { LabelKind, Point } from './points.ts';
@@ -8,6 +9,7 @@ import type { OtherLabels } from './summary/summarise.ts';
 /** The values of one column, or of the rows with one value of the series column. */
 export interface Series {
   readonly name: string; // unique in the chart
+  readonly full?: Formats['full']; // a value of it, for tooltips
   readonly points: readonly Point[];
 }
 
@@ -16,8 +18,10 @@ export interface Scene {
   readonly width: number;
   readonly height: number; // as configured
   readonly still: boolean; // a static picture without scrolling and zoom
+  readonly zoom: DrawingZoom; // of charts without axes
   readonly theme: ChartTheme;
-  readonly formats: Formats;
+  readonly formats: Formats; // of what is measured
+  readonly labelFormats: Formats;
   readonly label: string; // printable names of the label column and of what is measured
   readonly data: string;
   readonly labels: LabelKind;

@@ -60,7 +60,7 @@ describe('several series', () => {
     ]);
     expect(readPath(percent.option, 'yAxis', 'max')).toBe(100);
     const tip = formatWith(readPath(percent.option, 'tooltip', 'formatter'), [{ dataIndex: 0 }]);
-    expect(tip).toContain('<b>30 (75%)</b>');
+    expect(tip).toContain('<b>30 (75.0%)</b>');
     expect(tip).toContain('Total');
   });
 

@@ -2,8 +2,9 @@ import { describe, expect, it, test } from 'vitest';
 import { createRandom } from '../../test/support/faults/random.ts';
 import type { QueryChart } from '../catalog/query.ts';
 import { columnsOf } from '../core/chart-config.ts';
+import type { ColumnFormat } from '../core/column-format.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
-import { chartSettings, findMissingColumns } from './suggest-chart.ts';
+import { chartSettings, chartProblems } from './suggest-chart.ts';
 
 type Nature = NonNullable<ChartColumn['nature']>;
 
@@ -31,11 +32,14 @@ describe('the suggestion by the columns', () => {
     ['Year:number Revenue:number', 'line', 'Year', 'Revenue'],
     // a category and a measure
     ['Region:text Revenue:number Margin:number Orders:number', 'bar', 'Region', 'Revenue'],
-    ['order_id:id Region:text Units:number Revenue:number', 'bar', 'Region', 'Units'],
+    ['order_id:id Region:text Units:number Revenue:number', 'bar', 'Region', 'Revenue'],
+    ['Region:text Unit_price:number Units:number', 'bar', 'Region', 'Units'],
     ['Paid:boolean Revenue:number', 'bar', 'Paid', 'Revenue'],
     ['order_id:id Revenue:number', 'bar', 'order_id', 'Revenue'],
     // a date after the measures, or of single rows, is no axis
-    ['customer_id:id Name:text Country:text Orders:number Revenue:number Last_order:time', 'bar', 'Name', 'Orders'],
+    ['customer_id:id Name:text Country:text Orders:number Revenue:number Last_order:time', 'bar', 'Name', 'Revenue'],
+    ['Country_code:text Country:text Orders:number', 'bar', 'Country', 'Orders'],
+    ['SKU:text Orders:number', 'bar', 'SKU', 'Orders'],
     ['Name:text Last_order:time Revenue:number', 'bar', 'Name', 'Revenue'],
     ['Last_order:time Name:text Revenue:number', 'bar', 'Name', 'Revenue'],
     // ids, rates, percentages and line numbers are not measures
@@ -48,9 +52,6 @@ describe('the suggestion by the columns', () => {
     // two numbers
     ['Price:number Units:number', 'scatter', 'Price', 'Units'],
     ['Units:number', 'bar', 'Units', 'Units'],
-    // nothing to measure: the rows are counted
-    ['customer_id:id Name:text Country:text', 'bar', 'Name', 'Name'],
-    ['customer_id:id', 'bar', 'customer_id', 'customer_id'],
   ])('draws %s as %s of %s and %s', (columns, chartType, labelColumn, dataColumn) => {
     expect(suggested(columns)).toMatchObject({ chartType, labelColumn, dataColumn, moreDataColumns: [] });
   });
@@ -61,12 +62,32 @@ describe('the suggestion by the columns', () => {
     expect(aggregate('Region:text Price:number')).toBe('average');
     expect(aggregate('Region:text Stars:number')).toBe('average');
     expect(aggregate('Region:text Revenue:number')).toBe('sum');
-    expect(aggregate('Region:text')).toBe('count');
     expect(aggregate('Price:number Units:number')).toBe('none');
   });
 
-  it('returns null without columns', () => {
+  it('returns null where there is nothing to measure', () => {
     expect(chartSettings(null, [])).toBeNull();
+    expect(suggested('customer_id:id Name:text Country:text Signed_up:time')).toBeNull();
+    expect(suggested('customer_id:id')).toBeNull();
+  });
+
+  it('reads the formats of the columns', () => {
+    const settings = (formats: Readonly<Record<string, ColumnFormat>>) =>
+      chartSettings(
+        null,
+        columnsIn('Customer:number Name:text Orders:number Value:number Took:number').map((column) => {
+          const format = formats[column.name];
+          return { ...column, ...(format && { format, ...(format.kind === 'id' ? { nature: 'id' as const } : {}) }) };
+        }),
+      );
+    const id = { kind: 'id' } as const;
+    const euros = { kind: 'currency', currency: 'EUR' } as const;
+    expect(settings({ Customer: id })).toMatchObject({ labelColumn: 'Name', dataColumn: 'Orders' });
+    expect(settings({ Customer: id, Value: euros })).toMatchObject({ dataColumn: 'Value', aggregate: 'sum' });
+    expect(settings({ Customer: id, Orders: { kind: 'percent' }, Value: id, Took: { kind: 'duration' } })).toMatchObject({
+      dataColumn: 'Took',
+      aggregate: 'average',
+    });
   });
 });
 
@@ -119,15 +140,6 @@ describe('the suggestion by the rows', () => {
       ]),
     ).toMatchObject({ chartType: 'bar' });
   });
-
-  it('counts the rows of the category with the fewest labels if there is no measure', () => {
-    const cells = Array.from({ length: 30 }, (_, index) => [
-      `Person ${index}`,
-      `City ${index % 7}`,
-      index % 2 ? 'Home' : 'Office',
-    ]);
-    expect(suggested('Name:text City:text Segment:text', cells)).toMatchObject({ labelColumn: 'Segment', aggregate: 'count' });
-  });
 });
 
 describe('the chart of the author', () => {
@@ -153,10 +165,13 @@ describe('the chart of the author', () => {
     expect(chartSettings({ ...chart, series: 'Gone' }, columns)).toMatchObject({ dataColumn: 'Revenue', moreDataColumns: [] });
   });
 
-  it('names the fields without a column', () => {
-    expect(findMissingColumns({ ...chart, data: ['Margin', 'Gone'], series: 'Channel' }, ['Region', 'Margin'])).toEqual([
-      { field: 'data.1', name: 'Gone' },
-      { field: 'series', name: 'Channel' },
+  it('names the fields without a column, and ids as measures', () => {
+    const shown = [{ label: 'Region', format: { kind: 'id' } as const }, { label: 'Margin' }];
+    const problems = chartProblems({ ...chart, data: ['Margin', 'Gone', 'Region'], series: 'Channel' }, shown);
+    expect(problems.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'data.1: The query has no column "Gone". It has Region, Margin.',
+      'data.2: The column "Region" contains ids, which are not a measure. Choose another one.',
+      'series: The query has no column "Channel". It has Region, Margin.',
     ]);
   });
 });
@@ -176,6 +191,6 @@ test('suggests columns of the result, whatever they are', () => {
     );
     const settings = chartSettings(null, columns, rows);
     const missing = settings === null ? [] : columnsOf(settings).filter((name) => !columns.some((each) => each.name === name));
-    expect({ columns, isNull: settings === null, missing }).toEqual({ columns, isNull: columns.length === 0, missing: [] });
+    expect({ columns, missing }).toEqual({ columns, missing: [] });
   }
 });

@@ -1,32 +1,50 @@
 import type { QueryChart } from '../catalog/query.ts';
 import { type Aggregate, type ChartColumnNames, type ChartConfig, chartConfigDefaults } from '../core/chart-config.ts';
+import type { LabelledColumn } from '../core/column.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../core/errors.ts';
 import type { ColumnNature } from '../results/columns.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toTime } from './cell-values.ts';
+import { isIdName } from './classify.ts';
 
 /**
  * The chart that a result is drawn as at first: its author's, or a suggestion by the columns and, if there are some, the rows.
- * Null if there are no columns.
+ * Null if there is nothing to measure: the rows are a list.
  */
 export function chartSettings(
   chart: QueryChart | null | undefined,
   columns: readonly ChartColumn[],
   rows: readonly ChartRow[] = [],
 ): ChartConfig | null {
-  const names = columns.map(({ name }) => name);
-  return chart && findMissingColumns(chart, names).length === 0 ? configOfChart(chart) : suggestChart(columns, rows);
+  const shown = columns.map(({ name: label, ...rest }) => ({ ...rest, label }));
+  return chart && chartProblems(chart, shown).length === 0 ? configOfChart(chart) : suggestChart(columns, rows);
 }
 
-/** The fields of an author's chart that name no column of the query. */
-export function findMissingColumns(chart: QueryChart, columns: readonly string[]): readonly { field: string; name: string }[] {
+/** A column by its display name. */
+export type ShownColumn = Pick<LabelledColumn, 'label' | 'format'>;
+
+/** The fields of an author's chart that name no column of the query, or an id as a measure. */
+export function chartProblems(chart: QueryChart, columns: readonly ShownColumn[]): readonly FieldProblem[] {
   const named = [
-    { field: 'label', name: chart.label },
-    ...chart.data.map((name, index) => ({ field: `data.${index}`, name })),
-    ...(chart.series === undefined ? [] : [{ field: 'series', name: chart.series }]),
+    { field: 'label', name: chart.label, isData: false },
+    ...chart.data.map((name, index) => ({ field: `data.${index}`, name, isData: true })),
+    ...(chart.series === undefined ? [] : [{ field: 'series', name: chart.series, isData: false }]),
   ];
-  return named.filter(({ name }) => !columns.includes(name));
+  return named.flatMap(({ field, name, isData }) => {
+    const column = columns.find(({ label }) => label === name);
+    const message = column === undefined ? describeMissing(name, columns) : isData ? describeId(column) : null;
+    return message === null ? [] : [{ field, message }];
+  });
 }
+
+const describeMissing = (name: string, columns: readonly ShownColumn[]): string => {
+  const listed = columns.slice(0, 50).map(({ label }) => label);
+  return `The query has no column ${JSON.stringify(name)}. It has ${listed.join(', ')}.`;
+};
+
+/** Why the column cannot be measured; null if it can. */
+export const describeId = ({ label, format }: ShownColumn): string | null =>
+  format?.kind === 'id' ? `The column ${JSON.stringify(label)} contains ids, which are not a measure. Choose another one.` : null;
 
 export function configOfChart({ type, label, data, series, aggregate, sortBy, timeUnit, options }: QueryChart): ChartConfig {
   const [dataColumn = '', ...moreDataColumns] = data;
@@ -45,18 +63,17 @@ export function configOfChart({ type, label, data, series, aggregate, sortBy, ti
 }
 
 /**
- * A time and a measure become a line, a category and a measure bars, two numbers dots. A measure is the first number that is not an
- * id, a rate or a percentage. A date after the measures, such as that of the last order, says nothing about the order of the rows.
+ * A time and a measure become a line, a category and a measure bars, two numbers dots; rows without a measure are a list, which is
+ * shown as a table. A date after the first number, such as that of the last order, says nothing about the order of the rows.
  */
 function suggestChart(columns: readonly ChartColumn[], rows: readonly ChartRow[]): ChartConfig | null {
-  const [first] = columns;
-  if (first === undefined) return null;
   const numbers = columns.filter((column) => natureOf(column) === 'number' && !isPeriod(column) && !isOrdinal(column));
-  const measure = numbers.find((column) => !isRate(column)) ?? numbers[0];
-  const time = measure && columns.slice(0, columns.indexOf(measure)).find((column) => isTime(column, columns, rows));
-  const categories = columns.filter((column) => ['text', 'boolean'].includes(natureOf(column)));
+  const [first] = numbers;
+  const [measure] = numbers.toSorted((a, b) => rankMeasure(a) - rankMeasure(b));
+  if (first === undefined || measure === undefined) return null;
+  const time = columns.slice(0, columns.indexOf(first)).find((column) => isTime(column, columns, rows));
+  const categories = listCategories(columns);
 
-  if (measure === undefined) return countOf(columns, categories, rows);
   const base = { ...chartConfigDefaults, dataColumn: measure.name, aggregate: aggregateOf(measure) };
   if (time !== undefined) {
     const series = seriesAmong(categories, time, rows);
@@ -73,25 +90,30 @@ function suggestChart(columns: readonly ChartColumn[], rows: readonly ChartRow[]
       ...layout(category, rows),
     };
   }
-  const [x, y] = numbers;
-  const label = columns.find((column) => natureOf(column) === 'id' || isOrdinal(column)) ?? first;
-  if (x === undefined || y === undefined) return { ...base, chartType: 'bar', labelColumn: label.name };
-  return { ...base, chartType: 'scatter', labelColumn: x.name, dataColumn: y.name, aggregate: 'none' };
+  const y = numbers.find((column) => column !== first);
+  const label = columns.find((column) => natureOf(column) === 'id' || isOrdinal(column)) ?? columns[0] ?? first;
+  if (y === undefined) return { ...base, chartType: 'bar', labelColumn: label.name };
+  return { ...base, chartType: 'scatter', labelColumn: first.name, dataColumn: y.name, aggregate: 'none' };
 }
 
-/** Without a measure, the rows of each label are counted. */
-function countOf(columns: readonly ChartColumn[], categories: readonly ChartColumn[], rows: readonly ChartRow[]): ChartConfig {
-  const label = findFewestLabels(categories, rows) ?? columns.find((column) => isTime(column, columns, rows)) ?? columns[0];
-  const name = label?.name ?? '';
-  const counted = { ...chartConfigDefaults, chartType: 'bar', labelColumn: name, dataColumn: name, aggregate: 'count' } as const;
-  return label === undefined ? counted : { ...counted, ...layout(label, rows) };
+/** The rows of each label: for a list that its author wants to draw nevertheless. Null without columns. */
+export function countRows(columns: readonly ChartColumn[]): ChartConfig | null {
+  const name = (listCategories(columns)[0] ?? columns[0])?.name;
+  const counted = { ...chartConfigDefaults, chartType: 'bar', aggregate: 'count' } as const;
+  return name === undefined ? null : { ...counted, labelColumn: name, dataColumn: name };
 }
 
-/** The category that groups the rows best: the fewest labels, but more than one. */
-function findFewestLabels(categories: readonly ChartColumn[], rows: readonly ChartRow[]): ChartColumn | undefined {
-  const counted = categories.map((column) => ({ column, labels: labelsOf(column, rows).size }));
-  const grouping = counted.filter(({ labels }) => labels > 1 && labels < rows.length);
-  return grouping.toSorted((a, b) => a.labels - b.labels)[0]?.column ?? categories[0];
+/** Texts, those that name something before codes. */
+const listCategories = (columns: readonly ChartColumn[]): readonly ChartColumn[] => {
+  const texts = columns.filter((column) => ['text', 'boolean'].includes(natureOf(column)));
+  return texts.toSorted((a, b) => Number(isIdName(a.name)) - Number(isIdName(b.name)));
+};
+
+/** Money before counts, counts before prices, and rates last: they cannot be added up. */
+function rankMeasure(column: ChartColumn): number {
+  if (isRate(column)) return 3;
+  if (isAveraged(column)) return 2;
+  return column.format?.kind === 'currency' || (column.format === undefined && hasWord(column, money)) ? 0 : 1;
 }
 
 /** A category that splits the rows into few series, with one row at each label of each series. */
@@ -136,9 +158,11 @@ const labelsOf = ({ name }: ChartColumn, rows: readonly ChartRow[]): ReadonlySet
 
 /** Adding up rates, averages, prices or ratings gives a number that means nothing. */
 const aggregateOf = (measure: ChartColumn): Aggregate =>
-  isRate(measure) || hasWord(measure, averaged) ? 'average' : chartConfigDefaults.aggregate;
+  isRate(measure) || isAveraged(measure) ? 'average' : chartConfigDefaults.aggregate;
 
-const isRate = (column: ChartColumn): boolean => column.name.includes('%') || hasWord(column, rates);
+const isRate = (column: ChartColumn): boolean =>
+  column.format?.kind === 'percent' || column.name.includes('%') || hasWord(column, rates);
+const isAveraged = (column: ChartColumn): boolean => column.format?.kind === 'duration' || hasWord(column, averaged);
 
 /** A year or a month as a number: a position in time, not a measure. */
 const isPeriod = (column: ChartColumn): boolean => natureOf(column) === 'number' && periods.has(wordsOf(column.name).join(' '));
@@ -153,6 +177,11 @@ const hasWord = ({ name }: ChartColumn, words: ReadonlySet<string>): boolean => 
 
 const rates = new Set(['rate', 'ratio', 'percent', 'percentage', 'pct', 'share', 'quota', 'avg', 'average', 'mean', 'median']);
 const averaged = new Set(['price', 'rating', 'score', 'stars', 'grade', 'age', 'temperature', 'speed', 'latitude', 'longitude']);
+const money = new Set(
+  'revenue sales turnover income profit margin cost costs spend spent spending expense expenses amount budget fee fees payment payments salary balance gross net'.split(
+    ' ',
+  ),
+);
 const periods = new Set(['year', 'month', 'quarter', 'week', 'day', 'hour', 'fiscal year', 'order year', 'order month']);
 const ordinals = new Set(['rank', 'position', 'row', 'index', 'nr', 'no']);
 
@@ -170,14 +199,19 @@ const orderedLabels =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|q[1-4]|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/i;
 
 /** Names of columns ignore case if that is unambiguous. */
-export function withColumns<Chart extends ChartColumnNames>(columns: readonly string[], chart: Chart): Result<Chart> {
-  const listed = columns.slice(0, 50).join(', ');
+export function withColumns<Chart extends ChartColumnNames>(columns: readonly ShownColumn[], chart: Chart): Result<Chart> {
   const problems: FieldProblem[] = [];
   const column = (field: 'labelColumn' | 'dataColumn' | 'seriesColumn', sent: string): string => {
-    const alike = columns.includes(sent) ? [sent] : columns.filter((each) => each.toLowerCase() === sent.toLowerCase());
-    if (alike.length !== 1)
-      problems.push({ field, message: `The query has no column ${JSON.stringify(sent)}. It has ${listed}.` });
-    return alike[0] ?? sent;
+    const same = columns.filter(({ label }) => label === sent);
+    const alike = same.length > 0 ? same : columns.filter(({ label }) => label.toLowerCase() === sent.toLowerCase());
+    const [found] = alike;
+    if (found === undefined || alike.length > 1) {
+      problems.push({ field, message: describeMissing(sent, columns) });
+      return sent;
+    }
+    const message = field === 'dataColumn' ? describeId(found) : null;
+    if (message !== null) problems.push({ field, message });
+    return found.label;
   };
   const named = {
     ...chart,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clip, textLines, textWidth } from './text-width.ts';
+import { clip, fitText, textLines, textWidth } from './text-width.ts';
 
 describe('clip', () => {
   it('cuts between grapheme clusters', () => {
@@ -11,6 +11,21 @@ describe('clip', () => {
 
   it('cuts a very long text without reading all of it', () => {
     expect(clip('x'.repeat(5_000_000), 30)).toHaveLength(30);
+  });
+});
+
+describe('fitText', () => {
+  it('wraps between words, breaks wide ones after a hyphen, and cuts the rest', () => {
+    expect(fitText('Short', 60, 3, 11)).toBe('Short');
+    expect(fitText('South America', 50, 2, 11)).toBe('South\nAmerica');
+    expect(fitText('Sankt-Petersburg', 60, 2, 11)).toBe('Sankt-\nPetersburg');
+    expect(fitText('Consolidated statement of receivables', 70, 2, 11)).toBe('Consolidated\nstatement o…');
+    expect(fitText('Consolidated statement', 70, 1, 11)).toBe('Consolidate…');
+    expect(fitText('東京都渋谷区', 33, 2, 11)).toBe('東京都\n渋谷区');
+  });
+
+  it('fits a very long text without reading all of it', () => {
+    expect(fitText('x'.repeat(5_000_000), 100, 3, 11).length).toBeLessThan(100);
   });
 });
 

@@ -8,7 +8,7 @@ export function textWidth(text: string, fontSize = 12): number {
 /** At most `max` grapheme clusters: emoji and accents are never split. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
-  const characters = Array.from(segmenter.segment(text.slice(0, max * 16)), ({ segment }) => segment);
+  const characters = graphemesOf(text.slice(0, max * 16));
   if (characters.length <= max && text.length <= max * 16) return text;
   return `${characters
     .slice(0, max - 1)
@@ -26,6 +26,44 @@ export function textLines(text: string, width: number, fontSize: number): readon
   }
   return lines;
 }
+
+/** Wraps text to at most `most` lines of this width; words that are too wide are broken, and what remains is cut with an ellipsis. */
+export function fitText(text: string, width: number, most: number, fontSize: number): string {
+  const start = text.slice(0, 400); // no surface is wider
+  if (textWidth(start, fontSize) <= width) return text;
+  const words = start.split(/\s+/).flatMap((word) => breakWord(word, width, fontSize));
+  const lines = most === 1 ? [start] : textLines(words.join(' '), width, fontSize);
+  const last = lines.slice(most - 1).join(' ');
+  return [...lines.slice(0, most - 1), ...(last === '' ? [] : [cutText(last, width, fontSize)])].join('\n');
+}
+
+/** As much of the text as fits, with an ellipsis if that is not all. */
+function cutText(text: string, width: number, fontSize: number): string {
+  if (textWidth(text, fontSize) <= width) return text;
+  const [start = ''] = fillLines(graphemesOf(text), width - textWidth('…', fontSize), fontSize);
+  return `${start.trimEnd()}…`;
+}
+
+/** After a hyphen if there is one, otherwise anywhere. */
+const breakWord = (word: string, width: number, fontSize: number): readonly string[] =>
+  fillLines(
+    word.split(/(?<=[-/_])/).flatMap((part) => (textWidth(part, fontSize) <= width ? part : graphemesOf(part))),
+    width,
+    fontSize,
+  );
+
+/** Joins parts as long as they fit. */
+function fillLines(parts: readonly string[], width: number, fontSize: number): readonly string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1)}${part}`;
+    if (lines.length > 0 && textWidth(longer, fontSize) <= width) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+const graphemesOf = (text: string): readonly string[] => Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

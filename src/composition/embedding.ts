@@ -3,6 +3,7 @@ import { createEmbedParameters, createRotatingEmbedTokens, type EmbedParameters 
 import type { KeyRing } from '../access/key-ring.ts';
 import { createRotatingSecretBox } from '../access/secret-box.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
+import { createLastPictures } from '../drawing/last-pictures.ts';
 import { createBatchedUses } from '../pipeline/batched-uses.ts';
 import { createDeliver } from '../pipeline/deliver.ts';
 import { createAuthenticateEmbed } from '../pipeline/steps/authenticate.ts';
@@ -29,12 +30,14 @@ export function composeEmbedding(
   const tokens = createRotatingEmbedTokens(folder.keys);
   const parameters = embedParametersOf(folder.keys);
   const drawer = createChartDrawer({ maxMs: DRAW_MS });
+  const lastPictures = createLastPictures();
   const views = createBatchedUses(store.embeds.addViews, now);
   const authenticate = createAuthenticateEmbed({ tokens, store, findIssuer, now });
   return {
     tokens,
     parameters,
     views,
+    lastPictures,
     useCases: {
       issueEmbed: createIssueEmbed({
         deliver,
@@ -53,6 +56,8 @@ export function composeEmbedding(
         zone: deliverParts.zone,
       }),
       toPng: drawer.pngOf,
+      lastPictures,
+      countWaitingDrawings: drawer.countWaiting,
     },
     deliverChartPage: createDeliverChartPage({ ...deliverParts, config, deliver, takePage, drawer }),
     close: drawer.close,

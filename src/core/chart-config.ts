@@ -21,10 +21,8 @@ export const chartTypeName = (type: ChartType): string => chartTypes.find((each)
 /** What a type can show; the others say so in a note. */
 export const severalSeries: ReadonlySet<ChartType> = new Set(['bar', 'line', 'area', 'scatter', 'radar', 'heatmap']);
 export const stackable: ReadonlySet<ChartType> = new Set(['bar', 'area']);
-export const withAxes: ReadonlySet<ChartType> = new Set(['bar', 'line', 'area', 'scatter', 'boxPlot']); // these zoom and pan
-/** Whether the reader can zoom and pan. */
-export const zooms = ({ enableZoom, chartType }: Pick<ChartConfig, 'enableZoom' | 'chartType'>): boolean =>
-  enableZoom && withAxes.has(chartType);
+/** These zoom and pan by the range of their axes, the others by the size of the drawing. */
+export const withAxes: ReadonlySet<ChartType> = new Set(['bar', 'line', 'area', 'scatter', 'heatmap', 'boxPlot']);
 
 /** Every row is a mark: nothing is aggregated or sorted. */
 export const ofRows: ReadonlySet<ChartType> = new Set(['scatter', 'boxPlot']);

@@ -1,3 +1,5 @@
+import type { ColumnFormat } from './column-format.ts';
+
 /** The kinds of columns that encoders, charts and exports distinguish. */
 export type ColumnKind =
   | 'integer'
@@ -22,7 +24,8 @@ export interface Column {
   readonly kind: ColumnKind;
 }
 
-/** A column with its label, which is unique in the result. */
+/** A column with its label, which is unique in the result, and its author's format. */
 export interface LabelledColumn extends Column {
   readonly label: string;
+  readonly format?: ColumnFormat;
 }

@@ -38,6 +38,8 @@ export interface ChartDrawer {
   png(drawing: ChartDrawing, scale?: number): Promise<Buffer>;
   /** Rasterises any other SVG. */
   pngOf(svg: string, scale?: number): Promise<Buffer>;
+  /** Drawings that wait for a worker. */
+  countWaiting(): number;
   close(): Promise<void>;
 }
 

@@ -80,6 +80,7 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
     svg: async (drawing) => (await picture(drawing)).svg,
     png: async (drawing, scale = 2) => bytesOf(await draw({ as: 'png', drawing, scale })),
     pngOf: async (svg, scale = 2) => bytesOf(await draw({ as: 'png', svg, scale })),
+    countWaiting: () => queue.length,
     close: async () => {
       closed = true;
       for (let job = queue.take(); job !== undefined; job = queue.take())

@@ -42,6 +42,9 @@ export function createDrawQueue<T extends { readonly turn: DrawingTurn }>(limits
   };
 
   return {
+    get length(): number {
+      return waiting.length;
+    },
     /** Adds a drawing, or returns false. `drop` is called with the drawings that were displaced. */
     add(job: T, drop: (dropped: T) => void): boolean {
       const { owner, chart, bytes } = job.turn;

@@ -1,6 +1,6 @@
 import { describeSql, placeholdersAgree } from '../administration/queries/check-query.ts';
 import { createQuery } from '../administration/queries/queries.ts';
-import { chartProblems } from '../administration/queries/query-lifecycle.ts';
+import { findChartProblems } from '../administration/queries/query-lifecycle.ts';
 import { activate, validate } from '../catalog/lifecycle.ts';
 import { emptyLabels, partOf, type WrittenLabels } from '../catalog/query-fields.ts';
 import type { Query, QueryDefinition } from '../catalog/query.ts';
@@ -54,7 +54,7 @@ async function createActiveQuery(seed: DemoSeed, demo: DemoQuery, connector: Con
   const { dialect } = seed.connections.engineOf(database);
   expectOk(placeholdersAgree(definition, dialect));
   const discovered = expectOk(await describeSql(connector, definition, dialect, AbortSignal.timeout(DESCRIBE_MS)));
-  const [chartProblem] = chartProblems(definition, discovered);
+  const [chartProblem] = findChartProblems(definition, discovered);
   if (chartProblem !== undefined) throw new Error(`the chart of the demo query ${name}: ${chartProblem.message}`);
   const queryName = nameOf(seed, name);
 

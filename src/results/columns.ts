@@ -1,4 +1,5 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
+import type { ColumnFormat } from '../core/column-format.ts';
 import type { Column, LabelledColumn } from '../core/column.ts';
 import type { SqlValue } from '../core/sql-value.ts';
 import type { RowBatch } from './row-stream.ts';
@@ -25,8 +26,11 @@ export function cacheByColumns<C extends Column, T>(
 
 function label(columns: readonly Column[], definitions: readonly ColumnDefinition[]): readonly LabelledColumn[] {
   const displayNames = new Map<string, string>();
-  for (const { name, displayName } of definitions)
+  const formats = new Map<string, ColumnFormat>();
+  for (const { name, displayName, format } of definitions) {
     if (displayName && !displayNames.has(name)) displayNames.set(name, displayName);
+    if (format && !formats.has(name)) formats.set(name, format);
+  }
   const names = columns.map((column) => displayNames.get(column.name) ?? column.name);
 
   // numbered labels must not equal the name of another column
@@ -38,7 +42,8 @@ function label(columns: readonly Column[], definitions: readonly ColumnDefinitio
     const isUsed = names[index] ? used.has(label) : !free(label);
     const unique = isUsed ? addNumber(label, free) : label;
     used.add(unique);
-    return { name: column.name, type: column.type, kind: column.kind, label: unique };
+    const format = formats.get(column.name);
+    return { name: column.name, type: column.type, kind: column.kind, label: unique, ...(format && { format }) };
   });
 }
 
@@ -49,7 +54,7 @@ function addNumber(label: string, free: (label: string) => boolean): string {
 /** The class of a column as reported to callers of charts. */
 export type ColumnClass = 'categorical' | 'numeric';
 
-/** How a chart uses a column: a time is categorical but has a time axis; an id is numeric but a poor measure. */
+/** How a chart uses a column: a time is categorical but has a time axis; an id is never measured, also if it is numeric. */
 export type ColumnNature = 'time' | 'text' | 'boolean' | 'id' | 'number';
 
 /** The non-null values of a column. Only columns without a declared type are inspected; the others stay `nothing`. */

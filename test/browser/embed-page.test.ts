@@ -106,16 +106,6 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     expect(consoleErrors).toEqual([]);
   });
 
-  test('offers no zoom on a chart without axes', async () => {
-    const { frame, consoleErrors } = await framed({ chartType: 'pie' });
-    await frame.locator('#live svg').waitFor();
-    const names = await frame
-      .locator('#tools .tool')
-      .evaluateAll((tools) => tools.map((tool) => tool.getAttribute('aria-label')));
-    expect(names).toEqual(['Download PNG', 'Download SVG']);
-    expect(consoleErrors).toEqual([]);
-  });
-
   test('downloads the visible chart as PNG and as SVG', async () => {
     const { page, consoleErrors, press } = await framed({ title: 'Übersicht: 2026/Q1' });
     const saved = async (button: string) => {

@@ -42,7 +42,18 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await row.waitFor();
     await expect
       .poll(async () => (await row.getByRole('cell').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()), soon)
-      .toEqual(['Widgets Pie Chart · value by label', 'QD_Items_Demo', 'Never', '1', expect.stringMatching(/ago$/), '']);
+      .toEqual([
+        'Widgets Pie Chart · value by label',
+        'QD_Items_Demo',
+        'Never',
+        '1',
+        expect.stringMatching(/ago$/),
+        'Preview Copy URL Edit Regenerate Token Revoke',
+      ]);
+    // the picture that the viewer saw, and no further run
+    await row.locator('img').waitFor();
+    expect(await row.locator('img').evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(960);
+    await takeScreenshot(page, 'embeds-list');
     await page.getByLabel('Search embeds').fill('no such chart');
     await page.getByText('Nothing found for “no such chart”').waitFor();
     expect(page.url()).toContain('search=no+such+chart');
@@ -128,7 +139,8 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
   });
 
   test('shows an Administrator the charts of all users without their URLs', async () => {
-    await createEmbed({ title: 'Of Teresa' });
+    const { Token } = await createEmbed({ title: 'Of Teresa' });
+    await view(service.as(), Token);
     const { page, close } = await open();
     await page.goto('/embeds');
     const row = page.getByRole('row', { name: /Of Teresa/ });
@@ -136,6 +148,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     expect(
       await row.getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label'))),
     ).toEqual(['Regenerate Token of Of Teresa', 'Revoke Of Teresa']);
+    expect(await row.locator('img').count()).toBe(0); // it shows what only the link shows
     await close();
   });
 });

@@ -6,6 +6,7 @@ import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
 import { buildFromRows } from '../support/results/build-test-chart.ts';
 import { bars } from './cases/bars.ts';
 import { cellsAndBoxes } from './cases/cells-and-boxes.ts';
+import { fewLabels } from './cases/few-labels.ts';
 import { linesAndDots } from './cases/lines-and-dots.ts';
 import { dark, type PictureCase } from './cases/picture-case.ts';
 import { slicesAndRings } from './cases/slices-and-rings.ts';
@@ -15,7 +16,7 @@ const keptFolder = join(import.meta.dirname, 'kept');
 export const keptStructures = join(keptFolder, 'structures.json');
 export const keptPicturePath = (name: string): string => join(keptFolder, `${name}.png`);
 
-const families: readonly PictureCase[] = [...bars, ...linesAndDots, ...slicesAndRings, ...cellsAndBoxes];
+const families: readonly PictureCase[] = [...bars, ...fewLabels, ...linesAndDots, ...slicesAndRings, ...cellsAndBoxes];
 
 /** Compared by pixels: small enough for many pictures, large enough to show defects. */
 export const keptAsPictures: readonly PictureCase[] = [...typical, ...typical.map(dark), ...phones, ...families].map((each) => ({

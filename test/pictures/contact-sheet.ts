@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { pngOf } from '../../src/drawing/png-of.ts';
 import { bars } from './cases/bars.ts';
 import { cellsAndBoxes } from './cases/cells-and-boxes.ts';
+import { fewLabels } from './cases/few-labels.ts';
 import { linesAndDots } from './cases/lines-and-dots.ts';
 import { dark, type PictureCase } from './cases/picture-case.ts';
 import { slicesAndRings } from './cases/slices-and-rings.ts';
@@ -14,6 +15,7 @@ const kinds: Readonly<Record<string, readonly PictureCase[]>> = {
   dark: typical.map(dark),
   phones,
   bars,
+  'few-labels': fewLabels,
   lines: linesAndDots,
   slices: slicesAndRings,
   cells: cellsAndBoxes,

@@ -142,6 +142,7 @@ export interface Operations {
       readonly timeUnit?: TimeUnit | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
+      /** Default: the name of the query; empty: none */
       readonly title?: string | undefined;
       /** Pixels, 100 to 4000; default 400 */
       readonly chartHeight?: string | undefined;
@@ -199,6 +200,7 @@ export interface Operations {
       readonly timeUnit?: TimeUnit | undefined;
       /** 1 to 3650, or never; default 7 */
       readonly expirationDays?: string | undefined;
+      /** Default: the name of the query; empty: none */
       readonly title?: string | undefined;
       /** Pixels, 100 to 4000; default 400 */
       readonly chartHeight?: string | undefined;
@@ -316,6 +318,14 @@ export interface Operations {
       readonly search?: string | undefined;
     };
     response: EmbedList;
+  };
+  /** The last picture that was drawn of my embed, if the process has it; runs no query */
+  'GET /api/v1/embeds/{id}/picture': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    response: EmbedPicture;
   };
   /** Give an embed a new token; the previous one ends immediately */
   'POST /api/v1/embeds/{id}/regenerate': {
@@ -1073,6 +1083,13 @@ export type Choices = {
 
 export type ColumnClass = 'categorical' | 'numeric';
 
+export type ColumnFormat = {
+  readonly kind: 'number' | 'currency' | 'percent' | 'bytes' | 'duration' | 'id' | 'text';
+  readonly currency?: string;
+  readonly decimals?: number;
+  readonly unit?: string;
+};
+
 export type ConnectionTest = {
   readonly ok: boolean;
   /** Warnings, or why it could not be reached and what to check. */
@@ -1290,6 +1307,10 @@ export type EmbedOptions = {
   readonly frameAncestors?: string | undefined;
 };
 
+export type EmbedPicture = {
+  readonly svg: string | null;
+};
+
 export type EmbedRegeneration = {
   /** Left out: the same lifetime again. "never" or null: no expiry. */
   readonly expirationDays?: number | 'never' | null | undefined;
@@ -1345,6 +1366,8 @@ export type Figure = {
   readonly labelColumn: string;
   readonly dataColumn: string;
   readonly aggregate: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+  /** Of the values. */
+  readonly format?: ColumnFormat;
   /** Of labels that are times; null: they are not. */
   readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
   /** Times in order; otherwise the labels with the largest values. */
@@ -1581,6 +1604,17 @@ export type NewChartOptions = {
   readonly stacked?: Stacked | undefined;
 };
 
+export type NewColumnFormat = {
+  /** `percent` takes fractions: 0.25 is 25%. `duration` takes seconds. `id` is no measure. */
+  readonly kind: 'number' | 'currency' | 'percent' | 'bytes' | 'duration' | 'id' | 'text';
+  /** ISO 4217 code; only with `currency`. */
+  readonly currency?: string | null | undefined;
+  /** Number of decimals, 0 to 6; left out: as the kind or the values need. */
+  readonly decimals?: number | null | undefined;
+  /** Shown after the number, such as `kg`; only with `number`. */
+  readonly unit?: string | null | undefined;
+};
+
 export type NewDatabase = {
   /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
   readonly name: string;
@@ -1666,8 +1700,10 @@ export type NewQueryColumn = {
   readonly name: string;
   /** Display name. */
   readonly displayName?: string | null | undefined;
-  /** For charts; left out: derived from its type in the database. */
+  /** For charts; left out: derived from its format and its type in the database. */
   readonly type?: ColumnClass | null | undefined;
+  /** How its values are shown; JSON, CSV and Parquet contain them unchanged. */
+  readonly format?: NewColumnFormat | null | undefined;
 };
 
 export type NewQueryParameter = {
@@ -1876,6 +1912,7 @@ export type QueryColumn = {
   readonly name: string;
   readonly displayName?: string;
   readonly type?: ColumnClass;
+  readonly format?: ColumnFormat;
 };
 
 export type QueryDraft = {
@@ -1961,6 +1998,7 @@ export type ResultColumn = {
   readonly type: string;
   readonly kind: string;
   readonly class: ColumnClass;
+  readonly format?: ColumnFormat;
 };
 
 export type ResultPage = {

@@ -22,7 +22,7 @@ const [typeSelect, labelSelect, dataSelect] = ['type', 'label', 'data'].map((id)
 
 let theme: 'light' | 'dark' = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 let input: Readonly<Record<string, unknown>> = {}; // the arguments of the tool
-let result: Result | null = null;
+let result: (Result & { readonly config: ChartConfig }) | null = null;
 let chart: InteractiveChart | null = null;
 let connected = new AbortController(); // of the keys of the chart
 let canCall = false; // the host passes tool calls on
@@ -63,13 +63,15 @@ function follow(context: Readonly<Record<string, unknown>>): void {
 
 function show(params: Readonly<Record<string, unknown>>): void {
   const read = readResult(params);
-  if (read === null || read.columns.length === 0) {
+  if (read === null || read.config === null) {
     noteElement.textContent =
-      params.isError === true ? 'The query failed. The assistant has the details.' : 'There is nothing to draw.';
+      params.isError === true
+        ? 'The query failed. The assistant has the details.'
+        : 'There is nothing to draw: no column can be measured.';
     return;
   }
-  result = read;
   const { config } = read;
+  result = { ...read, config };
   const names = read.columns.map(({ name }) => name);
   const titled = config.title === '' ? input.title : config.title;
   title.textContent = typeof titled === 'string' ? titled : '';

@@ -2,6 +2,7 @@ import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
 import { chartSettings } from '../../src/charts/suggest-chart.ts';
 import { type ChartData, emptyData } from '../../src/charts/summary/chart-data.ts';
 import { type ChartConfig, chartConfigDefaults } from '../../src/core/chart-config.ts';
+import { type ColumnFormat, formatKinds } from '../../src/core/column-format.ts';
 import { isRecord } from './host.ts';
 
 /** What a result of execute_chart_query, or of the next page, has for a chart. */
@@ -10,7 +11,7 @@ export interface Result {
   readonly rows: readonly ChartRow[];
   readonly code: string | null; // of the next page
   readonly data: ChartData | null; // collected from all rows for `config`
-  readonly config: ChartConfig; // that of the picture, or a suggestion
+  readonly config: ChartConfig | null; // that of the picture, or a suggestion; null: the rows are a list
 }
 
 /** Null if it is an error or of another tool. */
@@ -21,18 +22,14 @@ export function readResult(params: Readonly<Record<string, unknown>>): Result | 
   const meta = isRecord(params._meta) ? params._meta['sluice/chart'] : undefined;
   const drawn = isRecord(meta) ? meta : {};
   const columns = columnsOf(Array.isArray(drawn.columns) ? drawn.columns : content.Columns, rows);
-  const suggested = chartSettings(null, columns, rows) ?? {
-    ...chartConfigDefaults,
-    chartType: 'bar' as const,
-    labelColumn: '',
-    dataColumn: '',
-  };
+  const suggested = chartSettings(null, columns, rows);
+  const base = suggested ?? { ...chartConfigDefaults, chartType: 'bar' as const, labelColumn: '', dataColumn: '' };
   return {
     columns,
     rows,
     code: typeof content.QueryMoreCode === 'string' ? content.QueryMoreCode : null,
     data: isRecord(drawn.data) && Array.isArray(drawn.data.rows) ? { ...emptyData, ...drawn.data } : null, // as the server wrote it
-    config: { ...suggested, ...(isRecord(drawn.config) ? drawn.config : {}) }, // as the server wrote it
+    config: isRecord(drawn.config) ? { ...base, ...drawn.config } : suggested, // as the server wrote it
   };
 }
 
@@ -54,12 +51,21 @@ function readStructured({
 
 function columnsOf(sent: unknown, rows: readonly ChartRow[]): readonly ChartColumn[] {
   if (!Array.isArray(sent)) return [];
-  return sent.filter(isRecord).map(({ Name, Type, name = Name, class: sentClass = Type, nature }) => {
+  return sent.filter(isRecord).map(({ Name, Type, Format, name = Name, class: sentClass = Type, nature, format = Format }) => {
     const columnClass = sentClass === 'numeric' ? 'numeric' : 'categorical';
     const known = natures.find((each) => each === nature);
-    return { name: String(name), class: columnClass, nature: known ?? natureOf(String(name), columnClass, rows) };
+    const isId = isFormat(format) && format.kind === 'id';
+    return {
+      name: String(name),
+      class: columnClass,
+      nature: isId ? 'id' : (known ?? natureOf(String(name), columnClass, rows)),
+      ...(isFormat(format) && { format }),
+    };
   });
 }
+
+/** As the server wrote it. */
+const isFormat = (sent: unknown): sent is ColumnFormat => isRecord(sent) && formatKinds.some((kind) => kind === sent.kind);
 
 const natures = ['number', 'time', 'text', 'boolean', 'id'] as const;
 

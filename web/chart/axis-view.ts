@@ -1,14 +1,15 @@
 import type { BuiltChart } from '../../src/charts/built-chart.ts';
 import type { EChartsType } from '../../src/charts/echarts.ts';
 
-/** Zooming and panning of the axes. */
-interface ChartView {
+/** Zooming and panning. */
+export interface ChartView {
   zoom(factor: number): void;
   pan(share: number): void;
+  /** The chart is to be drawn again. */
   reset(): void;
-  /** The chart option with the current zoom applied. */
+  isZoomed(): boolean;
+  /** The chart option with the current zoom of its axes. */
   applyZoom(option: BuiltChart['option']): BuiltChart['option'];
-  dispose(): void;
 }
 
 interface Range {
@@ -21,7 +22,7 @@ interface Range {
 const NARROWEST = 0.5;
 
 /** Zooms and pans a chart with axes by changing the visible range of each axis. */
-export function axisView(chart: EChartsType): ChartView {
+export function axisView(chart: EChartsType, onZoom: () => void): ChartView {
   let own: readonly Range[] | null = null; // null: the initial range
   const show = (ranges: readonly Range[]): void => {
     for (const { index, start, end } of ranges) chart.dispatchAction({ type: 'dataZoom', dataZoomIndex: index, start, end });
@@ -29,6 +30,7 @@ export function axisView(chart: EChartsType): ChartView {
   // by a button, the wheel or the slider
   chart.on('datazoom', () => {
     own = rangesOf(chart.getOption());
+    onZoom();
   });
   return {
     zoom: (factor) => show(rangesOf(chart.getOption()).map((range) => zoomRange(range, factor))),
@@ -40,6 +42,7 @@ export function axisView(chart: EChartsType): ChartView {
     reset: () => {
       own = null;
     },
+    isZoomed: () => own !== null,
     applyZoom: (option) => {
       if (own === null || !Array.isArray(option.dataZoom)) return option;
       const ranges = own;
@@ -49,7 +52,6 @@ export function axisView(chart: EChartsType): ChartView {
       });
       return { ...option, dataZoom };
     },
-    dispose: () => undefined, // the chart removes its own listeners
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ChartColumn } from '../../src/charts/built-chart.ts';
+import { type ChartColumn, toChartColumn } from '../../src/charts/built-chart.ts';
 import { classifyColumns } from '../../src/charts/classify.ts';
 import { chartSettings } from '../../src/charts/suggest-chart.ts';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
@@ -8,7 +8,7 @@ import type { ChartPage, Query, Row } from '../app/wire.ts';
 
 export interface ChartColumns {
   readonly columns: readonly ChartColumn[];
-  /** The chart at first: that of the query, or a suggestion. Null without columns. */
+  /** The chart at first: that of the query, or a suggestion. Null: the rows are a list, which is shown as a table. */
   readonly settings: ChartConfig | null;
 }
 
@@ -22,7 +22,7 @@ export function chartColumnsOf(query: Query, { Columns, Data }: ChartPage): Char
   const classified = classifyColumns(labelled, query.columns, seen).map((column, index) =>
     as(column, Columns[index]?.Type ?? column.class),
   );
-  const columns = classified.map((column) => ({ name: column.label, class: column.class, nature: column.nature }));
+  const columns = classified.map(toChartColumn);
   return { columns, settings: chartSettings(query.chart, columns, Data) };
 }
 
@@ -33,6 +33,7 @@ function toLabelledColumn(query: Query, label: string): LabelledColumn {
     label,
     type: found?.type ?? '',
     kind: kinds.find((kind) => kind === found?.kind) ?? 'undeclared',
+    ...(found?.format && { format: found.format }),
   };
 }
 

@@ -2,7 +2,6 @@ import './chart-panel.css';
 import { Box, Button, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
-import { zooms } from '../../src/core/chart-config.ts';
 import { useIsPrinting } from '../components/use-is-printing.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
@@ -54,7 +53,7 @@ export function ChartPanel({ columns, data, config, more = none, withTable = fal
       },
     );
     const gone = new AbortController();
-    connectTools(mounted, live.current, bar.current, zooms(config), config.title, gone.signal);
+    connectTools(mounted, live.current, bar.current, config.enableZoom, config.title, gone.signal);
     chart.current = mounted;
     return () => {
       gone.abort();
@@ -70,7 +69,7 @@ export function ChartPanel({ columns, data, config, more = none, withTable = fal
         {tooltipCss}
       </style>
       <figure className="chart-figure">
-        {config.showToolbar && <ChartToolbar ref={bar} controls={id} zooms={zooms(config)} />}
+        {config.showToolbar && <ChartToolbar ref={bar} controls={id} zooms={config.enableZoom} />}
         <Box className="chart-live" ref={live} id={id} style={{ height: config.chartHeight }} tabIndex={0} role="img" />
       </figure>
       {noteText !== '' && (

@@ -1,8 +1,8 @@
 import { Box, Table } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
-import { boxText, isBox } from '../../src/charts/summary/boxes.ts';
-import { type DrawnConfig, keysOf } from '../../src/charts/summary/chart-data.ts';
+import { keysOf } from '../../src/charts/summary/chart-data.ts';
+import { tableText } from '../../src/charts/table-text.ts';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 
@@ -11,14 +11,15 @@ const MAX_ROWS = 500;
 export interface ChartTableProps {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
-  readonly config: DrawnConfig & Pick<ChartConfig, 'title'>;
+  readonly config: ChartConfig;
   readonly isShown: boolean;
 }
 
 /** The data of the chart. If hidden, it is still available to screen readers. */
 export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) {
   const names = keysOf(config);
-  const alignOf = (name: string) => (columns.find((column) => column.name === name)?.class === 'categorical' ? 'left' : 'right');
+  const columnOf = (name: string) => columns.find((column) => column.name === name);
+  const alignOf = (name: string) => (columnOf(name)?.class === 'categorical' ? 'left' : 'right');
   const shown = rows.slice(0, MAX_ROWS).map((row, at) => ({ at, row })); // the index is the only key of a row
   const part =
     shown.length < rows.length
@@ -42,7 +43,7 @@ export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) 
           <Table.Tr key={at}>
             {names.map((name) => (
               <Table.Td key={name} ta={alignOf(name)} className="tabular" dir="auto">
-                {textOf(row[name])}
+                {tableText(row[name], columnOf(name), config)}
               </Table.Td>
             ))}
           </Table.Tr>
@@ -63,10 +64,4 @@ function Shown({ children }: { readonly children: ReactNode }) {
       {children}
     </Box>
   );
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (isBox(value)) return boxText(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

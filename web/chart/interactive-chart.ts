@@ -4,8 +4,9 @@ import { init, rendererFor } from '../../src/charts/echarts.ts';
 import type { ChartData } from '../../src/charts/summary/chart-data.ts';
 import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
 import { svgWithNotes } from '../../src/charts/svg/draw-svg.ts';
-import type { ChartConfig } from '../../src/core/chart-config.ts';
-import { axisView } from './axis-view.ts';
+import { type ChartConfig, withAxes } from '../../src/core/chart-config.ts';
+import { axisView, type ChartView } from './axis-view.ts';
+import { drawingView } from './drawing-view.ts';
 
 export interface ChartContent {
   readonly columns: readonly ChartColumn[];
@@ -43,7 +44,10 @@ export interface InteractiveChart {
 export function mountChart(element: HTMLElement, content: ChartContent, options: InteractiveOptions): InteractiveChart {
   const { columns, data, config } = content;
   const frame = options.frame ?? element;
-  const surface = () => ({ width: element.clientWidth, theme: options.theme() });
+  const listening = new AbortController();
+  const isDrawing = !withAxes.has(config.chartType);
+  const enlarged = drawingView(element, isDrawing && config.enableZoom, () => draw(build(), false, true), listening.signal);
+  const surface = () => ({ width: element.clientWidth, theme: options.theme(), zoom: enlarged.zoomOf() });
   let height = 0; // before it grows
   const build = (): BuiltChart => {
     frame.style.minHeight = '';
@@ -55,19 +59,24 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
 
   const first = build();
   const chart = init(element, null, { renderer: rendererFor(first, config) });
-  const view = axisView(chart);
-  const draw = (built: BuiltChart, enableAnimations: boolean): void => {
+  const view: ChartView = isDrawing ? enlarged : axisView(chart, () => markZoomed());
+  const markZoomed = (): void => {
+    element.toggleAttribute('data-zoomed', view.isZoomed());
+    element.style.touchAction = isDrawing && view.isZoomed() ? 'none' : ''; // a finger moves the drawing instead of the page
+  };
+  const draw = (built: BuiltChart, enableAnimations: boolean, merges = false): void => {
     chart.resize();
     const option = { ...view.applyZoom(built.option), animation: enableAnimations && built.option.animation === true };
-    chart.setOption(option, { notMerge: true });
+    if (config.chartType === 'treemap') chart.clear(); // leaves that were out of sight would stay hidden
+    chart.setOption(option, { notMerge: !merges }); // merged, the legend keeps what was switched off
     chart.getZr().flush();
+    markZoomed();
     options.onDrawn?.(built);
   };
   draw(first, options.animates());
   chart.on('click', ({ name }) => options.onLabel?.(name));
 
   // ECharts captures every wheel event; without Ctrl the page must scroll
-  const listening = new AbortController();
   const stopUnlessZooming = (event: WheelEvent): void => {
     if (!event.ctrlKey) event.stopPropagation();
   };
@@ -100,7 +109,6 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
       listening.abort();
       resized.disconnect();
       cancelAnimationFrame(frameRequest);
-      view.dispose();
       chart.dispose();
     },
   };

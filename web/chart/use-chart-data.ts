@@ -1,10 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../src/charts/built-chart.ts';
-import type { DrawnConfig } from '../../src/charts/summary/chart-data.ts';
-import { type ChartConfig, dataColumnsOf } from '../../src/core/chart-config.ts';
-import { call } from '../app/api.ts';
-import { problemOf } from '../app/problem.ts';
+import type { ChartConfig } from '../../src/core/chart-config.ts';
 import type { Row, SentParameter } from '../app/wire.ts';
 import type { ChartContent } from './interactive-chart.ts';
 
@@ -28,7 +25,10 @@ export function useChartData(source: ChartSource | null, config: ChartConfig | n
   const wanted = config === null ? null : pickDrawn(config);
   const { data, error, isFetching } = useQuery({
     queryKey: ['chart data', source?.code ?? idOf(source?.rows), wanted, allLabels],
-    queryFn: ({ signal }) => (source === null || wanted === null ? null : collect(source, wanted, allLabels, signal)),
+    queryFn: async ({ signal }) => {
+      const { collectData } = await import('./collect-data.ts'); // with the chart, not with its page
+      return source === null || wanted === null ? null : collectData(source, wanted, allLabels, signal);
+    },
     enabled: source !== null && wanted !== null,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
@@ -54,20 +54,6 @@ function idOf(rows: readonly Row[] | undefined): number | null {
   return ids.get(rows) ?? null;
 }
 
-async function collect(source: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {
-  const { columns } = source;
-  const { collectChart, emptyData } = await import('../../src/charts/summary/chart-data.ts'); // with the chart, not with its page
-  if (source.code === null) return { collected: collectChart(columns, source.rows, wanted, { allLabels }), columns, wanted };
-  try {
-    const { drawing, Data: rows } = await askService(source, wanted, allLabels, signal);
-    return { collected: { ...emptyData, ...drawing, rows }, columns, wanted };
-  } catch (error) {
-    const { code, message } = problemOf(error);
-    if (code !== 'chart_too_large') throw error;
-    return { collected: { ...emptyData, refusal: { head: 'This chart cannot be drawn', advice: message } }, columns, wanted };
-  }
-}
-
 const pickDrawn = ({
   chartType,
   labelColumn,
@@ -80,10 +66,3 @@ const pickDrawn = ({
 }: ChartConfig) => ({
   ...{ chartType, labelColumn, dataColumn, moreDataColumns, seriesColumn, aggregate, sortBy, timeUnit },
 });
-
-function askService({ queryName, parameters, code }: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {
-  const { seriesColumn, dataColumn: _first, moreDataColumns: _more, ...sent } = wanted;
-  const series = seriesColumn === null ? {} : { seriesColumn };
-  const body = { QueryName: queryName, Parameters: parameters, ...sent, ...series, dataColumn: dataColumnsOf(wanted), allLabels };
-  return call('POST /api/v1/ChartBuilder/Summary', { headers: { QueryMoreCode: code ?? undefined }, body }, { signal });
-}

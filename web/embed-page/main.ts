@@ -1,6 +1,6 @@
 import type { ChartColumn } from '../../src/charts/built-chart.ts';
 import type { ChartData } from '../../src/charts/summary/chart-data.ts';
-import { type ChartConfig, zooms } from '../../src/core/chart-config.ts';
+import type { ChartConfig } from '../../src/core/chart-config.ts';
 import { connectTools } from '../chart/connect-tools.ts';
 import { mountChart } from '../chart/interactive-chart.ts';
 
@@ -41,7 +41,7 @@ function start(): void {
     },
   });
   dark.addEventListener('change', chart.redraw);
-  connectTools(chart, live, document.getElementById('tools'), zooms(config), config.title);
+  connectTools(chart, live, document.getElementById('tools'), config.enableZoom, config.title);
 }
 
 start();

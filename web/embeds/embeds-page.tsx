@@ -1,10 +1,11 @@
-import { ActionIcon, Anchor, Button, Code, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Anchor, Button, Center, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { Embed } from '../app/wire.ts';
+import { ChartTypePicture } from '../chart/chart-type-picture.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
@@ -21,6 +22,7 @@ import { useSearchParams } from '../components/use-search-params.ts';
 import { EmbedLinkFields } from './embed-link-fields.tsx';
 import { EmbedPreview } from './embed-preview.tsx';
 import { chartHeightOf, embedDetails, embedTitle } from './embed-texts.ts';
+import styles from './embeds-page.module.css';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
 
 /** The chart links: when they expire, how often they were viewed, and how to revoke them. */
@@ -86,7 +88,7 @@ function Embeds() {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
-          minWidth={860}
+          minWidth={980}
           empty={search === '' ? <NoEmbeds /> : <EmptyState title={`Nothing found for “${search}”`} />}
         />
       </Stack>
@@ -147,18 +149,39 @@ function NoEmbeds() {
 
 function Chart({ embed }: { readonly embed: Embed }) {
   return (
-    <Stack gap={0}>
-      <Text size="sm" fw={600} dir="auto" lineClamp={2}>
-        {embedTitle(embed)}
-      </Text>
-      <Text size="xs" c="dimmed" dir="auto" lineClamp={3} id={detailsId(embed)} style={{ overflowWrap: 'anywhere' }}>
-        {embedDetails(embed)}
-      </Text>
-    </Stack>
+    <Group gap="sm" wrap="nowrap" align="center">
+      <Thumbnail embed={embed} />
+      <Stack gap={0}>
+        <Text size="sm" fw={600} dir="auto" lineClamp={2}>
+          {embedTitle(embed)}
+        </Text>
+        <Text size="xs" c="dimmed" dir="auto" lineClamp={3} id={detailsId(embed)} style={{ overflowWrap: 'anywhere' }}>
+          {embedDetails(embed)}
+        </Text>
+      </Stack>
+    </Group>
   );
 }
 
-/** Describes the buttons for screen readers: two embeds may have the same title. */
+/** The last picture that the service has drawn, if it still has it: the list runs no query. */
+function Thumbnail({ embed: { id, chart, embedUrl } }: { readonly embed: Embed }) {
+  const { data } = useQuery({
+    queryKey: ['embed-picture', id],
+    queryFn: ({ signal }) => call('GET /api/v1/embeds/{id}/picture', { params: { id } }, { signal }),
+    enabled: embedUrl !== null,
+  });
+  const svg = data?.svg ?? null;
+  return (
+    <Center className={styles.thumbnail} aria-hidden>
+      {svg === null ? (
+        <ChartTypePicture type={String(chart.chartType)} />
+      ) : (
+        <img alt="" src={`data:image/svg+xml,${encodeURIComponent(svg)}`} />
+      )}
+    </Center>
+  );
+}
+
 const detailsId = ({ id }: Embed): string => `embed-${id}`;
 
 function QueryLink({ embed: { queryName } }: { readonly embed: Embed }) {
@@ -188,40 +211,45 @@ interface ActionsProps {
 
 function Actions({ embed, mayRegenerate, onPreview, onRegenerate, onRevoke }: ActionsProps) {
   const { embedUrl, state } = embed;
-  const name = embedTitle(embed);
-  const of = detailsId(embed);
   return (
-    <Group gap={4} wrap="nowrap" justify="flex-end">
+    <Group gap={2} justify="flex-end" maw={300} ml="auto">
       {embedUrl !== null && state === 'valid' && (
         <>
-          <CopyButton value={embedUrl} label={`Copy EmbedUrl of ${name}`} />
-          <Action describedBy={of} label={`Preview ${name}`} icon={IconEye} onClick={onPreview} />
+          <Action embed={embed} label="Preview" icon={IconEye} onClick={onPreview} />
+          <CopyButton
+            withText
+            size="compact-xs"
+            variant="subtle"
+            value={embedUrl}
+            label="Copy URL"
+            name={nameOf('Copy URL', embed)}
+          />
         </>
       )}
       {mayRegenerate && embedUrl !== null && <EditLink embed={embed} />}
-      {mayRegenerate && (
-        <Action describedBy={of} label={`Regenerate Token of ${name}`} icon={IconRefresh} onClick={onRegenerate} />
-      )}
-      <Action describedBy={of} label={`Revoke ${name}`} icon={IconTrash} color="red" onClick={onRevoke} />
+      {mayRegenerate && <Action embed={embed} label="Regenerate Token" icon={IconRefresh} onClick={onRegenerate} />}
+      <Action embed={embed} label="Revoke" icon={IconTrash} color="red" onClick={onRevoke} />
     </Group>
   );
 }
 
+/** Buttons of different rows have different names; two embeds may have the same title, so they are described as well. */
+const nameOf = (label: string, embed: Embed): string => `${label}${label.includes(' ') ? ' of' : ''} ${embedTitle(embed)}`;
+const look = { variant: 'subtle', size: 'compact-xs' } as const;
+
 /** Opens Query To Chart with the settings of the embed; Get Embed URL there saves them under the same address. */
 function EditLink({ embed }: { readonly embed: Embed }) {
-  const label = `Edit ${embedTitle(embed)}`;
   return (
-    <Tooltip label={label} withArrow>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={label}
-        aria-describedby={detailsId(embed)}
-        renderRoot={(props) => <Link to="/query-to-chart" search={editSearch(embed)} {...props} />}
-      >
-        <IconPencil size={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <Button
+      {...look}
+      color="gray"
+      leftSection={<IconPencil size={14} aria-hidden />}
+      aria-label={nameOf('Edit', embed)}
+      aria-describedby={detailsId(embed)}
+      renderRoot={(props) => <Link to="/query-to-chart" search={editSearch(embed)} {...props} />}
+    >
+      Edit
+    </Button>
   );
 }
 
@@ -243,18 +271,23 @@ function editSearch({ id, queryName, chart, parameters }: Embed): Record<string,
 }
 
 function Action(props: {
+  readonly embed: Embed;
   readonly label: string;
-  readonly describedBy: string;
   readonly icon: typeof IconEye;
   readonly color?: string;
   readonly onClick: () => void;
 }) {
-  const { label, describedBy, icon: Icon, color = 'gray', onClick } = props;
+  const { embed, label, icon: Icon, color = 'gray', onClick } = props;
   return (
-    <Tooltip label={label} withArrow>
-      <ActionIcon variant="subtle" color={color} aria-label={label} aria-describedby={describedBy} onClick={onClick}>
-        <Icon size={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <Button
+      {...look}
+      color={color}
+      leftSection={<Icon size={14} aria-hidden />}
+      aria-label={nameOf(label, embed)}
+      aria-describedby={detailsId(embed)}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
   );
 }

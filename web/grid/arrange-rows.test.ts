@@ -15,7 +15,7 @@ const rows = [
   { name: null, amount: '12345678901234567890.13', day: '2026-01-31T10:00:00' },
 ];
 const arranged = (some: Partial<Arrangement>, searched = columns) =>
-  arrangeRows(rows, { all: columns, searched }, { ...asDelivered, ...some }, (column) => cellFormat(column, rows, 'en-GB'));
+  arrangeRows(rows, { all: columns, searched }, { ...asDelivered, ...some }, (column) => cellFormat(column, rows));
 const sorted = (label: string, descending = false) => arranged({ sort: { label, descending } });
 const filtered = (label: string, filter: string) => arranged({ filters: { [label]: filter } });
 
@@ -36,7 +36,7 @@ test('finds text as shown and as delivered, ignoring case and accents', () => {
   expect(arranged({ search: ' zoe ' })).toEqual([0]);
   expect(arranged({ search: '1,234.5' })).toEqual([0]);
   expect(arranged({ search: '1234.5' })).toEqual([0]);
-  expect(arranged({ search: '31 jan' })).toEqual([0, 4]);
+  expect(arranged({ search: 'jan 31' })).toEqual([0, 4]);
   expect(arranged({ search: 'zoe' }, columns.slice(1)), 'hidden columns are not searched').toEqual([]);
 });
 

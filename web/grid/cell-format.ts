@@ -1,3 +1,11 @@
+import {
+  type ColumnFormat,
+  decimalsOf,
+  isNumeric as isDecimal,
+  locale,
+  valueText,
+  writesDigits,
+} from '../../src/core/column-format.ts';
 import type { Row } from '../app/wire.ts';
 import { type Cell, cellOf, scaleOf } from './cell-text.ts';
 import { type GridColumn, isNumeric } from './grid-column.ts';
@@ -10,12 +18,12 @@ export interface ShownCell extends Cell {
 export type CellFormat = (value: unknown) => ShownCell;
 
 /**
- * How the cells of a column are shown: numbers with thousands separators, except ids, codes and years, and dates as the reader writes
- * them. What can be copied, filtered and exported stays as delivered.
+ * How the cells of a column are shown: in its author's format, otherwise numbers with thousands separators, except ids, codes and
+ * years. What can be copied and exported stays as delivered.
  */
-export function cellFormat(column: GridColumn, rows: readonly Row[], locale?: string): CellFormat {
+export function cellFormat(column: GridColumn, rows: readonly Row[]): CellFormat {
   const values = rows.map((row) => row[column.label]);
-  const format = formatOf(column, values, locale);
+  const format = formatOf(column, values);
   return (value) => {
     const cell = cellOf(value, column);
     return value === null || value === undefined || format === null ? cell : { ...cell, ...format(value, cell.text) };
@@ -25,28 +33,48 @@ export function cellFormat(column: GridColumn, rows: readonly Row[], locale?: st
 /** The text of a value that is not null. */
 type Format = (value: unknown, raw: string) => { readonly text: string; readonly isRounded?: boolean };
 
-function formatOf(column: GridColumn, values: readonly unknown[], locale: string | undefined): Format | null {
-  if (isNumeric(column)) return isCode(column, values) ? null : numberFormat(column, locale);
+function formatOf(column: GridColumn, values: readonly unknown[]): Format | null {
+  const { format } = column;
+  if (format !== undefined && (isNumeric(column) || column.kind === '' || column.kind === 'undeclared'))
+    return writesDigits(format) ? authorFormat(format, column) : null;
+  if (isNumeric(column)) return isCode(column, values) ? null : numberFormat(column);
   switch (column.kind) {
     case 'date':
-      return dateFormat(locale);
+      return dateFormat();
     case 'timestamp':
-      return timestampFormat(values, locale);
+      return timestampFormat(values);
     case 'timestamptz':
-      return instantFormat(locale);
+      return instantFormat();
     default:
       return null;
   }
 }
 
 const WHOLE = /^-?\d+$/;
-const NUMBER = /^-?\d+(\.\d+)?$/;
 const MAX_FRACTION = 20;
 const SHOWN_DECIMALS = 6; // of a floating point number
 const PLAIN_FROM = 1e-6;
 const PLAIN_TO = 1e15;
 
-function numberFormat({ kind, type }: GridColumn, locale: string | undefined): Format {
+/** The value is in the tooltip of the cell where it has more digits, or is shown in another unit. */
+function authorFormat(format: ColumnFormat, column: GridColumn): Format {
+  const plain = numberFormat(column);
+  const hasOwnDigits = format.kind !== 'number' || format.decimals !== undefined;
+  const unit = format.unit === undefined ? '' : ` ${format.unit}`;
+  const write = valueText(format);
+  const { most } = decimalsOf(format);
+  const isSame = format.kind === 'number' || format.kind === 'currency';
+  return (value, raw) => {
+    if (!hasOwnDigits) {
+      const shown = plain(value, raw);
+      return { ...shown, text: shown.text + unit };
+    }
+    if (!isDecimal(raw)) return { text: raw };
+    return { text: write(raw), isRounded: !isSame || (raw.split('.')[1]?.replace(/0+$/, '').length ?? 0) > most };
+  };
+}
+
+function numberFormat({ kind, type }: GridColumn): Format {
   const scale = kind === 'decimal' ? Math.min(scaleOf(type), MAX_FRACTION) : 0;
   const exact = new Intl.NumberFormat(locale, { minimumFractionDigits: scale, maximumFractionDigits: MAX_FRACTION });
   const large = new Intl.NumberFormat(locale, { maximumFractionDigits: SHOWN_DECIMALS });
@@ -58,9 +86,9 @@ function numberFormat({ kind, type }: GridColumn, locale: string | undefined): F
       const text = (size >= 1 ? large : small).format(value);
       return text === exact.format(value) ? { text } : { text, isRounded: true };
     }
-    if (!NUMBER.test(raw) || (raw.split('.')[1]?.length ?? 0) > MAX_FRACTION) return { text: raw };
+    if (!isDecimal(raw) || (raw.split('.')[1]?.length ?? 0) > MAX_FRACTION) return { text: raw };
     // a text is formatted digit by digit, a number would be rounded
-    return { text: exact.format(raw as `${number}`) };
+    return { text: exact.format(raw) };
   };
 }
 
@@ -100,7 +128,7 @@ function areYears(values: readonly unknown[]): boolean {
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z?)$/;
 
-function dateFormat(locale: string | undefined): Format {
+function dateFormat(): Format {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   return (value, raw) => {
     const time = DAY.test(String(value)) ? Date.parse(`${String(value)}T00:00:00Z`) : Number.NaN;
@@ -109,7 +137,7 @@ function dateFormat(locale: string | undefined): Format {
 }
 
 /** Times that are midnight in every row are left out, likewise seconds that are zero. */
-function timestampFormat(values: readonly unknown[], locale: string | undefined): Format {
+function timestampFormat(values: readonly unknown[]): Format {
   const present = values.filter((value) => value !== null && value !== undefined).map(String);
   const allMatch = (pattern: RegExp) => present.length > 0 && present.every((text) => pattern.test(text));
   const timeStyle = allMatch(/T00:00:00$/) ? null : allMatch(/:00$/) ? 'short' : 'medium';
@@ -118,7 +146,7 @@ function timestampFormat(values: readonly unknown[], locale: string | undefined)
 }
 
 /** In the time zone of the reader, which is named. */
-function instantFormat(locale: string | undefined): Format {
+function instantFormat(): Format {
   const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const;
   return momentFormat(new Intl.DateTimeFormat(locale, { ...day, ...time }));
@@ -131,6 +159,6 @@ function momentFormat(format: Intl.DateTimeFormat): Format {
     if (Number.isNaN(at)) return { text: raw };
     const parts = format.formatToParts(at);
     const text = parts.map(({ type, value: part }) => (type === 'second' && fraction !== '' ? `${part}.${fraction}` : part));
-    return { text: text.join('') };
+    return { text: text.join('').replace('\u202f', ' ') }; // a space that can be typed in a filter
   };
 }

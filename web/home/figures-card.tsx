@@ -45,7 +45,7 @@ function Tile({ figure }: { readonly figure: Figure }) {
       {unit !== null && last !== null && (
         <Group gap={8} align="baseline">
           <Text size="xl" fw={600} lh={1.2} className="tabular">
-            {figureText(last.value)}
+            {figureText(last.value, figure)}
           </Text>
           {change !== null && (
             <Badge variant="light" color="gray" tt="none" className="tabular" title={`Since the ${unit} before`}>

@@ -55,7 +55,7 @@ function SmallChart({ content: { columns, data, config } }: { readonly content: 
 
 function FirstRows({ name, result: { columns, rows, totalRows } }: { readonly name: string; readonly result: LastResult }) {
   const shown = useMemo(
-    () => selectColumns(columns).map((column) => ({ ...column, format: cellFormat(column, rows) })),
+    () => selectColumns(columns).map((column) => ({ ...column, toCell: cellFormat(column, rows) })),
     [columns, rows],
   );
   if (rows.length === 0 || shown.length === 0) return null;
@@ -76,8 +76,8 @@ function FirstRows({ name, result: { columns, rows, totalRows } }: { readonly na
           {rows.map((row, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- the index is the only key of a row
             <Table.Tr key={at}>
-              {shown.map(({ format, ...column }) => {
-                const { text, nature } = format(row[column.label]);
+              {shown.map(({ toCell, ...column }) => {
+                const { text, nature } = toCell(row[column.label]);
                 return (
                   <Table.Td key={column.label} {...styleOf(column)} {...(nature === 'null' ? { c: 'dimmed' } : {})} dir="auto">
                     {text.slice(0, MAX_CHARACTERS)}

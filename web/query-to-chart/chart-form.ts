@@ -21,9 +21,12 @@ export const createForm = (title: string): ChartForm => ({
   title,
 });
 
-/** Starts with the chart of the query, or the suggested one. Later keeps the chosen columns if the result has them. */
+/**
+ * Starts with the chart of the query, or the suggested one. Later keeps the chosen columns if the result has them. The rows of a list
+ * can only be counted.
+ */
 export function withColumns(form: ChartForm, { columns, settings }: ChartColumns): ChartForm {
-  if (settings === null) return form;
+  if (settings === null) return form.dataColumn === '' ? { ...form, aggregate: 'count' } : form;
   if (form.labelColumn === '' && form.dataColumn === '') return { ...settings, title: settings.title || form.title };
   const has = (name: string): boolean => columns.some((column) => column.name === name);
   return {

@@ -23,7 +23,6 @@ import {
   ofRows,
   severalSeries,
   stackable,
-  withAxes,
 } from '../../src/core/chart-config.ts';
 import type { Query } from '../app/wire.ts';
 import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../chart/chart-texts.ts';
@@ -32,6 +31,7 @@ import { LazyChart, preloadChart } from '../chart/lazy-chart.tsx';
 import { useChartData } from '../chart/use-chart-data.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { type ChartForm, configOf, hasPositions, type NumberField, positionColumn, ranges } from './chart-form.ts';
+import { ListTable } from './list-table.tsx';
 import { ResultSummary } from './result-summary.tsx';
 import type { ChartWizard } from './use-chart-wizard.ts';
 
@@ -92,17 +92,15 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
                 <WholeNumber label="Animation Speed (ms)" field="animationSpeed" step={100} wizard={wizard} />
               </SimpleGrid>
               <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
-                {toggles
-                  .filter(({ field }) => field !== 'enableZoom' || withAxes.has(form.chartType))
-                  .map(({ field, label, ...texts }) => (
-                    <Switch
-                      key={field}
-                      label={label}
-                      {...texts}
-                      checked={form[field]}
-                      onChange={(event) => setForm({ [field]: event.currentTarget.checked })}
-                    />
-                  ))}
+                {toggles.map(({ field, label, ...texts }) => (
+                  <Switch
+                    key={field}
+                    label={label}
+                    {...texts}
+                    checked={form[field]}
+                    onChange={(event) => setForm({ [field]: event.currentTarget.checked })}
+                  />
+                ))}
               </SimpleGrid>
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="md">
                 {form.chartType === 'bar' && <WholeNumber label="Bar Width (%)" field="barWidth" step={5} wizard={wizard} />}
@@ -117,7 +115,7 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
               </SimpleGrid>
             </Stack>
           </Stack>
-          <LivePreview wizard={wizard} />
+          <LivePreview query={query} wizard={wizard} />
         </SimpleGrid>
         <Group justify="space-between">
           <Button variant="default" onClick={() => goTo(0)}>
@@ -134,7 +132,7 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
 const folded = ['chartHeight', 'animationSpeed', 'barWidth'] as const;
 
 /** The chart as it would be generated, without its tools. The last valid one stays while a number is typed. */
-function LivePreview({ wizard: { form, source } }: { readonly wizard: ChartWizard }) {
+function LivePreview({ query, wizard: { form, run, result, source } }: { readonly query: Query; readonly wizard: ChartWizard }) {
   const last = useRef<ChartConfig>(null);
   const config = useMemo(() => {
     const made = configOf(form);
@@ -151,6 +149,8 @@ function LivePreview({ wizard: { form, source } }: { readonly wizard: ChartWizar
   }, [config]);
   const [allLabels, { open: showAll }] = useDisclosure(false);
   const { content, error } = useChartData(source, config, allLabels);
+  if (config === null && result !== null && result.settings === null && run.page !== null && run.page.Data.length > 0)
+    return <ListTable query={query} rows={run.page.Data} isWhole={run.page.QueryMoreCode === null} />;
   if (source === null || config === null) return null;
   return (
     <Paper withBorder className="chart-preview" component="section" aria-label="Preview">
@@ -165,7 +165,9 @@ const PREVIEW_HEIGHT = 420;
 /** Further series: more data columns, or the values of one column. */
 function SeriesFields({ wizard: { form, setForm, result } }: { readonly wizard: ChartWizard }) {
   const columns = result?.columns ?? [];
-  const numbers = columns.filter(({ class: columnClass, name }) => columnClass === 'numeric' && name !== form.dataColumn);
+  const numbers = columns.filter(
+    (column) => column.class === 'numeric' && column.name !== form.dataColumn && column.format?.kind !== 'id',
+  );
   return (
     <>
       <MultiSelect
@@ -300,7 +302,11 @@ function ColumnSelect({ label, field, wizard, data, description }: ColumnSelectP
       label={label}
       description={description}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      data={data ?? result?.columns.map(({ name }) => name) ?? []}
+      data={
+        data ??
+        result?.columns.filter((column) => field === 'labelColumn' || column.format?.kind !== 'id').map(({ name }) => name) ??
+        []
+      }
       renderOption={({ option }) => <ColumnOption name={option.value} wizard={wizard} />}
       value={form[field] === '' ? null : form[field]}
       onChange={(column) => column !== null && setForm({ [field]: column })}

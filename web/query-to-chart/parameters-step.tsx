@@ -1,6 +1,5 @@
-import { Alert, Button, Group, SimpleGrid, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack, Textarea, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
-import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { IconInfoCircle } from '../components/icons.tsx';
 import { ParameterFields } from '../components/parameters/parameter-fields.tsx';
@@ -17,7 +16,6 @@ export interface ParametersStepProps {
 
 export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps) {
   const { run, values, setValues, parameterErrors, runQuery, goTo, lastOpenStep } = wizard;
-  const { rowsMax } = useSession().session;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void runQuery();
@@ -55,9 +53,6 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
         <RunProgress wizard={wizard} name={query?.name ?? ''} shownAtFields={query?.parameters.map(({ name }) => name) ?? []} />
         <ResultSummary wizard={wizard} />
         <Group justify="flex-end">
-          <Text size="xs" c="dimmed">
-            {`A chart shows at most the first ${rowsMax.toLocaleString('en')} rows.`}
-          </Text>
           {lastOpenStep > 0 && (
             <Button variant="default" onClick={() => goTo(1)}>
               Next

@@ -1,7 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import { activate, deactivate, draftDiscarded, editTargetVersion, restore, validate, markVoid } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition } from '../../catalog/query.ts';
-import { findMissingColumns } from '../../charts/suggest-chart.ts';
+import { chartProblems } from '../../charts/suggest-chart.ts';
 import type { Connections } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
 import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
@@ -72,7 +72,7 @@ export function createQueryLifecycle(parts: LifecycleParts) {
         const connector = await connections.connectorFor(database);
         const columns = await describeSql(connector, target.definition, engine.dialect, bounded);
         if (!columns.ok) return columns;
-        const problems = chartProblems(target.definition, columns.value);
+        const problems = findChartProblems(target.definition, columns.value);
         if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
         const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
         return succeeded({ columns: columns.value, warnings: warningsOf(engine, target.definition, known) });
@@ -104,14 +104,11 @@ export function createQueryLifecycle(parts: LifecycleParts) {
   };
 }
 
-/** The columns of the author's chart must be columns of the result. */
-export function chartProblems(definition: QueryDefinition, columns: readonly Column[]): readonly FieldProblem[] {
+/** The columns of the author's chart must be columns of the result, and its measures no ids. */
+export function findChartProblems(definition: QueryDefinition, columns: readonly Column[]): readonly FieldProblem[] {
   if (definition.chart === undefined) return [];
-  const labels = labelColumns(columns, definition.columns).map(({ label }) => label);
-  return findMissingColumns(definition.chart, labels).map(({ field, name }) => ({
-    field: `chart.${field}`,
-    message: `The query has no column ${JSON.stringify(name)}. It has ${labels.slice(0, 50).join(', ')}.`,
-  }));
+  const problems = chartProblems(definition.chart, labelColumns(columns, definition.columns));
+  return problems.map(({ field, message }) => ({ field: `chart.${field}`, message }));
 }
 
 /** The checks of a validation that do not need the database. */

@@ -107,13 +107,7 @@ const versionContent = (version: QueryVersion, names: CatalogNames) => ({
 });
 
 const resultColumnViews = (...[columns, definitions]: Parameters<typeof labelColumns>) =>
-  classifyColumns(labelColumns(columns, definitions), definitions).map(({ name, label, type, kind, class: columnClass }) => ({
-    name,
-    label,
-    type,
-    kind,
-    class: columnClass,
-  }));
+  classifyColumns(labelColumns(columns, definitions), definitions).map(({ nature: _, ...shown }) => shown);
 
 export const querySorts = ['name', 'database', 'owner', 'status', 'lastRun', 'lastUsed'] as const satisfies QueryOrder['by'][];
 

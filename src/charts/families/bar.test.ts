@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alphabet, readPath, buildTestChart, formatWith } from '../../../test/support/results/build-test-chart.ts';
+import { chartSvg } from '../svg/chart-svg.ts';
 
 describe('a bar chart', () => {
   it('adds up rows with the same label and notes it', () => {
@@ -12,6 +13,35 @@ describe('a bar chart', () => {
     expect(readPath(option, 'series', 0, 'data')).toEqual([4, 2]);
     expect(notes).toEqual(['Sum of 3 rows by “Label”.']);
     expect(drawn).toBe(2);
+  });
+
+  it('shows all of up to five labels at any width', () => {
+    const names = [
+      ['No', 'Yes'],
+      ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01', '2026-05-01'],
+      alphabet(5).map(([name]) => name),
+    ];
+    const widths = Array.from({ length: 30 }, (_, step) => 200 + 41 * step);
+    const hidden = widths.flatMap((width) =>
+      names.flatMap((labels) => {
+        const surface = { width, theme: 'light', still: true } as const;
+        const built = buildTestChart(
+          'bar',
+          labels.map((label, index) => [label, 1000 - index]),
+          { surface },
+        );
+        const shown = chartSvg(built, surface).replaceAll(/<[^>]*>/g, '|');
+        const fit = readPath(built.option, 'xAxis', 'axisLabel', 'formatter');
+        const axis = [readPath(built.option, 'xAxis', 'data')].flat();
+        return axis.filter(
+          (label) =>
+            !formatWith(fit, label)
+              .split('\n')
+              .every((line) => shown.includes(`|${line}|`)),
+        );
+      }),
+    );
+    expect(hidden).toEqual([]);
   });
 
   it('has the first bar on top when horizontal', () => {
@@ -78,7 +108,7 @@ describe('a bar chart', () => {
   it('shows data labels and grid lines if configured', () => {
     const { option } = buildTestChart('bar', [['a', 412_500]], { showDataLabels: true, showGrid: false });
     expect(readPath(option, 'series', 0, 'label', 'show')).toBe(true);
-    expect(formatWith(readPath(option, 'series', 0, 'label', 'formatter'), { dataIndex: 0 })).toBe('412.5K');
+    expect(formatWith(readPath(option, 'series', 0, 'label', 'formatter'), { dataIndex: 0 })).toBe('413K');
     expect(readPath(option, 'yAxis', 'splitLine', 'show')).toBe(false);
   });
 

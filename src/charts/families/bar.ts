@@ -5,6 +5,7 @@ import { notes } from '../notes.ts';
 import {
   categoryAxis,
   categoryAxisBeside,
+  durationSteps,
   type Figure,
   figureOf,
   gridOf,
@@ -55,14 +56,14 @@ export const bar: ChartFamily = (scene) => {
   const categories = horizontal ? categoryAxisBeside(scene, frame, texts, visible) : categoryAxis(scene, frame, texts, visible);
   const values = series.flatMap(({ values: own }) => own.flatMap((value) => value ?? []));
   const extent = percent ? { low: 0, high: 100 } : stacked ? measureStacks(drawn) : extentOf(values);
-  const figure = percent ? percentFigure(scene) : figureOf(scene, extent, values);
+  const figure = percent ? percentFigure : figureOf(scene, extent, values);
   const room = horizontal ? { right: frame.right + 4 + sliderRoom } : { bottom: frame.bottom + sliderRoom };
   const axis = horizontal ? 'y' : 'x';
   const width = Math.min(100, Math.max(1, config.barWidth)) / inGroup;
   const widest = Math.max(24, Math.round((1.6 * config.barWidth) / inGroup));
   const beyond = stacked || !config.showDataLabels ? null : labelsBeyond(scene, frame, figure, extent, values, visible, inGroup);
   const valuesAxis = valueAxis(scene, figure, {
-    ...(percent ? percentSteps(scene) : {}),
+    ...(percent ? percentSteps(scene) : durationSteps(scene, extent)),
     ...(horizontal ? { splitNumber: Math.max(2, Math.min(5, Math.floor(frame.width / (isNarrow(scene) ? 150 : 100)))) } : {}),
     ...beyond?.axis,
     ...(hasSeries(scene) || frame.legendAt === null ? (horizontal ? nameBelow : nameAbove)(scene.theme, scene.data) : {}),

@@ -84,7 +84,7 @@ it('prints both ends of the colour scale in a readable unit', () => {
     return readPath(buildTestChart('heatmap', [...rows, ['l0', values[0]]], { aggregate: 'none' }).option, 'visualMap', 'text');
   };
   expect(ends(22, 21_600)).toEqual(['21,600', '22']);
-  expect(ends(12_000, 21_600)).toEqual(['21.6K', '12K']);
+  expect(ends(12_000, 21_600)).toEqual(['21.6K', '12.0K']);
   expect(ends(0, 21_600)).toEqual(['21.6K', '0']);
 });
 

@@ -4,6 +4,7 @@ import { categoryAxis, type Figure, gridOf } from '../option/axes.ts';
 import { type Frame, frameFor, headHeight } from '../option/frame.ts';
 import { inkOn, onRamp } from '../option/theme.ts';
 import { pointTooltip } from '../option/tooltip.ts';
+import { zoomInside } from '../option/zoom.ts';
 import { extentOf, makeDistinct, type Point } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { alignSeries, hasSeries } from '../series.ts';
@@ -15,7 +16,10 @@ export const heatmap: ChartFamily = (scene) => {
   const { cells, columns, monthNames, lines, tiles, notes: said } = cellsOf(scene, frame.width / frame.height);
   const scale = scaleOf(scene, cells);
   const printed = [scale.low, scale.high, ...(tiles || config.showDataLabels ? cells.map(({ value }) => value) : [])];
-  const figure = formats.figures(scale, extentOf(printed.flatMap((value) => (value ? Math.abs(value) : []))).low);
+  const figure = formats.figures(
+    scale,
+    printed.flatMap((value) => value ?? []),
+  );
   const [width, height] = [(frame.width - (tiles ? 0 : 40)) / columns.length, frame.height / lines.length];
   const besideWidth = Math.max(...lines.slice(0, 100).map((name) => textWidth(clip(name, 26), 11))) + 16;
   const named = tiles && width > 54 && height > 26; // tiles have no axis, so their name is inside
@@ -42,6 +46,7 @@ export const heatmap: ChartFamily = (scene) => {
           ? axis(scene, columns, !tiles, monthNames && thinTexts(monthNames, width))
           : { ...categoryAxis(scene, frame, columns, columns.length, besideWidth), axisLine: { show: false } },
       yAxis: { ...axis(scene, lines, !tiles), inverse: true },
+      dataZoom: [...zoomInside(scene, 'x'), ...zoomInside(scene, 'y')].map((zoom) => ({ ...zoom, filterMode: 'filter' })), // cells are not clipped
       visualMap: ramp(scene, frame, scale, figure),
       tooltip: pointTooltip(scene, cells, (index) => colourOf(scale, cells[index]?.value ?? scale.low)),
       series: [
@@ -102,7 +107,7 @@ const axis = ({ theme, width }: Scene, names: readonly string[], show: boolean, 
     fontSize: 11,
     hideOverlap: true,
     ...(texts === undefined ? { width: Math.min(width * 0.25, 170), overflow: 'truncate' } : { interval: 0 }),
-    formatter: (name: string, index: number) => (texts === undefined ? clip(name, 26) : (texts[index] ?? '')),
+    formatter: (name: string) => (texts === undefined ? clip(name, 26) : (texts[names.indexOf(name)] ?? '')),
   },
 });
 

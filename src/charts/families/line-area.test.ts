@@ -75,7 +75,7 @@ it('fills areas only, and starts them at zero', () => {
 });
 
 it('labels every second point where all labels do not fit', () => {
-  const cells: Cells = Array.from({ length: 18 }, (_, index) => [`Month ${index}`, 400_000 + index * 23_456]);
+  const cells: Cells = Array.from({ length: 18 }, (_, index) => [`Month ${index}`, 4_000_000 + index * 1_234_567]);
   const data = readPath(buildTestChart('line', cells, { showDataLabels: true }).option, 'series', 0, 'data');
   const hidden = (Array.isArray(data) ? data : []).map((each) => readPath(each, 'label', 'show') === false);
   expect(hidden).toEqual(cells.map((_, index) => index % 2 === 0 || index === 17));

@@ -3,6 +3,7 @@ import { notes } from '../notes.ts';
 import {
   categoryAxis,
   categoryLabel,
+  durationSteps,
   type Figure,
   figureOf,
   gridOf,
@@ -23,7 +24,7 @@ import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { makeDistinct, extentOf } from '../points.ts';
 import { type ChartFamily, type Drawn, isNarrow, type Option, type Scene } from '../scene.ts';
 import { type Aligned, alignSeries, asShares, hasSeries, measureStacks } from '../series.ts';
-import { clip, textWidth } from '../text-width.ts';
+import { fitText, textWidth } from '../text-width.ts';
 
 const dotDistance = 28; // px; points that are closer have no dots
 const labelsUpTo = 60; // points; labels of more would be on the line
@@ -50,7 +51,7 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
   const slides = !scene.still && labels.length > slideFrom && config.enableZoom;
   const values = series.flatMap(({ values: own }) => own).filter(isNumber);
   const extent = percent ? { low: 0, high: 100 } : stacked ? measureStacks(drawn) : extentOf(values);
-  const figure = percent ? percentFigure(scene) : figureOf(scene, extent, values);
+  const figure = percent ? percentFigure : figureOf(scene, extent, values);
   const isScaled = type === 'line' && labels.length > 1 && isFarFromZero(extent);
 
   return {
@@ -66,6 +67,7 @@ function drawLines(scene: Scene, type: 'line' | 'area'): Drawn {
       xAxis: labelAxis(scene, frame, labels),
       yAxis: valueAxis(scene, figure, {
         scale: isScaled,
+        ...(isScaled ? {} : durationSteps(scene, extent)),
         ...(percent ? percentSteps(scene) : config.showDataLabels ? roomForLabels(extent, frame.height - 40, 20, !isScaled) : {}),
         ...(hasSeries(scene) || frame.legendAt === null ? nameAbove(scene.theme, scene.data) : {}),
       }),
@@ -156,8 +158,8 @@ function thinLabels(scene: Scene, frame: Frame, count: number): Option {
   const width = frame.width - valueLabelWidth(scene);
   const step = Math.ceil(count / Math.max(2, Math.floor(width / 72)));
   const room = (width / count) * step - 8;
-  const formatter = (label: string): string => clip(label, Math.floor(room / 6.2) * 2);
-  return { axisLabel: { ...categoryLabel(scene), interval: step - 1, width: room, overflow: 'break', formatter } };
+  const formatter = (label: string): string => fitText(label, room, 2, labelSize);
+  return { axisLabel: { ...categoryLabel(scene), interval: step - 1, formatter } };
 }
 
 /** Sorts by time or number; labels without one are left out. */

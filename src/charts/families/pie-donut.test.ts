@@ -31,23 +31,41 @@ describe('pie and doughnut', () => {
     expect(new Set(names(readPath(option, 'series', 0, 'data'))).size).toBe(10);
   });
 
-  it('show shares, with names if there is no legend', () => {
+  it('show names and shares at the slices, in the legend if there is no room', () => {
+    const cells: Cells = [
+      ['North America', 1],
+      ['b', 3],
+    ];
     const label = (more: object) => {
-      const { option } = buildTestChart(
-        'pie',
-        [
-          ['a', 1],
-          ['b', 3],
-        ],
-        more,
-      );
+      const { option } = buildTestChart('pie', cells, more);
       const shown = readPath(option, 'series', 0, 'label', 'show');
       return shown ? formatWith(readPath(option, 'series', 0, 'label', 'formatter'), { dataIndex: 1 }) : null;
     };
-    expect(label({})).toBe('25%'); // the largest is first
-    expect(label({ surface: { width: 260 } })).toBeNull(); // no room
-    expect(label({ showDataLabels: true })).toBe('25%');
-    expect(label({ showLegend: false })).toBe('a\n25%');
+    expect(label({})).toBe('North America 25.0%'); // the largest is first
+    expect(label({ showLegend: false })).toBe('North America 25.0%');
+    expect(label({ showLegend: false, surface: { width: 240 } })).toBe('North A…\n25.0%');
+    const small = { surface: { width: 230 } };
+    expect(label(small)).toBeNull();
+    const legend = readPath(buildTestChart('pie', cells, small).option, 'legend', 'formatter');
+    expect(formatWith(legend, 'North America').trim()).toBe('North America 25.0%');
+  });
+
+  it('show a name that the legend cuts in a tooltip', () => {
+    const long = 'Consolidated statement of receivables <b>abroad</b>, subsidiaries and affiliates';
+    const { option } = buildTestChart(
+      'pie',
+      [
+        [long, 1],
+        ['b', 3],
+      ],
+      { surface: { width: 400 } },
+    );
+    const name = formatWith(readPath(option, 'legend', 'formatter'), long);
+    expect(name).toBe('Consolidated statem… 25.0%');
+    expect(readPath(option, 'legend', 'data', 0)).toBe('b');
+    expect(formatWith(readPath(option, 'legend', 'data', 1, 'tooltip', 'formatter'))).toContain(
+      '&lt;b&gt;abroad&lt;/b&gt;, subsidiaries and affiliates',
+    );
   });
 
   it('differ in a hole that shows the total', () => {

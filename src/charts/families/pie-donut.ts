@@ -1,11 +1,11 @@
 import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
-import { type Figure, figureOf, niceCeiling, roundStep } from '../option/axes.ts';
-import { type Frame, frameFor, legendOf } from '../option/frame.ts';
+import { type Figure, figureOf, labelSize, niceCeiling, roundStep, tickOf } from '../option/axes.ts';
+import { type Frame, frameFor, legendOf, legendTexts, withFigure } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { itemTooltip, pointTooltip, tipHtml } from '../option/tooltip.ts';
 import { makeDistinct, extentOf, sortPoints, sumOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from '../scene.ts';
-import { clip } from '../text-width.ts';
+import { fitText, textWidth } from '../text-width.ts';
 
 const maxSlices = 10;
 
@@ -20,26 +20,33 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
 
   const { formats, theme } = scene;
   const names = makeDistinct(slices.map(({ label }) => label));
-  const frame = frameFor(scene, names, { shape: 'round' });
   const total = sumOf(slices);
+  const shares = slices.map(({ value }) => formats.share(value, total));
+  const plain = frameFor(scene, names, { shape: 'round' });
+  const room = roomForNames(
+    plain,
+    names,
+    shares,
+    slices.map(({ value }) => value / total),
+  );
+  // without room at the slices, the shares are beside the names of the legend
+  const inLegend = room === null ? shares : undefined;
+  const frame = frameFor(scene, legendTexts(names, inLegend), { shape: 'round' });
   const colours = slices.map((slice, index) => (slice === others ? theme.others : colourAt(theme, index)));
-  const labelled = slicesAreLabelled(scene, frame) || (frame.width >= 240 && frame.height >= 140);
-  const beside = labelled ? (frame.legendAt ? 56 : 90) : 8;
-  const radius = Math.max(30, Math.min(frame.width / 2 - beside, frame.height / 2 - (labelled ? 18 : 6)));
-  const share = (slice: ValuedPoint | undefined): string => formats.share(slice?.value ?? 0, total);
+  const radius = scene.zoom.factor * (room?.radius ?? Math.max(30, Math.min(frame.width / 2 - 8, frame.height / 2 - 6)));
 
   return {
     drawn: slices.length,
     height: frame.chartHeight,
     notes,
     option: {
-      legend: legendOf(scene, frame, names),
+      legend: legendOf(scene, frame, names, inLegend),
       tooltip: itemTooltip(scene, ({ dataIndex }) => {
         const slice = slices[dataIndex];
         if (!slice) return '';
         return tipHtml(slice.label, [
           [scene.data, formats.full(slice.value), colours[dataIndex]],
-          ['Share', share(slice)],
+          ['Share', shares[dataIndex] ?? ''],
         ]);
       }),
       ...(hollow ? { title: totalInTheMiddle(scene, total, frame.centre, radius) } : {}),
@@ -52,15 +59,9 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
           startAngle: 90,
           clockwise: true,
           avoidLabelOverlap: true,
-          minShowLabelAngle: 4,
+          minShowLabelAngle: leastAngle,
           itemStyle: { borderColor: theme.background, ...edges(slices, total, hollow) },
-          label: {
-            ...sliceLabel(scene, frame, names, (index) => share(slices[index])),
-            show: labelled,
-            width: 120,
-            overflow: 'truncate',
-          },
-          labelLine: { show: labelled, length: 10, length2: 8, lineStyle: { color: theme.axis } },
+          ...sliceLabels(scene, names, shares, room?.width ?? null),
           emphasis: { scaleSize: 5 },
           data: slices.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colours[index] } })),
         },
@@ -78,18 +79,42 @@ const sortSlices = (slices: readonly ValuedPoint[], others: ValuedPoint | null):
   ...(others === null ? [] : [others]),
 ];
 
-/** Names are at the slices if there is no legend. */
-const slicesAreLabelled = ({ config }: Scene, { legendAt }: Frame): boolean => config.showDataLabels || !legendAt;
+const leastAngle = 4; // degrees of a slice with a label
+const labelLine = 15; // px
+const besideSlices = 24; // px for the line to a label
 
-const sliceLabel = (scene: Scene, frame: Frame, names: readonly string[], figure: (index: number) => string): Option => ({
-  show: slicesAreLabelled(scene, frame),
-  color: scene.theme.text,
-  fontSize: 11,
-  lineHeight: 15,
-  formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
-    const name = frame.legendAt ? [] : [clip(names[dataIndex] ?? '', 22)];
-    return [...name, figure(dataIndex)].join('\n');
+/**
+ * The radius that leaves room for names and figures beside the slices, and the width of that room. Null if the slices would be too small
+ * and a legend names them instead.
+ */
+function roomForNames(frame: Frame, names: readonly string[], figures: readonly string[], portions: readonly number[]) {
+  const widest = Math.max(...names.map((name, index) => textWidth(withFigure(name, figures[index]), labelSize)));
+  const width = Math.min(widest, 140, frame.width * 0.27);
+  const most = frame.height / 2 - labelLine - 3;
+  const radius = Math.min(frame.width / 2 - width - besideSlices, most);
+  const ends = portions.map((_, index) => portions.slice(0, index + 1).reduce((sum, each) => sum + each, 0));
+  const shown = [...portions.keys()].filter((index) => (portions[index] ?? 0) * 360 >= leastAngle);
+  const onRight = shown.filter((index) => (ends[index] ?? 0) - (portions[index] ?? 0) / 2 < 0.5).length;
+  const lines = Math.max(onRight, shown.length - onRight) * (width < widest ? 2 : 1);
+  const isTooSmall = radius < Math.max(36, most * 0.55) || lines * labelLine > frame.height;
+  if (isTooSmall && (frame.legendAt !== null || radius < 16)) return null;
+  return { radius, width: frame.width / 2 - radius - besideSlices };
+}
+
+/** The name and the figure of each slice, on one line if it is wide enough; without a width, no labels. */
+const sliceLabels = (scene: Scene, names: readonly string[], figures: readonly string[], width: number | null): Option => ({
+  label: {
+    show: width !== null,
+    color: scene.theme.text,
+    fontSize: labelSize,
+    lineHeight: labelLine,
+    formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
+      const [name = '', figure = ''] = [names[dataIndex], figures[dataIndex]];
+      const line = withFigure(name, figure);
+      return textWidth(line, labelSize) <= (width ?? 0) ? line : `${fitText(name, width ?? 0, 1, labelSize)}\n${figure}`;
+    },
   },
+  labelLine: { show: width !== null, length: 10, length2: 8, lineStyle: { color: scene.theme.axis } },
 });
 
 /** Lines between slices, unless a slice is thinner than a line. */
@@ -101,8 +126,8 @@ function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): 
 function totalInTheMiddle({ data, formats, theme }: Scene, total: number, [x, y]: readonly [number, number], radius: number) {
   const size = Math.max(11, Math.min(26, radius * 0.3));
   return {
-    text: formats.short(total),
-    subtext: clip(data, Math.max(6, Math.floor((radius * 1.1) / 6))),
+    text: formats.figures({ low: 0, high: total }, [total])(total),
+    subtext: fitText(data, radius * 0.95, 2, 11),
     left: x,
     top: y - size / 2 - 12,
     textAlign: 'center',
@@ -122,12 +147,22 @@ export const polarArea: ChartFamily = (scene) => {
   const { theme } = scene;
   const names = makeDistinct(sectors.map(({ label }) => label));
   const frame = frameFor(scene, names, { shape: 'round' });
-  const labelled = slicesAreLabelled(scene, frame);
-  const radius = Math.max(30, Math.min(frame.width / 2 - (labelled ? 56 : 8), frame.height / 2 - 16)); // the outermost ring has its label above
   const values = sectors.map(({ value }) => value);
   const { high } = extentOf(values);
   const { limit, step } = chooseRings(high);
   const figure = figureOf(scene, { low: 0, high: limit }, values);
+  const figures = values.map(figure);
+  const isLabelled = scene.config.showDataLabels || frame.legendAt === null;
+  const room = isLabelled
+    ? roomForNames(
+        frame,
+        names,
+        figures,
+        values.map(() => 1 / values.length),
+      )
+    : null;
+  const small = room?.radius ?? Math.max(30, Math.min(frame.width / 2 - 8, frame.height / 2 - 16)); // the outermost ring has its label above
+  const radius = scene.zoom.factor * small;
 
   return {
     drawn: sectors.length,
@@ -151,8 +186,7 @@ export const polarArea: ChartFamily = (scene) => {
             ...(sectors.length > 1 ? { borderWidth: 2, borderRadius: 2 } : { borderWidth: 0 }),
             opacity: 0.85,
           },
-          label: sliceLabel(scene, frame, names, (index) => figure(sectors[index]?.value ?? 0)),
-          labelLine: { show: labelled, length: 8, length2: 6, lineStyle: { color: theme.axis } },
+          ...sliceLabels(scene, names, figures, room?.width ?? null),
           emphasis: { scaleSize: 4 },
           data: sectors.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colourAt(theme, index) } })),
         },
@@ -203,7 +237,7 @@ const rings = (
       borderRadius: 2,
       showMinLabel: false,
       showMaxLabel: Math.abs(limit / step - Math.round(limit / step)) < 1e-6, // not at the largest value
-      formatter: figure,
+      formatter: tickOf(figure),
     },
     splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
   },

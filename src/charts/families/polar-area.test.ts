@@ -11,6 +11,6 @@ describe('a polar area chart', () => {
       max: 6200,
       interval: 2500,
     });
-    expect(notes).toEqual(['The 10 largest of 12 labels are shown: 96% of the total.']);
+    expect(notes).toEqual(['The 10 largest of 12 labels are shown: 96.2% of the total.']);
   });
 });

@@ -1,6 +1,6 @@
 import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { figureOf, roundStep } from '../option/axes.ts';
+import { figureOf, roundStep, tickOf } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { withAlpha } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
@@ -39,7 +39,8 @@ export const radar: ChartFamily = (scene) => {
   });
   const widest = Math.max(...nameLines.flatMap((text) => text.split('\n')).map((text) => textWidth(text, 11)));
   const mostLines = Math.max(...nameLines.map((text) => text.split('\n').length));
-  const radius = Math.max(24, Math.min(frame.height / 2 - (isNamed ? 12 : 10) - 14 * mostLines, frame.width / 2 - widest - 12));
+  const small = Math.max(24, Math.min(frame.height / 2 - (isNamed ? 12 : 10) - 14 * mostLines, frame.width / 2 - widest - 12));
+  const radius = scene.zoom.factor * small;
   const labelEvery = Math.ceil((14 * rings) / radius); // ring
   const ringOf = (value: number): number => Math.round(((value - low) / (high - low)) * rings);
   const line = { show: config.showGrid, lineStyle: { color: theme.web } };
@@ -81,7 +82,7 @@ export const radar: ChartFamily = (scene) => {
             padding: [1, 2],
             showMinLabel: low !== 0,
             showMaxLabel: false, // the name of the axis is there
-            formatter: (value: number) => (ringOf(value) % labelEvery === 0 ? figure(value) : ''),
+            formatter: (value: number) => (ringOf(value) % labelEvery === 0 ? tickOf(figure)(value) : ''),
           },
         })),
         axisName: { color: theme.muted, fontSize: 11, lineHeight: 14 },

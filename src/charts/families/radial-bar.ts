@@ -23,13 +23,17 @@ export const radialBar: ChartFamily = (scene) => {
   const framed = isNarrow(scene) ? { ...scene, config: { ...scene.config, showLegend: false } } : scene;
   const frame = frameFor(framed, names, { shape: 'round', plotHeight });
   const { high } = extentOf(rings.map(({ value }) => value));
-  const percent = isPercent(scene.data, high);
-  const whole = percent ? 100 : niceCeiling(high);
-  const outer = Math.max(30, Math.min(frame.height, frame.width) / 2 - 4);
+  const percent = formats.kind === undefined && isPercent(scene.data, high);
+  const isShare = formats.kind === 'percent' && high <= 1;
+  const whole = percent ? 100 : isShare ? 1 : niceCeiling(high);
+  const outer = scene.zoom.factor * Math.max(30, Math.min(frame.height, frame.width) / 2 - 4);
   const inner = outer * hole;
-  const thickness = Math.min(((outer - inner) / rings.length) * 0.68, 22);
+  const thickness = Math.min(((outer - inner) / rings.length) * 0.68, 22 * scene.zoom.factor);
   const ring = { type: 'bar', stack: 'ring', coordinateSystem: 'polar', barWidth: thickness, roundCap: true };
-  const figure = formats.figures({ low: 0, high }, extentOf(rings.map(({ value }) => value)).low);
+  const figure = formats.figures(
+    { low: 0, high },
+    rings.map(({ value }) => value),
+  );
   const valueText = (point: ValuedPoint | undefined): string => figure(point?.value ?? 0) + (percent ? '%' : '');
 
   return {

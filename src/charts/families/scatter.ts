@@ -20,7 +20,7 @@ import { hasSeries } from '../series.ts';
 
 /** One dot per row and series; rows with the same label are not aggregated. */
 export const scatter: ChartFamily = (scene) => {
-  const { formats, theme } = scene;
+  const { theme } = scene;
   const withValue = scene.series.map(({ name, points }) => ({ name, dots: pointsWithValue(points) }));
   const series = withValue.map(({ name, dots }) => ({
     name,
@@ -58,9 +58,13 @@ export const scatter: ChartFamily = (scene) => {
       tooltip: itemTooltip(scene, ({ dataIndex, seriesIndex = 0 }) => {
         const dot = series[seriesIndex]?.dots[dataIndex];
         if (!dot) return '';
-        const value: TipLine = [names[seriesIndex] ?? scene.data, formats.full(dot.value), colourAt(theme, seriesIndex)];
+        const value: TipLine = [
+          names[seriesIndex] ?? scene.data,
+          (scene.series[seriesIndex]?.full ?? scene.formats.full)(dot.value),
+          colourAt(theme, seriesIndex),
+        ];
         if (scene.labels !== 'number') return tipHtml(dot.label, [value]);
-        return tipHtml(`${scene.label} and ${scene.data}`, [[scene.label, formats.full(dot.x)], value]);
+        return tipHtml(`${scene.label} and ${scene.data}`, [[scene.label, scene.labelFormats.full(dot.x)], value]);
       }),
       series: series.map(({ name, dots }) => {
         const positions = spread(dots, labels);

@@ -17,7 +17,7 @@ describe('a treemap', () => {
       Array.from({ length: 1000 }, (_, index) => [`l${index}`, 5] as const),
     );
     expect(readPath(option, 'series', 0, 'data')).toHaveLength(120);
-    expect(notes).toEqual(['The 120 largest of 1,000 labels are shown: 12% of the total.']);
+    expect(notes).toEqual(['The 120 largest of 1,000 labels are shown: 12.0% of the total.']);
   });
 
   it('gives few leaves individual colours and many a colour scale', () => {

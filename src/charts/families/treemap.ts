@@ -23,12 +23,18 @@ export const treemap: ChartFamily = (scene) => {
   const total = sumOf(leaves);
   const { high } = extentOf(leaves.map(({ value }) => value));
   const [low, top] = theme.leaf;
+  const { factor, x, y } = scene.zoom;
+  const plot = { width: Math.max(0, scene.width - 32), height: Math.max(0, scene.height - headHeight(scene) - 20) };
+  const [width, height] = [plot.width * factor, plot.height * factor];
   const sizes = leafSizes(
     leaves.map(({ value }) => value),
-    Math.max(0, scene.width - 32),
-    Math.max(0, scene.height - headHeight(scene) - 20),
+    width,
+    height,
   );
-  const figure = formats.figures({ low: 0, high }, leaves.at(-1)?.value);
+  const figure = formats.figures(
+    { low: 0, high },
+    leaves.map(({ value }) => value),
+  );
   const colours = leaves.map((leaf, index) => {
     if (leaf === parts.others) return theme.dark ? theme.axis : theme.others;
     return few ? colourAt(theme, index) : blend(low, top, Math.sqrt(leaf.value / high));
@@ -51,10 +57,10 @@ export const treemap: ChartFamily = (scene) => {
         {
           type: 'treemap',
           name: scene.data,
-          left: 16,
-          right: 16,
-          top: headHeight(scene) + 4,
-          bottom: 16,
+          left: 16 + (plot.width - width) / 2 + x,
+          top: headHeight(scene) + 4 + (plot.height - height) / 2 + y,
+          width,
+          height,
           roam: false,
           nodeClick: false,
           breadcrumb: { show: false },

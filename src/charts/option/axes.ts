@@ -1,7 +1,8 @@
+import { numberText, scaleOf } from '../../core/column-format.ts';
 import type { Extent, Formats } from '../formats.ts';
 import { extentOf, type Point } from '../points.ts';
 import { isNarrow, type Option, type Scene } from '../scene.ts';
-import { clip, textWidth } from '../text-width.ts';
+import { clip, fitText, textWidth } from '../text-width.ts';
 import type { Frame } from './frame.ts';
 import { colourAt, inkOn, type ChartTheme } from './theme.ts';
 
@@ -10,10 +11,8 @@ export const labelSize = 11;
 /** Formats the numbers of an axis and, in the same unit, those at its marks. */
 export type Figure = (value: number) => string;
 
-export const figureOf = ({ config, formats }: Scene, extent: Extent, values: Iterable<number>): Figure => {
-  const sizes = [...values].flatMap((value) => (value === 0 ? [] : Math.abs(value)));
-  return formats.figures(extent, config.showDataLabels ? extentOf(sizes).low : undefined);
-};
+export const figureOf = ({ config, formats }: Scene, extent: Extent, values: readonly number[]): Figure =>
+  formats.figures(extent, config.showDataLabels ? values : []);
 
 /** Extends a value axis by as much as the labels beyond the marks take of `length`. */
 export function roomForLabels({ low, high }: Extent, length: number, room: number, withZero: boolean): Option {
@@ -27,27 +26,45 @@ export const valueAxis = (scene: Scene, figure: Figure, more: Option = {}): Opti
   type: 'value',
   axisLine: { show: false },
   axisTick: { show: false },
-  axisLabel: { color: scene.theme.muted, fontSize: labelSize, hideOverlap: true, formatter: figure },
+  axisLabel: {
+    color: scene.theme.muted,
+    fontSize: labelSize,
+    hideOverlap: true,
+    formatter: tickOf(figure),
+  },
   splitLine: { show: scene.config.showGrid, lineStyle: { color: scene.theme.grid } },
   splitNumber: scene.height < 200 ? 2 : scene.height < 320 ? 3 : 5,
   ...more,
 });
 
+/** The labels of marks have the same decimals; those of an axis need no zeros. */
+export const tickOf =
+  (figure: Figure): Figure =>
+  (value) =>
+    figure(value).replace(/\.(\d*?)0+(?!\d)/, (_, kept: string) => (kept === '' ? '' : `.${kept}`));
+
+/** Hours are not divided as decimals are: steps of whole units for durations. */
+export function durationSteps({ formats }: Scene, { low, high }: Extent): Option {
+  if (formats.kind !== 'duration') return {};
+  const { divisor } = scaleOf({ kind: 'duration' }, Math.max(Math.abs(low), Math.abs(high)));
+  const [from, to] = [Math.min(0, low), Math.max(0, high)];
+  const interval = roundStep((to - from) / 5 / divisor) * divisor;
+  return { interval, min: Math.floor(from / interval) * interval, max: Math.ceil(to / interval) * interval };
+}
+
 /** ECharts would choose steps of 30 % in a low chart. */
 export const percentSteps = ({ height }: Scene): Option => ({ max: 100, interval: height < 200 ? 50 : 25 });
 
+const wholePercent = numberText({ kind: 'percent' }, { least: 0, most: 0 });
 /** For shares of 100 %. */
-export const percentFigure =
-  ({ formats }: Scene): Figure =>
-  (value) =>
-    formats.share(value, 100);
+export const percentFigure: Figure = (value) => wholePercent(value / 100);
 
 /** A value axis below the plot, for numeric labels. */
 const numberAxis = (scene: Scene, points: readonly Positioned[], showGrid: boolean): Option => {
   const extent = extentOf(points.flatMap(({ x }) => x ?? []));
   const isYears =
     yearName.test(scene.label) && points.every(({ x }) => x === null || (Number.isInteger(x) && x >= 1000 && x < 3000));
-  const axis = valueAxis(scene, scene.formats.figures(extent), {
+  const axis = valueAxis(scene, scene.labelFormats.figures(extent), {
     scale: true,
     ...(isYears ? { minInterval: 1 } : {}),
     axisLine: { show: true, onZero: false, lineStyle: { color: scene.theme.axis } },
@@ -61,9 +78,12 @@ const numberAxis = (scene: Scene, points: readonly Positioned[], showGrid: boole
 const yearName = /\b(?:year|jahr|année|año|anno|ano)s?\b|year$/i;
 type Positioned = Pick<Point, 'at' | 'x'>;
 
+const alwaysShown = 5; // labels; that many are never thinned out
+const lineOfText = 14; // px
+
 /**
- * Labels below the plot: side by side if they fit, wrapped if that helps, otherwise rotated. Times are thinned out instead of
- * rotated.
+ * Labels below the plot: side by side if they fit, wrapped if that helps, otherwise rotated and, if too long, cut. Only labels that do
+ * not fit even when upright are thinned out, and so are times, whose order tells the omitted ones.
  */
 export function categoryAxis(
   scene: Scene,
@@ -73,24 +93,24 @@ export function categoryAxis(
   besideWidth = valueLabelWidth(scene),
 ): Option {
   const each = (frame.width - besideWidth) / Math.max(1, visible);
-  const { turn, lines } = scene.labels === 'time' ? { turn: 0, lines: 1 } : fitBelow(labels, each, visible);
+  const { turn, fit } = fitBelow(labels, each, frame.height);
+  const isFlat = turn === 0 || (scene.labels === 'time' && labels.length > alwaysShown);
+  const isThinned = turn === null || (isFlat && turn !== 0);
   return {
     ...buildBareCategoryAxis(scene, labels),
     axisLabel: {
       ...categoryLabel(scene),
-      interval: labels.length <= 24 && scene.labels !== 'time' ? 0 : 'auto',
-      rotate: turn,
-      ...(turn === 0 && scene.labels !== 'time' ? { width: Math.max(each - 8, 24) } : {}),
-      overflow: lines > 1 ? 'break' : 'truncate',
-      ellipsis: '…',
-      formatter: (label: string) => clip(label, lines > 1 ? Math.max(10, Math.floor((each - 10) / 6.2) * 2) : 24),
+      // a label that was measured to fit is not hidden: ECharts counts its margins as an overlap
+      ...(isThinned ? {} : { interval: 0, hideOverlap: false }),
+      ...(isFlat ? {} : { rotate: turn ?? 45 }),
+      ...(isFlat && isThinned ? {} : { formatter: fit }),
     },
   };
 }
 
 /** Labels beside the plot, the first one on top. */
 export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
-  const width = isNarrow(scene) ? scene.width * 0.42 : Math.min(scene.width * 0.3, 220);
+  const width = isNarrow(scene) ? scene.width * 0.42 : Math.min(scene.width * 0.36, 220);
   const lines = Math.max(1, Math.min(3, Math.floor((frame.height - 40) / visible / 15)));
   return {
     ...buildBareCategoryAxis(scene, labels),
@@ -99,9 +119,7 @@ export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly 
       ...categoryLabel(scene),
       interval: 0,
       hideOverlap: false, // there is room for each
-      width,
-      overflow: lines > 1 ? 'break' : 'truncate',
-      formatter: (label: string) => clip(label, Math.min(60, Math.floor((width * lines) / (lines > 1 ? 7.2 : 5.6)))),
+      formatter: (label: string) => fitText(label, width, lines, labelSize),
     },
   };
 }
@@ -165,16 +183,27 @@ export function valueLabelWidth({ formats, series }: Scene): number {
   return Math.max(...widths) + 12;
 }
 
-function fitBelow(labels: readonly string[], each: number, visible: number): { readonly turn: number; readonly lines: number } {
+interface LabelFit {
+  readonly turn: number | null; // degrees; null if not even upright labels fit
+  readonly fit: (label: string) => string;
+}
+
+/** How labels with this room for each are shown. */
+function fitBelow(labels: readonly string[], each: number, plotHeight: number): LabelFit {
   const looked = labels.slice(0, 400);
   const measureWidest = (texts: readonly string[]) => texts.reduce((most, text) => Math.max(most, textWidth(text, labelSize)), 0);
-  if (measureWidest(looked.map((label) => clip(label, 28))) + 10 <= each) return { turn: 0, lines: 1 };
-  const word = measureWidest(looked.flatMap((label) => clip(label, 60).split(/\s+/)));
-  const lines = Math.ceil(measureWidest(looked) / Math.max(1, each - 14));
-  const breaks = visible <= 24 && ((word + 8 <= each && lines <= 3) || each >= 84);
-  if (breaks) return { turn: 0, lines: 2 };
-  return { turn: labels.length > 24 ? 45 : 30, lines: 1 };
+  if (measureWidest(looked) + 8 <= each) return { turn: 0, fit: (label) => label };
+  const lines = plotHeight < 160 ? 2 : 3;
+  const fit = (label: string): string => fitText(label, each - 8, lines, labelSize);
+  const isWhole = (label: string): boolean => !fit(label).endsWith('…');
+  const keepsWords = measureWidest(looked.flatMap((label) => label.split(/\s+/))) + 8 <= each;
+  if (each >= 84 || (keepsWords && looked.every(isWhole))) return { turn: 0, fit };
+  const turn = [30, 45, 90].find((angle) => each * sine(angle) >= lineOfText) ?? null;
+  const longest = Math.min(145, (plotHeight * 0.4) / sine(turn ?? 45));
+  return { turn, fit: (label) => fitText(label, longest, 1, labelSize) };
 }
+
+const sine = (degrees: number): number => Math.sin((degrees * Math.PI) / 180);
 
 /** The next round number that is not smaller. */
 export function niceCeiling(value: number): number {

@@ -1,6 +1,7 @@
-import { type ChartType, type LegendPosition, withAxes } from '../../core/chart-config.ts';
+import type { ChartType, LegendPosition } from '../../core/chart-config.ts';
 import { isNarrow, type Option, type Scene } from '../scene.ts';
-import { clip, textWidth } from '../text-width.ts';
+import { fitText, textWidth } from '../text-width.ts';
+import { tipHtml } from './tooltip.ts';
 
 /** The area of the plot, between title, legend and edges. */
 export type Frame = ReturnType<typeof frameFor>;
@@ -39,37 +40,54 @@ export function frameFor(scene: Scene, names: readonly string[], { shape = 'oblo
     bottom,
     ...inner, // remaining size
     chartHeight, // at least as configured
-    centre: [left + inner.width / 2, top + inner.height / 2] as const,
+    centre: [left + inner.width / 2 + scene.zoom.x, top + inner.height / 2 + scene.zoom.y] as const,
     legendAt,
     legendInset, // from its edge
     legendLines,
   };
 }
 
-export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): Option {
+/** A legend of these names, each with its figure if there is one. A name that is cut is shown whole in a tooltip. */
+export function legendOf(scene: Scene, frame: Frame, names: readonly string[], figures?: readonly string[]): Option {
   const { theme, width } = scene;
   const { legendAt } = frame;
   if (!legendAt) return { show: false };
   const vertical = legendAt === 'left' || legendAt === 'right';
-  const isList = listsLegend(scene, names);
+  const texts = legendTexts(names, figures);
+  const isList = listsLegend(scene, texts);
+  const room = isList ? listText(width, listColumns(scene, texts)) : vertical ? sideText(width) : longestName(width);
+  const ends = new Map(
+    names.map((name, index) => [name, figures === undefined ? '' : withFigure(name, figures[index]).slice(name.length)]),
+  );
+  const shorten = (name: string): string => fitText(name, room - textWidth(ends.get(name) ?? ''), 1, 12);
   return {
-    data: names,
+    data: names.map((name) =>
+      shorten(name) === name ? name : { name, tooltip: { show: true, formatter: () => tipHtml(name, []) } },
+    ),
+    ...inFront(scene),
     icon: 'roundRect',
     ...legendMark(scene),
-    itemGap: isList ? lineHeight - 14 : vertical ? sideGap(scene, names) : itemGap,
+    itemGap: isList ? lineHeight - 14 : vertical ? sideGap(scene, texts) : itemGap,
     inactiveColor: theme.axis,
-    textStyle: {
-      color: theme.muted,
-      fontSize: 12,
-      width: isList ? listText(width, listColumns(scene, names)) : vertical ? sideText(width) : longestName,
-      overflow: 'truncate',
-    },
-    formatter: (name: string) => (isList ? `${name}${columnGap}` : clip(name, 32)),
-    ...(vertical || isList ? {} : { width: evenWidth(scene, names, frame.legendLines) }),
+    textStyle: { color: theme.muted, fontSize: 12 },
+    formatter: (name: string) => `${shorten(name)}${ends.get(name) ?? ''}${isList ? columnGap : ''}`,
+    ...(vertical || isList ? {} : { width: evenWidth(scene, texts, frame.legendLines) }),
     ...legendPlaces[legendAt](scene, frame),
     ...(isList ? { orient: 'vertical', left: edge, align: 'left', height: frame.legendLines * lineHeight } : {}),
   };
 }
+
+/** What a legend with figures shows, as far as it fits. */
+export const legendTexts = (names: readonly string[], figures?: readonly string[]): readonly string[] =>
+  figures === undefined ? names : names.map((name, index) => withFigure(name, figures[index]));
+
+/** A mark keeps a figure after a name that is written from right to left in one piece. */
+export const withFigure = (name: string, figure = ''): string => `${name} ${rightToLeft.test(name) ? '\u200e' : ''}${figure}`;
+const rightToLeft = /[\u0590-\u08ff]/;
+
+/** Texts that an enlarged drawing would cover. */
+const inFront = ({ theme, zoom }: Scene): Option =>
+  zoom.factor === 1 ? {} : { z: 20, backgroundColor: theme.background, borderRadius: 4 };
 
 /** The height of title, toolbar and caption. */
 export const headHeight = (scene: Scene): number => {
@@ -90,16 +108,17 @@ export function captionsOf(scene: Scene): readonly Option[] {
   const top = config.title.trim() === '' ? (height < 180 ? 8 : 14) : 35;
   const fits = { width: Math.max(80, width - 32 - (config.title.trim() === '' ? toolbarWidth(scene) : 0)), overflow: 'truncate' };
   const textStyle = { fontSize: 12, fontWeight: 400, color: theme.muted, ...fits };
-  return [{ text: `${data} by ${label}`, left: 16, top, textStyle }];
+  return [{ ...inFront(scene), text: `${data} by ${label}`, left: 16, top, textStyle }];
 }
 
 const toolbarWidth = ({ config, width }: Scene): number =>
-  config.showToolbar ? (width < 520 || !withAxes.has(config.chartType) ? 90 : 230) : 0;
+  config.showToolbar ? (width < 520 || !config.enableZoom ? 90 : 230) : 0;
 
 export function titleOf(scene: Scene, text: string): Option {
   const { theme, width, height } = scene;
   const toolbar = toolbarWidth(scene);
   return {
+    ...inFront(scene),
     text,
     left: 16,
     top: height < 180 ? 8 : 12,
@@ -139,18 +158,18 @@ function legendPosition(scene: Scene, names: readonly string[]): LegendPosition 
 const sideGap = (scene: Scene, names: readonly string[]): number =>
   Math.min(14, Math.floor((scene.height - headHeight(scene) - 16) / Math.max(1, names.length)) - 14);
 
-const sideText = (width: number): number => Math.min(width * 0.24, 190);
+const sideText = (width: number): number => Math.min(width * 0.28, 220);
 
 function sideWidth(scene: Scene, names: readonly string[]): number {
-  const longest = names.slice(0, 60).reduce((most, name) => Math.max(most, textWidth(clip(name, 32))), 40);
+  const longest = names.slice(0, 60).reduce((most, name) => Math.max(most, textWidth(name)), 40);
   return Math.min(longest, sideText(scene.width)) + legendMark(scene).itemWidth + 38;
 }
 
 const itemGap = 18;
-const longestName = 160;
+const longestName = (width: number): number => Math.max(160, width / 2 - 80);
 
 const roomOf = (scene: Scene, name: string): number =>
-  legendMark(scene).itemWidth + 5 + Math.min(longestName, textWidth(clip(name, 32)) + 4) + itemGap;
+  legendMark(scene).itemWidth + 5 + Math.min(longestName(scene.width), textWidth(name) + 4) + itemGap;
 
 /** The smallest width for this number of lines, to avoid a last line with a single name. */
 function evenWidth(scene: Scene, names: readonly string[], lines: number): number {

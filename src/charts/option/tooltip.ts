@@ -64,7 +64,7 @@ export const seriesTip =
     const { formats, theme, config } = scene;
     const lines = series.map(({ name, values }, index): TipLine => {
       const share = shares?.series[index]?.values[dataIndex];
-      const text = formats.full(values[dataIndex] ?? null);
+      const text = (scene.series[index]?.full ?? formats.full)(values[dataIndex] ?? null);
       return [name, share == null ? text : `${text} (${formats.share(share, 100)})`, colourAt(theme, index)];
     });
     const isSum = config.stacked !== 'none' && series.length > 1;

@@ -1,3 +1,4 @@
+import { cellText, type ColumnFormat } from '../../core/column-format.ts';
 import type { ChartRow } from '../built-chart.ts';
 import { labelText, toNumber } from '../cell-values.ts';
 
@@ -11,8 +12,10 @@ export interface Box {
 export const isBox = (value: unknown): value is Box => typeof value === 'object' && value !== null && 'five' in value;
 
 /** For a table. */
-export const boxText = ({ five: [lowest, lower, median, upper, highest], rows }: Box): string =>
-  `median ${median}, quartiles ${lower} and ${upper}, whiskers ${lowest} and ${highest}, ${rows} rows`;
+export function boxText({ five, rows }: Box, format?: ColumnFormat): string {
+  const [lowest, lower, median, upper, highest] = five.map((value) => cellText(value, format));
+  return `median ${median}, quartiles ${lower} and ${upper}, whiskers ${lowest} and ${highest}, ${rows} rows`;
+}
 
 export interface Boxes {
   readonly rows: readonly ChartRow[]; // one per label

@@ -1,4 +1,6 @@
 import { type Aggregate, type ChartConfig, ofRows } from '../../core/chart-config.ts';
+import type { ColumnFormat } from '../../core/column-format.ts';
+import { definedFields } from '../../core/defined-fields.ts';
 import type { ChartColumn, ChartRow } from '../built-chart.ts';
 import { labelText, toNumber, toTime } from '../cell-values.ts';
 import { createChartCollector, type DrawnConfig } from './chart-data.ts';
@@ -10,6 +12,7 @@ export interface Figure {
   readonly labelColumn: string;
   readonly dataColumn: string;
   readonly aggregate: Aggregate;
+  readonly format?: ColumnFormat; // of the values
   readonly unit: BucketUnit | null; // null: the labels are no times
   readonly points: readonly FigurePoint[]; // times in order, other labels from the largest value
   readonly labels: number; // there may be more than points
@@ -45,16 +48,18 @@ export function createFigureCollector(
   const measure = measureKey(dataColumn, { label: labelColumn, series: null, aggregate: config.aggregate });
   const collector = createChartCollector(columns, config, { clockOf, maxRows });
   const reach = createReach(clockOf);
+  const format = config.aggregate === 'count' ? undefined : columns.find(({ name }) => name === dataColumn)?.format;
   return {
     add(row) {
       if (isTime) reach.add(row[labelColumn]);
       return collector.add(row);
     },
     finish(clock) {
-      const { rows, unit, refusal } = collector.finish();
+      const { rows, unit, others, refusal } = collector.finish();
       const points = rows.map((row) => ({ label: labelText(row[labelColumn]), value: toNumber(row[measure]) }));
       if (refusal !== null || points.every(({ value }) => value === null)) return null;
-      const figure = { labelColumn, dataColumn, aggregate: config.aggregate, unit, labels: points.length };
+      const labels = others === null ? points.length : points.length - 1 + others.labels;
+      const figure = { labelColumn, dataColumn, aggregate: config.aggregate, ...definedFields({ format }), unit, labels };
       if (unit === null) return { ...figure, points: points.slice(0, MAX_BARS), last: null, change: null };
       const whole = selectWhole(points, unit, Math.min(clock, reach.until()));
       return { ...figure, points: whole.length === 0 ? points : whole, ...compareLast(whole) };

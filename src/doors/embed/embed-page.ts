@@ -1,15 +1,15 @@
-import type { ChartRow } from '../../charts/built-chart.ts';
+import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
 import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
 import { themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml, tooltipCss } from '../../charts/option/tooltip.ts';
-import { boxText, isBox } from '../../charts/summary/boxes.ts';
 import { keysOf } from '../../charts/summary/chart-data.ts';
-import { zooms } from '../../core/chart-config.ts';
+import { tableText } from '../../charts/table-text.ts';
+import type { ChartConfig } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 
 export interface EmbedPageParts {
   readonly chart: Pick<ViewedChart, 'embed' | 'collected'>;
-  readonly picture: ChartPicture;
+  readonly picture: ChartPicture | null; // null: it is not ready, and the script draws the chart
   readonly size: PictureSize;
   readonly nonce: string;
   readonly script: string | null; // its URL; null: the picture only
@@ -26,35 +26,41 @@ export function embedPage({ chart: { embed, collected }, picture, size, nonce, s
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
-${script === null || !chart.showToolbar ? '' : toolbar(zooms(chart))}
-<div id="drawn" class="${size}">${picture.svg}</div>
+${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
+<div id="drawn" class="${size}">${picture?.svg ?? waitingText}</div>
 <div id="live" tabindex="0"></div>
 </figure>
-<p id="notes" dir="auto">${escapeHtml(picture.notes.join(' '))}</p>
-${dataTable(names, data.rows, title)}
+<p id="notes" dir="auto">${escapeHtml(picture?.notes.join(' ') ?? '')}</p>
+${dataTable(columns, rows, chart, title)}
 </main>
 ${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(sent)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
-  return htmlPage(chart.theme, escapeHtml(title), nonce, pageStyle(chart.chartHeight), body);
+  return htmlPage(
+    chart.theme,
+    escapeHtml(title),
+    nonce,
+    pageStyle(chart.chartHeight),
+    body,
+    picture === null ? reloadWithoutScript : '',
+  );
 }
+
+export const waitingText = '<p class="waiting">The chart is being drawn…</p>';
+const reloadWithoutScript = '<noscript><meta http-equiv="refresh" content="2"></noscript>';
 
 const MAX_TABLE_ROWS = 500;
 
-function dataTable(names: readonly string[], rows: readonly ChartRow[], title: string): string {
+function dataTable(columns: readonly ChartColumn[], rows: readonly ChartRow[], config: ChartConfig, title: string): string {
   const shown = rows.slice(0, MAX_TABLE_ROWS);
   const part = shown.length < rows.length ? `, the first ${count(shown.length)} of ${count(rows.length)} rows` : '';
-  const cells = (row: ChartRow): string => names.map((name) => `<td dir="auto">${escapeHtml(textOf(row[name]))}</td>`).join('');
+  const keys = keysOf(config).map((name) => ({ name, column: columns.find((column) => column.name === name) }));
+  const cells = (row: ChartRow): string =>
+    keys.map(({ name, column }) => `<td dir="auto">${escapeHtml(tableText(row[name], column, config))}</td>`).join('');
   // a table ignores the height of its style
   return `<div class="unseen"><table>
 <caption>${escapeHtml(title)}: data${part}</caption>
-<thead><tr>${names.map((name) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
+<thead><tr>${keys.map(({ name }) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
 <tbody>${shown.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody>
 </table></div>`;
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (isBox(value)) return boxText(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 const count = (number: number): string => number.toLocaleString('en-US');
@@ -83,15 +89,22 @@ const faceOf = (face: ChartTool['face']): string => ('word' in face ? face.word 
 const icon = (path: string): string =>
   `<svg width="16" height="16" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${path}"/></svg>`;
 
-/** A page around `body`, which is HTML like the title. */
-export const htmlPage = (theme: string, title: string, nonce: string, style: string, body: string): string => `<!doctype html>
+/** A page around `body`, which is HTML like the title and `head`. */
+export const htmlPage = (
+  theme: string,
+  title: string,
+  nonce: string,
+  style: string,
+  body: string,
+  head = '',
+): string => `<!doctype html>
 <html lang="en" data-theme="${theme}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style nonce="${nonce}">${style}</style>
+<style nonce="${nonce}">${style}</style>${head}
 </head>
 <body>
 ${body}
@@ -110,6 +123,7 @@ const plain = `*{box-sizing:border-box}
 [data-theme=dark]{${colours('dark')}}
 @media (prefers-color-scheme:dark){[data-theme=auto]{${colours('dark')}}}
 html,body{height:100%;margin:0}
+.waiting{margin:0;padding:24px;color:var(--muted);font-size:12px;text-align:center}
 body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,system-ui,sans-serif}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap;border:0}`;
 
@@ -136,7 +150,7 @@ figure.live{min-height:100px;overflow:hidden}
 #tools button:hover{background:var(--hover);color:var(--text)}
 #tools button:focus-visible{outline:2px solid #2f6fde;outline-offset:1px}
 #more-tools{display:none!important}
-@media (max-width:519px){#more-tools{display:grid!important}#tools:not(.open) .tool{display:none}#tools.open{flex-wrap:wrap;justify-content:flex-end;max-width:calc(100% - 24px);box-shadow:0 0 0 1px var(--line)}}
+@media (max-width:519px){#more-tools{display:grid!important}#tools:not(.open) .tool{display:none}figure:has([data-zoomed]) #tools [data-act=reset]{display:grid}#tools.open{flex-wrap:wrap;justify-content:flex-end;max-width:calc(100% - 24px);box-shadow:0 0 0 1px var(--line)}}
 @media print{#tools{display:none}}
 ${tooltipCss}`;
 

@@ -3,18 +3,29 @@ import { escapeHtml } from '../../charts/option/tooltip.ts';
 import { textLines } from '../../charts/text-width.ts';
 import { chartConfigDefaults } from '../../core/chart-config.ts';
 import type { Failure } from '../../core/errors.ts';
-import { htmlPage, messageStyle } from './embed-page.ts';
+import { htmlPage, messageStyle, waitingText } from './embed-page.ts';
 
-/** Shown instead of the chart: the problem in words for a viewer of the page. */
+/** Shown instead of the chart: the problem in words for a viewer of the page. Where trying again may help, the page reloads itself. */
 export function messagePage(failure: Failure, requestId: string, nonce: string): string {
-  const { head, sentence } = messageOf(failure);
+  const message = messageOf(failure);
+  const { head, sentence } = message;
+  if (message === waiting) return htmlPage('auto', 'Chart', nonce, messageStyle, waitingBody, reloadAfter(secondsOf(failure)));
   const body = `<main>
 <h1>${escapeHtml(head)}</h1>
 <p>${escapeHtml(sentence)}</p>
 <small>Request ${escapeHtml(requestId)}</small>
 </main>`;
-  return htmlPage('auto', escapeHtml(head), nonce, messageStyle, body);
+  return htmlPage('auto', escapeHtml(head), nonce, messageStyle, body, message === later ? reloadAfter(LATER_SECONDS) : '');
 }
+
+const LATER_SECONDS = 15;
+const secondsOf = (failure: Failure): number => ('retryAfterSeconds' in failure ? failure.retryAfterSeconds : 1);
+
+/** Works without scripts. At random, because the charts of a page would otherwise all come back at once. */
+const reloadAfter = (seconds: number): string =>
+  `<meta http-equiv="refresh" content="${seconds + Math.floor(Math.random() * Math.max(3, seconds / 2))}">`;
+
+const waitingBody = `<main role="status">${waitingText}</main>`;
 
 interface Message {
   readonly head: string;
@@ -37,7 +48,11 @@ const outOfDate: Message = {
   head: 'Chart out of date',
   sentence: `The query behind this chart has changed, and the chart no longer matches it. ${askOwner}`,
 };
-const later: Message = { head: 'Not at the moment', sentence: 'The chart cannot be drawn at the moment. Try again later.' };
+const later: Message = {
+  head: 'Chart temporarily unavailable',
+  sentence: 'The chart cannot be drawn at the moment. It is tried again in a few seconds.',
+};
+const waiting: Message = { head: later.head, sentence: 'Other charts are being drawn. Try again in a few seconds.' };
 
 const messages: Readonly<Partial<Record<Failure['kind'], Message>>> = {
   CredentialMissing: { head: 'No chart', sentence: `The link has no token. ${askOwner}` },
@@ -49,8 +64,8 @@ const messages: Readonly<Partial<Record<Failure['kind'], Message>>> = {
   PermissionDenied: notAvailable,
   ...{ StateConflict: outOfDate, FieldInvalid: outOfDate },
   ...{ ParameterUnknown: outOfDate, ParameterBound: outOfDate, ParameterInvalid: outOfDate },
-  ...{ Overloaded: later, UserBusy: later, RateExceeded: later, KeyBusy: later, RowsExceeded: later },
-  ...{ DatabaseUnavailable: later, StoreUnavailable: later, ShuttingDown: later },
+  ...{ Overloaded: waiting, UserBusy: waiting, RateExceeded: waiting, KeyBusy: waiting, ResponsesUnread: waiting },
+  ...{ DatabaseUnavailable: later, StoreUnavailable: later, ShuttingDown: later, RowsExceeded: later },
 };
 
 export type PictureFormat = 'svg' | 'png';

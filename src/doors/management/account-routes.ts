@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Figures } from '../../administration/figures.ts';
 import type { Home } from '../../administration/home.ts';
 import type { Account } from '../../administration/users/account.ts';
+import { columnFormat } from '../../catalog/query-fields.ts';
 import { bucketUnits } from '../../charts/summary/time-buckets.ts';
 import { aggregates } from '../../core/chart-config.ts';
 import { permission, outcome } from '../http/operation.ts';
@@ -139,6 +140,7 @@ const figure = z.object({
   ...{ id: z.string(), queryName: z.string(), name: z.string() },
   at: time.describe('When the query ran.'),
   ...{ labelColumn: z.string(), dataColumn: z.string(), aggregate: z.enum(aggregates) },
+  format: columnFormat.shown.exactOptional().describe('Of the values.'),
   unit: z.enum(bucketUnits).nullable().describe('Of labels that are times; null: they are not.'),
   points: z.array(point).readonly().describe('Times in order; otherwise the labels with the largest values.'),
   labels: count.describe('Labels in all.'),

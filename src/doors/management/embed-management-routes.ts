@@ -30,6 +30,8 @@ const embedResponse = z.object({
   imageUrl: z.string().nullable().describe('The chart as an SVG picture; with `&format=png` as PNG.'),
 });
 
+const embedPicture = z.object({ svg: z.string().nullable() });
+
 const regenerateBody = z.object({
   expirationDays: z
     .union([z.number(), z.literal('never'), z.null()], 'Expected a whole number of days, "never" or null.')
@@ -64,6 +66,7 @@ function chartChanges({ dataColumn, ...options }: z.output<typeof embedOptions>)
 
 nameSchemas({
   Embed: embedResponse,
+  EmbedPicture: embedPicture,
   EmbedRegeneration: regenerateBody,
   EmbedOptions: embedOptions,
   EmbedChange: changeBody,
@@ -87,6 +90,11 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
         const page = await embeds.list(principal, listRequest(query));
         return page.ok ? succeeded({ ...page.value, items: page.value.items.map(toWire) }) : page;
       },
+    }),
+    route('GET', '/embeds/:id/picture', 'The last picture that was drawn of my embed, if the process has it; runs no query', {
+      id: 'getEmbedPicture',
+      response: embedPicture,
+      handle: ({ principal, id }) => embeds.picture(principal, id),
     }),
     route('POST', '/embeds/:id/regenerate', 'Give an embed a new token; the previous one ends immediately', {
       id: 'regenerateEmbed',

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { QueryInput } from '../../administration/queries/query-definition.ts';
 import { chartOptions, columnClass, queryChart } from '../../catalog/chart-fields.ts';
 import type { SentParameter, SentValue } from '../../catalog/parameter.ts';
-import { emptyQuery, parameterChoices, queryColumn, queryFields, queryParameter } from '../../catalog/query-fields.ts';
+import {
+  columnFormat,
+  emptyQuery,
+  parameterChoices,
+  queryColumn,
+  queryFields,
+  queryParameter,
+} from '../../catalog/query-fields.ts';
 import { queryStatuses } from '../../catalog/query.ts';
 import { clearable, sentShape, shownShape, text } from '../../catalog/wire-field.ts';
 import { definedFields } from '../../core/defined-fields.ts';
@@ -45,6 +52,7 @@ const resultColumn = z.object({
   type: z.string().describe('As spelled by the database.'),
   kind: z.string(),
   class: columnClass,
+  format: columnFormat.shown.exactOptional(),
 });
 
 const content = {
@@ -98,6 +106,7 @@ export const previewResponse = z.object({
 nameSchemas({
   NewParameterChoices: parameterChoices.sent,
   NewQueryParameter: queryParameter.sent,
+  NewColumnFormat: columnFormat.sent,
   NewQueryColumn: queryColumn.sent,
   NewQueryChart: queryChart.sent,
   NewChartOptions: chartOptions.sent,
@@ -108,6 +117,7 @@ nameSchemas({
   QueryStatus: queryStatus,
   QueryDraft: draft,
   QueryParameter: queryParameter.shown,
+  ColumnFormat: columnFormat.shown,
   QueryColumn: queryColumn.shown,
   QueryChart: queryChart.shown,
   ChartOptions: chartOptions.shown,

@@ -1,6 +1,8 @@
+import { formatKinds } from '../../core/column-format.ts';
 import type { ChartPage } from '../../pipeline/use-cases/chart-page.ts';
 import type { Page } from '../../pipeline/use-cases/page.ts';
 import type { Chunk } from '../../pipeline/use-cases/stream.ts';
+import type { ClassifiedColumn } from '../../results/columns.ts';
 import { bodyOf, chartResponse, type PageResponse, pageResponse } from '../rest/page-format.ts';
 import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from '../wire/json-schema.ts';
 import { modelPage, modelRows } from '../wire/page-fields.ts';
@@ -13,7 +15,7 @@ export const MAX_ROWS = 1000;
 export const pageOf = (page: Page): ToolResponse => ({ json: bodyOf(withNote(pageResponse(page), page)) });
 /** The picture follows the text; the chart App reads from `_meta` what it shows. */
 export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
-  const json = bodyOf(withNote(chartResponse(page), page));
+  const json = bodyOf(withNote(chartResponse(page, describeColumn), page));
   if (drawn === null) return { json };
   return {
     json,
@@ -39,18 +41,44 @@ function withNote(response: PageResponse, { incomplete }: Page): PageResponse {
 
 export const pageSchema: JsonSchema = objectOf(modelPage);
 
+/** A column of a result, with `more` fields. Most columns have no format. */
+export function columnSchema(more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
+  const always = objectOf({
+    Name: string('Display column name, a key of the rows.'),
+    Type: {
+      type: 'string',
+      enum: ['categorical', 'numeric'],
+      description: 'categorical: for labels and axes; numeric: for values.',
+    },
+    ...more,
+  });
+  return { ...always, properties: { ...always.properties, Format: formatSchema } };
+}
+
+const formatSchema: JsonSchema = {
+  type: 'object',
+  description: 'How to show the values to the user; the rows contain them unchanged.',
+  properties: {
+    kind: {
+      type: 'string',
+      enum: formatKinds,
+      description: 'percent: fractions, 0.25 is 25%; duration: seconds; id: names something, never add it up.',
+    },
+    currency: string('ISO 4217 code.'),
+    decimals: integer('Number of decimals.'),
+    unit: string('Unit of the numbers.'),
+  },
+  required: ['kind'],
+};
+
+export const describeColumn = ({ label, class: columnClass, format }: ClassifiedColumn) => ({
+  Name: label,
+  Type: columnClass,
+  ...(format && { Format: format }),
+});
+
 export const chartPageSchema: JsonSchema = objectOf({
-  Columns: listOf(
-    objectOf({
-      Name: string('Display column name, a key of the rows.'),
-      Type: {
-        type: 'string',
-        enum: ['categorical', 'numeric'],
-        description: 'categorical: for labels and axes; numeric: for values.',
-      },
-    }),
-    'The columns in order, each classified for charts.',
-  ),
+  Columns: listOf(columnSchema(), 'The columns in order, each classified for charts.'),
   ...modelPage,
 });
 

@@ -2,7 +2,8 @@ import { closedValues } from '../../catalog/closed-values.ts';
 import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
-import type { Column } from '../../core/column.ts';
+import type { ColumnFormat } from '../../core/column-format.ts';
+import type { LabelledColumn } from '../../core/column.ts';
 import { type DeclaredParameter, type FieldProblem, inputRefused, succeeded } from '../../core/errors.ts';
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { labelColumns } from '../../results/columns.ts';
@@ -133,16 +134,35 @@ function jsonValue(text: string, type: JsonType): string | number | boolean {
 }
 
 /** Columns are not required: the database may have changed since the query was validated. */
-const rowSchema = (columns: readonly (Column & { readonly label: string })[]): JsonSchema => ({
+const rowSchema = (columns: readonly LabelledColumn[]): JsonSchema => ({
   type: 'object',
   description: 'A row; its keys are display column names.',
-  properties: Object.fromEntries(columns.map(({ label, type, kind }) => [label, cellSchema(type, kind)])),
+  properties: Object.fromEntries(columns.map((column) => [column.label, cellSchema(column)])),
 });
 
 /** Numbers with more digits than a client can hold are strings. */
-function cellSchema(type: string, kind: Column['kind']): JsonSchema {
-  const description = `SQL type ${type}.`;
+function cellSchema({ type, kind, format }: LabelledColumn): JsonSchema {
+  const description = `SQL type ${type}.${format === undefined ? '' : ` ${describeFormat(format)}`}`;
   if (kind === 'integer' || kind === 'decimal' || kind === 'float') return { type: ['number', 'string', 'null'], description };
   if (kind === 'boolean') return { type: ['boolean', 'null'], description };
   return kind === 'json' || kind === 'undeclared' ? { description } : { type: ['string', 'null'], description };
+}
+
+function describeFormat({ kind, currency, unit }: ColumnFormat): string {
+  switch (kind) {
+    case 'number':
+      return unit === undefined ? 'A number.' : `In ${unit}.`;
+    case 'currency':
+      return currency === undefined ? 'An amount of money.' : `An amount in ${currency}.`;
+    case 'percent':
+      return 'A fraction: 0.25 is 25%.';
+    case 'bytes':
+      return 'In bytes.';
+    case 'duration':
+      return 'In seconds.';
+    case 'id':
+      return 'An id, not a measure.';
+    case 'text':
+      return 'A text.';
+  }
 }

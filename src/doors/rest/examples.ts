@@ -9,7 +9,7 @@ const body = {
   ],
 };
 
-const labels = ['Product', 'Brand', 'Category', 'Units', 'Net revenue', 'Margin rate (%)'];
+const labels = ['Product', 'Brand', 'Category', 'Units', 'Net revenue', 'Margin rate'];
 const rows = [
   ['Stand Mixer Vela', 'Solana', 'Electronics', 118, 38996.5, 26],
   ['Espresso Machine Hana', 'Brückner & Söhne', 'Electronics', 96, 35928.2, 24],

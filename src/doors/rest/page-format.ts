@@ -3,6 +3,7 @@ import type { SentParameter } from '../../catalog/parameter.ts';
 import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
+import type { ClassifiedColumn } from '../../results/columns.ts';
 import { anyCredential, bodyFailures, credentialFailures, runFailures } from '../http/operation.ts';
 import { refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
@@ -93,10 +94,13 @@ export const pageResponse = (page: Page): PageResponse => ({
   tail: `],"RowSize":${page.rowSize},"NextRowIndex":${page.nextRowIndex},"QueryMoreCode":${JSON.stringify(page.code)}}`,
 });
 
-export function chartResponse(page: Page): PageResponse {
-  const columns = page.columns.map((column) => ({ Name: column.label, Type: column.class }));
+/** `describe`: a column as the door shows it. */
+export function chartResponse(page: Page, describe: (column: ClassifiedColumn) => object = nameAndType): PageResponse {
+  const columns = page.columns.map((column) => describe(column));
   return { ...pageResponse(page), head: `{"Columns":${JSON.stringify(columns)},"Data":[` };
 }
+
+const nameAndType = ({ label, class: columnClass }: ClassifiedColumn) => ({ Name: label, Type: columnClass });
 
 export const toShortResponse = (page: Page): PageResponse => ({
   head: '{"data":[',

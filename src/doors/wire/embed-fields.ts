@@ -116,7 +116,7 @@ const embedFields = {
     timeUnit,
   ),
   expirationDays: documentField(expirationDays, `1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`, z.string()),
-  title: line(300),
+  title: documentField(line(300), 'Default: the name of the query; empty: none'),
   chartHeight: number(100, 4000, 'Pixels, 100 to 4000; default 400'),
   showToolbar: createSwitch(true),
   showDataLabels: createSwitch(false),

@@ -33,15 +33,13 @@ export function checkColumns<Chart extends ChartColumnNames & Pick<ChartConfig, 
   columns: readonly (LabelledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>)[],
   chart: Chart,
 ): Result<Chart> {
-  const named = withColumns(
-    columns.map(({ label }) => label),
-    chart,
-  );
-  if (!named.ok) return named;
-  const { labelColumn, timeUnit } = named.value;
+  const named = withColumns(columns, chart);
+  const { labelColumn, timeUnit } = named.ok ? named.value : chart;
   const column = columns.find(({ label }) => label === labelColumn);
   if (timeUnit === 'auto' || timeUnit === 'none' || column === undefined || mayBeTime(column)) return named;
-  return failed(fieldInvalid('timeUnit', `The column ${JSON.stringify(labelColumn)} has no dates or times. Leave the unit out.`));
+  const others = named.ok || !('problems' in named.failure) ? [] : named.failure.problems;
+  const message = `The column ${JSON.stringify(labelColumn)} has no dates or times. Leave the unit out.`;
+  return failed({ kind: 'FieldInvalid', problems: [...others, { field: 'timeUnit', message }] });
 }
 
 /** The nature is known once the query has run. */

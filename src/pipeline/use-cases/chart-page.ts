@@ -2,10 +2,10 @@ import type { Query } from '../../catalog/query.ts';
 import type { TimeZone } from '../../catalog/time-zone.ts';
 import { type ChartColumn, type ChartRow, toChartColumn } from '../../charts/built-chart.ts';
 import { createClockReader } from '../../charts/cell-values.ts';
-import { chartSettings } from '../../charts/suggest-chart.ts';
+import { chartSettings, describeId } from '../../charts/suggest-chart.ts';
 import { type ChartData, collectChart } from '../../charts/summary/chart-data.ts';
 import { chartConfigDefaults, type ChartConfig, type ChartType } from '../../core/chart-config.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
+import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { ChartDrawer } from '../../drawing/chart-drawer.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
@@ -84,6 +84,9 @@ export function createDeliverChartPage(parts: ChartPageParts): DeliverChartPage 
     });
 }
 
+const NOTHING_TO_MEASURE =
+  'The result is a list: no column has a number that can be measured. Leave chartType out and show the rows as a table, or name a dataColumn.';
+
 /** Of the page if it is the whole result, otherwise of the snapshot. A result that lacks rows is refused in place of the drawing. */
 async function collectResult(
   parts: ChartPageParts,
@@ -110,17 +113,20 @@ function completeChart(
     if (!sent) return undefined;
     const found =
       columns.find(({ name }) => name === sent) ?? columns.find(({ name }) => name.toLowerCase() === sent.toLowerCase());
-    if (found !== undefined) return found.name;
     const known = columns.map(({ name }) => JSON.stringify(name)).join(', ');
-    problems.push({ field, message: `The result has no column ${JSON.stringify(sent)}. Its columns are ${known}.` });
-    return undefined;
+    if (found === undefined)
+      problems.push({ field, message: `The result has no column ${JSON.stringify(sent)}. Its columns are ${known}.` });
+    const message = found && field === 'dataColumn' ? describeId({ ...found, label: found.name }) : null;
+    if (message != null) problems.push({ field, message });
+    return found?.name;
   };
   const [label, data] = [find('labelColumn', labelColumn), find('dataColumn', dataColumn)];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
   const suggested = chartSettings(query.current.definition.chart, columns, rows);
+  if (suggested === null && data === undefined) return failed(fieldInvalid('dataColumn', NOTHING_TO_MEASURE));
   const namesColumns = label !== undefined || data !== undefined;
   return succeeded({
-    ...(suggested ?? { ...chartConfigDefaults, labelColumn: '', dataColumn: '' }),
+    ...(suggested ?? { ...chartConfigDefaults, labelColumn: columns[0]?.name ?? '', dataColumn: '' }),
     ...(namesColumns ? { seriesColumn: null } : {}), // the columns belong together
     ...(label === undefined ? {} : { labelColumn: label }),
     ...(data === undefined ? {} : { dataColumn: data, moreDataColumns: [] }),

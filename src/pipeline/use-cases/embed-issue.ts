@@ -62,7 +62,7 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
         queryName: query.queryName,
         // under their declared names, by which they are masked when the embed is shown
         parameters: parts.parameters.seal(id, withDeclaredNames(query.current.definition.parameters, form.parameters)),
-        chart: chart.value,
+        chart: { ...chart.value, title: form.checkedChart.title ?? (chart.value.title || query.current.definition.name) },
         ...createLifetime(form.days, at),
         createdAt: at,
         views: 0,

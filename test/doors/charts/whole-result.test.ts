@@ -21,10 +21,10 @@ const charts = [
     type: 'pie',
     from: 'Customers',
     label: 'Country',
-    data: 'Customer',
+    data: 'Name',
     aggregate: 'count',
     by: '"Country"',
-    value: 'count("Customer")',
+    value: 'count("Name")',
   },
   {
     type: 'line',

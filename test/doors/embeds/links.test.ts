@@ -61,7 +61,7 @@ describe('GetEmbedUrl', () => {
       chartType: 'donut',
       labelColumn: 'label',
       dataColumn: 'The value',
-      title: '',
+      title: 'Linked',
       chartHeight: 400,
       animationSpeed: 800,
       showToolbar: true,
@@ -82,6 +82,18 @@ describe('GetEmbedUrl', () => {
       stacked: 'none',
       frameAncestors: '',
     });
+  });
+
+  it('is titled like its query unless a title is sent, which may be empty', async () => {
+    const titleOf = async (words: Record<string, string>) => {
+      const { json } = await ask(words);
+      return (await view(service.as(), json.Token)).text.match(/<title>(.*?)<\/title>/)?.[1];
+    };
+    expect([await titleOf({}), await titleOf({ title: 'Mine' }), await titleOf({ title: ' ' })]).toEqual([
+      'Linked',
+      'Mine',
+      'Chart',
+    ]);
   });
 
   it.each(['bar', 'line', 'area', 'scatter', 'pie', 'donut', 'polarArea', 'radar', 'radialBar', 'heatmap', 'treemap', 'boxPlot'])(

@@ -48,6 +48,20 @@ const list = async (caller: Caller, query = '') =>
 const regenerate = (caller: Caller, id: string, body?: unknown) =>
   caller.call<EmbedLink>('POST', `/api/v1/embeds/${id}/regenerate`, body);
 
+describe('the picture of an embed', () => {
+  it('is the last one that a viewer saw, for its issuer only, and runs no query', async () => {
+    const { Id, Token } = await embed(ann);
+    const picture = (caller: Caller) => caller.call<{ svg: string | null }>('GET', `/api/v1/embeds/${Id}/picture`);
+    expect((await picture(ann.caller)).json).toEqual({ svg: null });
+    await view(service.as(), Token);
+    expect((await picture(ann.caller)).json.svg).toMatch(/^<svg role="img"/);
+    await ann.caller.call('PATCH', `/api/v1/embeds/${Id}`, { options: { title: 'Another' } });
+    expect((await picture(ann.caller)).json).toEqual({ svg: null });
+    await expectProblem(picture(bob.caller), 404, 'not_found');
+    await expectProblem(picture(root), 404, 'not_found');
+  });
+});
+
 describe('the list of embeds', () => {
   it('shows users their own embeds with links, newest first, and an Administrator all without links', async () => {
     const first = await embed(ann, { title: 'First' });

@@ -9,10 +9,12 @@ import {
   months,
   regions,
   scripts,
+  seconds,
   sideBySide,
   tiny,
   uneven,
   vast,
+  withFormat,
 } from './tables.ts';
 
 const split = { labelColumn: 'Quarter', dataColumn: 'Revenue', seriesColumn: 'Channel' };
@@ -39,7 +41,11 @@ export const bars: readonly PictureCase[] = [
   picture('uneven-numbers', 'bar', uneven, { title: 'Orders by channel', showDataLabels: true }),
   picture('small', 'bar', regions, { title: 'Revenue by region', width: 360, chartHeight: 260 }),
   picture('bare', 'bar', regions, { showToolbar: false, showGrid: false, showLegend: false, barWidth: 90 }),
-  picture('german', 'bar', regions, { title: 'Umsatz', locale: 'de-DE', showDataLabels: true }),
+  picture('currency', 'bar', withFormat(regions, { kind: 'currency', currency: 'EUR' }), {
+    title: 'Revenue by region',
+    showDataLabels: true,
+  }),
+  picture('durations', 'bar', withFormat(seconds, { kind: 'duration' }), { title: 'Time by step', showDataLabels: true }),
   picture('no-rows', 'bar', { ...regions, rows: [] }, { title: 'Revenue by region' }),
   grouped,
   onPhone(grouped),

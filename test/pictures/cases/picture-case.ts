@@ -23,17 +23,13 @@ export function picture(
   more: Partial<ChartConfig & ChartSurface> = {},
 ): PictureCase {
   const [label, data] = table.columns;
-  const { width = 800, theme = 'light', locale, ...config } = more;
+  const { width = 800, theme = 'light', ...config } = more;
   return {
     name,
     columns: table.columns,
     rows: table.rows,
     config: { ...chartConfigDefaults, chartType: type, labelColumn: label.name, dataColumn: data.name, ...config },
-    surface: {
-      width,
-      theme: theme === 'dark' ? 'dark' : 'light',
-      ...(locale ? { locale } : {}),
-    },
+    surface: { width, theme: theme === 'dark' ? 'dark' : 'light' },
   };
 }
 

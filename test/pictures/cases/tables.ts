@@ -1,4 +1,5 @@
 import type { ChartColumn } from '../../../src/charts/built-chart.ts';
+import type { ColumnFormat } from '../../../src/core/column-format.ts';
 import type { Table } from './picture-case.ts';
 
 const text = (name: string): ChartColumn => ({ name, class: 'categorical', nature: 'text' });
@@ -38,6 +39,19 @@ export const regions = table(text('Region'), number('Revenue'), [
   ['Southern Africa', 98600],
   ['Oceania', 76400],
   ['Nordics', 64100],
+]);
+
+/** The same with a format of its values. */
+export const withFormat = ({ columns: [label, data], rows }: Table, format: ColumnFormat): Table => ({
+  columns: [label, { ...data, format }],
+  rows,
+});
+
+export const seconds = table(text('Step'), number('Time'), [
+  ['Picking', 4_530],
+  ['Packing', 1_260],
+  ['Customs', 15_600],
+  ['Delivery', 9_900],
 ]);
 
 export const days = table(

@@ -92,13 +92,12 @@ test('turns AI access off once when a query gets an Epilogue', () => {
 });
 
 test('does not send columns without settings', () => {
-  const named = withColumn(withColumn(draft, { name: 'a', displayName: '', type: null }), {
-    name: 'b',
-    displayName: 'Region',
-    type: null,
-  });
-  expect(bodyOf(named, duckdb).columns).toEqual([{ name: 'b', displayName: 'Region', type: null }]);
-  expect(findUnsavedPart(withColumn(named, { name: 'b', displayName: '', type: null }), draft, duckdb)).toBe('nothing');
+  const bare = { displayName: '', type: null, format: null };
+  const settings = { name: 'b', displayName: 'Region', type: null, format: { kind: 'id' } as const };
+  const named = withColumn(withColumn(draft, { ...bare, name: 'a' }), settings);
+  expect(bodyOf(named, duckdb).columns).toEqual([settings]);
+  expect(contentOf(named, duckdb).columns).toEqual([{ name: 'b', displayName: 'Region', format: { kind: 'id' } }]);
+  expect(findUnsavedPart(withColumn(named, { ...bare, name: 'b' }), draft, duckdb)).toBe('nothing');
 });
 
 test('treats a saved and reloaded query as unchanged', () => {

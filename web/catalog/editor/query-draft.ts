@@ -1,6 +1,7 @@
 import { findLocalVariables, findPlaceholders, placeholderTokens } from '../../../src/catalog/placeholders.ts';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
+import type { ColumnFormat } from '../../../src/core/column-format.ts';
 import { engineOf } from '../../app/engine-of.ts';
 import type { Database, Query, QueryBody, QueryParameter, QueryVersion } from '../../app/wire.ts';
 
@@ -25,7 +26,8 @@ export type ChoicesDraft = NonNullable<QueryParameter['choices']>;
 export interface ColumnDraft {
   readonly name: string;
   readonly displayName: string;
-  readonly type: 'categorical' | 'numeric' | null; // null: derived from the database type
+  readonly type: 'categorical' | 'numeric' | null; // null: derived from the format and the database type
+  readonly format: ColumnFormat | null; // null: derived from the database type
 }
 
 /** A query in the editor. The name of its database is empty if none was chosen yet. */
@@ -75,7 +77,7 @@ export function draftOf(query: QueryContent): QueryDraft {
       choices: parameter.choices ?? null,
       choicesOnly: parameter.choicesOnly ?? false,
     })),
-    columns: query.columns.map(({ name: column, displayName = '', type = null }) => ({ name: column, displayName, type })),
+    columns: query.columns.map(({ name, displayName = '', type = null, format = null }) => ({ name, displayName, type, format })),
   };
 }
 
@@ -103,10 +105,11 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
       ...(special.choices === null ? {} : { choices: special.choices }),
       ...(special.choicesOnly ? { choicesOnly: true } : {}),
     })),
-    columns: columns.map(({ name, displayName, type }) => ({
+    columns: columns.map(({ name, displayName, type, format }) => ({
       name,
       ...(displayName === null ? {} : { displayName }),
       ...(type === null ? {} : { type }),
+      ...(format === null ? {} : { format }),
     })),
     resultColumns: null,
   };
@@ -126,6 +129,7 @@ export const completeDraft = (kept: QueryDraft): QueryDraft => ({
   ...emptyDraft,
   ...kept,
   parameters: kept.parameters.map((parameter) => ({ ...createParameter(parameter.name, false), ...parameter })),
+  columns: kept.columns.map((column) => ({ ...{ displayName: '', type: null, format: null }, ...column })),
 });
 
 export const createDraft = (database: string): QueryDraft => ({ ...emptyDraft, database });
@@ -156,8 +160,8 @@ export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
       };
     }),
     columns: columns
-      .filter(({ displayName, type }) => displayName !== '' || type !== null)
-      .map(({ name, displayName, type }) => ({ name, displayName: displayName === '' ? null : displayName, type })),
+      .filter(hasSettings)
+      .map((column) => ({ ...column, displayName: column.displayName === '' ? null : column.displayName })),
   } satisfies QueryBody;
 }
 
@@ -198,6 +202,10 @@ export function withParameter(draft: QueryDraft, changed: ParameterDraft, dialec
   const parameters = listed.map((parameter) => (parameter.name === changed.name ? changed : parameter));
   return { ...draft, parameters: [...parameters, ...removed] };
 }
+
+/** Columns without settings are not stored. */
+export const hasSettings = ({ displayName, type, format }: ColumnDraft): boolean =>
+  displayName !== '' || type !== null || format !== null;
 
 export function withColumn(draft: QueryDraft, changed: ColumnDraft): QueryDraft {
   const isKnown = draft.columns.some(({ name }) => name === changed.name);

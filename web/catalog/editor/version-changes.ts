@@ -78,5 +78,10 @@ function choicesText({ query, value, label, parameters = {} }: NonNullable<Query
   return `${only ? 'only choices' : 'choices'} from ${query} (${[shown, ...passed].join(', ')})`;
 }
 
-const columnText = ({ name, displayName, type }: QueryColumn): string =>
-  [name, ...(displayName === undefined ? [] : [`shown as ${displayName}`]), ...(type === undefined ? [] : [type])].join(' · ');
+const columnText = ({ name, displayName, type, format }: QueryColumn): string =>
+  [
+    name,
+    ...(displayName === undefined ? [] : [`shown as ${displayName}`]),
+    ...(type === undefined ? [] : [type]),
+    ...(format === undefined ? [] : [`format ${Object.values(format).join(' ')}`]),
+  ].join(' · ');

@@ -12,9 +12,12 @@ export interface CopyButtonProps {
   /** Shows the label; otherwise only an icon. */
   readonly withText?: boolean;
   readonly size?: 'sm' | 'xs' | 'compact-xs'; // with the label
+  readonly variant?: 'default' | 'subtle'; // with the label
+  /** For screen readers, starting with the label. */
+  readonly name?: string;
 }
 
-export function CopyButton({ value, label = 'Copy', withText = false, size = 'sm' }: CopyButtonProps) {
+export function CopyButton({ value, label = 'Copy', withText = false, size = 'sm', variant = 'default', name }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -28,7 +31,13 @@ export function CopyButton({ value, label = 'Copy', withText = false, size = 'sm
   const Icon = copied ? IconCheck : IconCopy;
   if (withText) {
     return (
-      <Button variant="default" size={size} leftSection={<Icon size={size === 'sm' ? 16 : 14} aria-hidden />} onClick={copy}>
+      <Button
+        {...{ variant, size }}
+        {...(variant === 'subtle' ? { color: 'gray' } : {})}
+        {...(name === undefined ? {} : { 'aria-label': copied ? 'Copied' : name })}
+        leftSection={<Icon size={size === 'sm' ? 16 : 14} aria-hidden />}
+        onClick={copy}
+      >
         <span aria-live="polite">{copied ? 'Copied' : label}</span>
       </Button>
     );

@@ -62,7 +62,7 @@ function Bars({ figure }: { readonly figure: Figure }) {
           <span className={classes.track} aria-hidden>
             <span className={value !== null && value < 0 ? classes.negative : classes.bar} style={{ width: share(value) }} />
           </span>
-          <span className="tabular">{figureText(value)}</span>
+          <span className="tabular">{figureText(value, figure)}</span>
         </li>
       ))}
     </ul>
@@ -74,7 +74,7 @@ function Columns({ figure }: { readonly figure: Figure }) {
   return (
     <div className={classes.columns} role="img" aria-label={describeFigure(figure)}>
       {figure.points.map(({ label, value }) => (
-        <span key={label} style={{ height: share(value) }} title={`${label}: ${figureText(value)}`} />
+        <span key={label} style={{ height: share(value) }} title={`${label}: ${figureText(value, figure)}`} />
       ))}
     </div>
   );

@@ -1,13 +1,19 @@
+import { locale, numberText, scaleOf } from '../../../src/core/column-format.ts';
 import type { Figure } from './use-figures.ts';
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
-/** 1.59M, 3.6. */
-export const figureText = (value: number | null): string => (value === null ? 'none' : compact.format(value));
+/** €1.59M, 3.63: three digits in the unit that suits the value. */
+export function figureText(value: number | null, { format }: Pick<Figure, 'format'>): string {
+  if (value === null) return 'none';
+  const scale = scaleOf(format, Math.abs(value));
+  const shown = (Math.abs(value) / scale.divisor) * (format?.kind === 'percent' ? 100 : 1);
+  const most = shown === 0 ? 0 : Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(shown))));
+  return numberText(format, { least: 0, most }, scale)(value);
+}
 
-/** +9.8 %. */
-export const changeText = (change: number): string => percent.format(change).replace('%', ' %');
+/** +9.8%. */
+export const changeText = (change: number): string => percent.format(change);
 
 const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
@@ -17,11 +23,11 @@ export function measureText({ aggregate, dataColumn, labelColumn }: Figure): str
   return aggregate === 'average' ? `Average ${dataColumn}` : dataColumn;
 }
 
-/** Dec 2025, Q4 2025, 3 Nov 2026: a period by its first moment, as its unit names it. */
+/** Dec 2025, Q4 2025, Nov 3, 2026: a period by its first moment, as its unit names it. */
 export function periodText(label: string, unit: NonNullable<Figure['unit']>): string {
   const at = new Date(label.length > 10 ? `${label}Z` : label); // a clock, read as if it were UTC
   if (Number.isNaN(at.getTime())) return label;
-  const format = (options: Intl.DateTimeFormatOptions) => at.toLocaleString('en-GB', { ...options, timeZone: 'UTC' });
+  const format = (options: Intl.DateTimeFormatOptions) => at.toLocaleString(locale, { ...options, timeZone: 'UTC' });
   switch (unit) {
     case 'year':
       return format({ year: 'numeric' });
@@ -35,7 +41,7 @@ export function periodText(label: string, unit: NonNullable<Figure['unit']>): st
       return format(day);
     case 'hour':
     case 'minute':
-      return format({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+      return format({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   }
 }
 
@@ -44,8 +50,8 @@ export function describeFigure(figure: Figure): string {
   const { name, labelColumn, points, unit, last, change } = figure;
   if (unit !== null && last !== null) {
     const changed = change === null ? '' : `, ${changeText(change)} since the ${unit} before`;
-    return `${name}: ${measureText(figure)} by ${unit}, ${figureText(last.value)} in ${periodText(last.label, unit)}${changed}`;
+    return `${name}: ${measureText(figure)} by ${unit}, ${figureText(last.value, figure)} in ${periodText(last.label, unit)}${changed}`;
   }
-  const values = points.map(({ label, value }) => `${label} ${figureText(value)}`);
+  const values = points.map(({ label, value }) => `${label} ${figureText(value, figure)}`);
   return `${name}: ${measureText(figure)} by ${labelColumn}: ${values.join(', ')}`;
 }

@@ -8,6 +8,7 @@ import type { RunnableQuery } from '../../../pipeline/find-query.ts';
 import type { Profile } from '../../../pipeline/use-cases/browse.ts';
 import { labelColumns } from '../../../results/columns.ts';
 import { integer, listOf, objectOf, string, stringOrNull, boolean, type JsonSchema } from '../../wire/json-schema.ts';
+import { columnSchema, describeColumn } from '../rows.ts';
 import { formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
 import { readReference } from './query-reference.ts';
 
@@ -172,14 +173,7 @@ export const getQueryDetail = tool({
   output: objectOf({
     ...summaryFields,
     parameters: listOf(parameterFields, 'Parameters for execute_query.'),
-    columns: listOf(
-      objectOf({
-        Name: string('Display column name, a key of the rows.'),
-        Type: { type: 'string', enum: ['categorical', 'numeric'], description: 'Class for charts.' },
-        DataType: string('Type as spelled by the database.'),
-      }),
-      'Columns of the result, in order.',
-    ),
+    columns: listOf(columnSchema({ DataType: string('Type as spelled by the database.') }), 'Columns of the result, in order.'),
     sql: string('SQL text of the query.'),
   }),
   call: (parts, call, read) =>
@@ -195,7 +189,7 @@ function detailOf(found: RunnableQuery) {
   return {
     ...summaryOf(found),
     parameters: parametersOf(found),
-    columns: columns.map((column) => ({ Name: column.label, Type: column.class, DataType: column.type })),
+    columns: columns.map((column) => ({ ...describeColumn(column), DataType: column.type })),
     sql: definition.sql,
   };
 }

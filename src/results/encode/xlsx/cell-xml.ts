@@ -13,11 +13,13 @@ export const mostCharacters = 32_767; // Excel's limit per cell
  */
 export function createRowXml(
   columns: readonly LabelledColumn[],
+  styles: ReadonlyMap<LabelledColumn, number>,
   { maxCellBytes, onCut }: { maxCellBytes: number; onCut: (reference: string, length: number) => void },
 ) {
   const prefixes = columns.map((_, index) => Buffer.from(`<c r="${lettersOf(index)}`));
   const writers = columns.map(({ kind }) => writerOf[kind] ?? writeTextCell);
-  const cell: Cell = { prefix: Buffer.alloc(0), column: 0, rowNumber: 0, cutFrom: 0 };
+  const numberStarts = columns.map((column) => styleStart(styles.get(column)));
+  const cell: Cell = { prefix: Buffer.alloc(0), numberStart: styleStart(undefined), column: 0, rowNumber: 0, cutFrom: 0 };
 
   return {
     writeRow(batch: RowBatch, row: number, rowNumber: number, out: ByteWriter): void {
@@ -25,6 +27,7 @@ export function createRowXml(
       openRow(out, rowNumber);
       for (let column = 0; column < writers.length; column++) {
         cell.prefix = prefixes[column] ?? cell.prefix;
+        cell.numberStart = numberStarts[column] ?? cell.numberStart;
         cell.column = column;
         const start = out.length;
         writers[column]?.(batch, row, cell, out);
@@ -66,6 +69,7 @@ export function escapeXml(text: string): string {
 /** The cell that is being written. */
 interface Cell {
   prefix: Buffer;
+  numberStart: Buffer; // with the style of the numbers of its column
   column: number;
   rowNumber: number;
   cutFrom: number; // length of its text before it was cut; 0: not cut
@@ -79,7 +83,7 @@ const writeExactNumber: WriteCell = (batch, row, cell, out) => writeNumber(batch
 const writeDouble: WriteCell = (batch, row, cell, out) => writeNumber(batch, row, cell, out, 17);
 
 function writeNumber(batch: RowBatch, row: number, cell: Cell, out: ByteWriter, mostDigits: number): void {
-  const start = open(out, cell, numberStart);
+  const start = open(out, cell, cell.numberStart);
   const from = out.length;
   batch.writeText(row, cell.column, out);
   if (out.length > from && isNumber(out.bytes, from, out.length, mostDigits)) {
@@ -117,7 +121,7 @@ const writeValue: WriteCell = (batch, row, cell, out) => {
     out.ascii(value ? '1' : '0');
     out.copy(valueEnd);
   } else if (typeof value === 'number' && !(Number.isInteger(value) && Math.abs(value) >= 1e15)) {
-    open(out, cell, numberStart);
+    open(out, cell, cell.numberStart);
     out.ascii(String(value));
     out.copy(valueEnd);
   } else {
@@ -226,9 +230,8 @@ const letterX = 120;
 const rowStart = Buffer.from('<row r="');
 const rowStartEnd = Buffer.from('">');
 const rowEnd = Buffer.from('</row>');
-const numberStart = Buffer.from('"><v>');
 const booleanStart = Buffer.from('" t="b"><v>');
-const styleStart = (style: number): Buffer => Buffer.from(`" s="${style}"><v>`);
+const styleStart = (style: number | undefined): Buffer => Buffer.from(style === undefined ? '"><v>' : `" s="${style}"><v>`);
 const dateStart = styleStart(cellStyles.date);
 const timestampStarts = [styleStart(cellStyles.timestamp), styleStart(cellStyles.timestampWithFraction)] as const;
 const instantStarts = [styleStart(cellStyles.instant), styleStart(cellStyles.instantWithFraction)] as const;

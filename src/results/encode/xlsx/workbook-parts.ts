@@ -7,6 +7,7 @@ export const cellStyles = {
   timestampWithFraction: 4,
   instant: 5,
   instantWithFraction: 6,
+  firstOfColumns: 7, // number formats, in their order
 } as const;
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -15,10 +16,13 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packaged = 'http://schemas.openxmlformats.org/package/2006';
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** All files other than the sheets (`xl/worksheets/sheet1.xml` and so on). The names are escaped already. */
-export function workbookParts(sheetNames: readonly string[]): readonly (readonly [path: string, xml: string])[] {
+/** All files other than the sheets (`xl/worksheets/sheet1.xml` and so on). Names and codes of number formats are escaped already. */
+export function workbookParts(
+  sheetNames: readonly string[],
+  numberFormats: readonly string[],
+): readonly (readonly [path: string, xml: string])[] {
   return [
-    ['xl/styles.xml', styles],
+    ['xl/styles.xml', stylesOf([...momentFormats, ...numberFormats])],
     ['xl/workbook.xml', workbook(sheetNames)],
     ['xl/_rels/workbook.xml.rels', workbookRelations(sheetNames.length)],
     ['_rels/.rels', packageRelations],
@@ -71,11 +75,11 @@ const contentTypes = (sheets: number): string =>
   '</Types>';
 
 /** In the order of `cellStyles`; instants are in UTC and end in Z. */
-const momentFormats = ['', '.000', '&quot;Z&quot;', '.000&quot;Z&quot;'].map((rest) => `yyyy\\-mm\\-dd\\ hh:mm:ss${rest}`);
-const formats = ['yyyy\\-mm\\-dd', ...momentFormats];
+const timestamps = ['', '.000', '&quot;Z&quot;', '.000&quot;Z&quot;'].map((rest) => `yyyy\\-mm\\-dd\\ hh:mm:ss${rest}`);
+const momentFormats = ['yyyy\\-mm\\-dd', ...timestamps];
 const firstFormat = 164; // lower ids are built into Excel
 
-const styles =
+const stylesOf = (formats: readonly string[]): string =>
   `${declaration}<styleSheet xmlns="${main}"><numFmts count="${formats.length}">` +
   formats.map((code, index) => `<numFmt numFmtId="${firstFormat + index}" formatCode="${code}"/>`).join('') +
   '</numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +

@@ -1,11 +1,13 @@
 import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { cellText } from '../../../core/column-format.ts';
 import type { ColumnKind, LabelledColumn } from '../../../core/column.ts';
 import { ByteWriter } from '../../byte-writer.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { type FormatOptions, formatRefused } from '../row-format.ts';
 import { createRowXml, escapeXml, mostCharacters } from './cell-xml.ts';
+import { numberFormatOf } from './number-format.ts';
 import { cellStyles, makeUnique, sheetHead, sheetNamesOf, sheetTail, workbookParts } from './workbook-parts.ts';
 
 /** Excel's limits of a sheet: rows including the header, bytes of XML. A sheet below 4 GiB needs no 64-bit sizes, which make Excel report a damaged file. */
@@ -27,7 +29,14 @@ export async function* writeWorkbook(
   const names: string[] = [];
   const cuts = new CutCells();
   const onCut = (cell: string, length: number): void => cuts.add(names.at(-1) ?? '', cell, length);
-  const { writeRow, writeHeader } = createRowXml(columns, { maxCellBytes, onCut });
+  const codes = [...new Set(columns.flatMap((column) => numberFormatOf(column) ?? []))];
+  const styles = new Map(
+    columns.flatMap((column) => {
+      const index = codes.indexOf(numberFormatOf(column) ?? '');
+      return index < 0 ? [] : [[column, cellStyles.firstOfColumns + index] as const];
+    }),
+  );
+  const { writeRow, writeHeader } = createRowXml(columns, styles, { maxCellBytes, onCut });
   const out = new ByteWriter(sliceBytes * 2);
   const source = batches[Symbol.asyncIterator]();
   let batch = await source.next();
@@ -70,7 +79,8 @@ export async function* writeWorkbook(
       names.push(makeUnique('Notes', names));
       zip.addBuffer(Buffer.from(cuts.sheetXml(mostCharacters)), `xl/worksheets/sheet${names.length}.xml`, archived);
     }
-    for (const [path, xml] of workbookParts(names.map(escapeXml))) zip.addBuffer(Buffer.from(xml), path, archived);
+    for (const [path, xml] of workbookParts(names.map(escapeXml), codes.map(escapeXml)))
+      zip.addBuffer(Buffer.from(xml), path, archived);
     zip.end();
   }
 
@@ -96,13 +106,14 @@ const widest = 60;
 /** Widths in characters, estimated from the labels and the first rows: the file contains the widths before the rows. */
 function columnWidths(columns: readonly LabelledColumn[], sample?: RowBatch): readonly number[] {
   const scratch = new ByteWriter(1024);
-  return columns.map(({ label, kind }, column) => {
+  return columns.map(({ label, kind, format }, column) => {
     let width = Math.max(label.length + 1, momentWidths[kind] ?? 0); // bold
     const rows = momentWidths[kind] === undefined ? Math.min(sample?.length ?? 0, sampledRows) : 0;
     for (let row = 0; row < rows; row++) {
       scratch.clear();
       sample?.writeText(row, column, scratch);
-      width = Math.max(width, scratch.length);
+      const shown = format === undefined ? 0 : cellText(scratch.bytes.toString('latin1', 0, scratch.length), format).length + 1;
+      width = Math.max(width, scratch.length, shown);
     }
     return Math.min(Math.max(width + 1, narrowest), widest);
   });

@@ -1,7 +1,7 @@
 import { Button, MultiSelect, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ChartColumn } from '../../../../src/charts/built-chart.ts';
-import { chartSettings, configOfChart } from '../../../../src/charts/suggest-chart.ts';
+import { chartSettings, configOfChart, countRows } from '../../../../src/charts/suggest-chart.ts';
 import { type ChartConfig, ofRows, severalSeries, stackable } from '../../../../src/core/chart-config.ts';
 import type { Query, Row } from '../../../app/wire.ts';
 import { aggregateTexts, orientationTexts, sortingTexts, stackingTexts, timeUnitTexts } from '../../../chart/chart-texts.ts';
@@ -31,6 +31,7 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
   );
   const setChart = (chart: Chart | null): void => change((before) => ({ ...before, chart }));
   const suggested = chartSettings(null, columns, rows);
+  const firstChoice = suggested ?? countRows(columns);
   const shown = useMemo(() => {
     const config = draft.chart === null ? chartSettings(null, columns, rows) : configOfChart(draft.chart);
     return config && { ...config, showToolbar: false, enableAnimations: false, chartHeight: PREVIEW_HEIGHT };
@@ -48,8 +49,8 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
           <Button
             variant="default"
             size="xs"
-            disabled={suggested === null}
-            onClick={() => suggested && setChart(chartOf(suggested))}
+            disabled={firstChoice === null}
+            onClick={() => firstChoice && setChart(chartOf(firstChoice))}
           >
             Choose a chart
           </Button>
@@ -63,7 +64,9 @@ export function ChartSection({ editor, preview, readOnly }: ChartSectionProps) {
       {!isKnown && draft.chart === null && (
         <Text size="sm">{saved === null ? 'Preview' : 'Validate or preview'} the query to see its chart.</Text>
       )}
-      {isKnown && draft.chart === null && <Text size="sm">Suggested from the columns and rows.</Text>}
+      {isKnown && draft.chart === null && (
+        <Text size="sm">{suggested === null ? 'A list: opens as a table.' : 'Suggested from the columns and rows.'}</Text>
+      )}
       {draft.chart !== null && (
         <ChartFields chart={draft.chart} columns={columns} errors={editor.errors} readOnly={readOnly} onChange={setChart} />
       )}
@@ -219,7 +222,11 @@ function readPreviewColumns(
   const labelOf = (name: string): string => definitionOf(name)?.displayName || name;
   const found = preview === null ? (validated ?? []).map(({ name, class: type }) => ({ name, type })) : preview.rows.columns;
   return {
-    columns: found.map(({ name, type }) => ({ name: labelOf(name), class: definitionOf(name)?.type ?? type })),
+    columns: found.map(({ name, type }) => {
+      const format = definitionOf(name)?.format;
+      const nature = format?.kind === 'id' ? ({ nature: 'id' } as const) : {};
+      return { name: labelOf(name), class: definitionOf(name)?.type ?? type, ...nature, ...(format && { format }) };
+    }),
     rows: (preview?.rows.data ?? []).map((row) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [labelOf(name), value])),
     ),

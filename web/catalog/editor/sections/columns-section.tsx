@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { type ColumnDraft, withColumn } from '../query-draft.ts';
+import { type ColumnDraft, hasSettings, withColumn } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
 
@@ -13,7 +13,7 @@ export interface ColumnsSectionProps {
   readonly readOnly: boolean;
 }
 
-/** The display name and class of each column. The columns are known after a validation or a preview. */
+/** The display name, class and format of each column. The columns are known after a validation or a preview. */
 export function ColumnsSection({ editor, previewed, readOnly }: ColumnsSectionProps) {
   const { draft, change, errors, saved } = editor;
   const validated = saved?.target.resultColumns ?? null;
@@ -23,14 +23,14 @@ export function ColumnsSection({ editor, previewed, readOnly }: ColumnsSectionPr
   ]);
   const columns: readonly ColumnDraft[] = [
     ...[...found.keys()].map(
-      (name) => draft.columns.find((column) => column.name === name) ?? { name, displayName: '', type: null },
+      (name) => draft.columns.find((column) => column.name === name) ?? { name, displayName: '', type: null, format: null },
     ),
     ...draft.columns.filter(({ name }) => !found.has(name)),
   ];
-  const sent = draft.columns.filter(({ displayName, type }) => displayName !== '' || type !== null);
-  const errorOf = (name: string) => errors[`columns.${sent.findIndex((column) => column.name === name)}.name`];
+  const sent = draft.columns.filter(hasSettings);
+  const errorOf = (name: string, field: string) => errors[`columns.${sent.findIndex((column) => column.name === name)}.${field}`];
   return (
-    <Section title="Columns" description="The names that users see, and how charts use each column.">
+    <Section title="Columns" description="The names that users see, how charts use each column, and how its values are shown.">
       {columns.length === 0 ? (
         <Text size="sm">Validate or preview the query to see its columns.</Text>
       ) : (

@@ -1,25 +1,29 @@
 import { Code, Select, Table, Text, TextInput } from '@mantine/core';
 import { ScrollRegion } from '../../../components/lists/scroll-region.tsx';
 import type { ColumnDraft } from '../query-draft.ts';
+import { ColumnFormatFields } from './column-format-fields.tsx';
 
 export interface ColumnsTableProps {
   readonly columns: readonly ColumnDraft[];
   readonly found: ReadonlyMap<string, string>; // the type of each result column, by name
   readonly onChange: (column: ColumnDraft) => void;
-  readonly errorOf: (name: string) => string | undefined;
+  readonly errorOf: (name: string, field: string) => string | undefined;
   readonly readOnly: boolean;
 }
 
 export function ColumnsTable({ columns, found, onChange, errorOf, readOnly }: ColumnsTableProps) {
   return (
-    <ScrollRegion label="Columns of the result" minWidth={520}>
+    <ScrollRegion label="Columns of the result" minWidth={820}>
       <Table aria-label="Columns of the result" verticalSpacing={6} layout="fixed">
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Column</Table.Th>
             <Table.Th scope="col">Display name</Table.Th>
-            <Table.Th scope="col" w={170}>
+            <Table.Th scope="col" w={150}>
               Class
+            </Table.Th>
+            <Table.Th scope="col" w={330}>
+              Format
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -38,7 +42,7 @@ export function ColumnsTable({ columns, found, onChange, errorOf, readOnly }: Co
                   placeholder={column.name}
                   value={column.displayName}
                   onChange={({ currentTarget: { value } }) => onChange({ ...column, displayName: value })}
-                  error={errorOf(column.name)}
+                  error={errorOf(column.name, 'name')}
                   readOnly={readOnly}
                 />
               </Table.Td>
@@ -50,6 +54,14 @@ export function ColumnsTable({ columns, found, onChange, errorOf, readOnly }: Co
                   onChange={(type) => onChange({ ...column, type: classOf(type) })}
                   allowDeselect={false}
                   disabled={readOnly}
+                />
+              </Table.Td>
+              <Table.Td>
+                <ColumnFormatFields
+                  column={column}
+                  onChange={(format) => onChange({ ...column, format })}
+                  errorOf={(field) => errorOf(column.name, `format.${field}`)}
+                  readOnly={readOnly}
                 />
               </Table.Td>
             </Table.Tr>

@@ -12,7 +12,7 @@ import { CancelledNote } from '../../../components/run/cancelled-note.tsx';
 import { durationText } from '../../../components/run/elapsed.tsx';
 import { RunStatus } from '../../../components/run/run-status.tsx';
 import { listGridColumns } from '../../../grid/grid-columns.ts';
-import { bodyOf, type ParameterDraft } from '../query-draft.ts';
+import { bodyOf, type ParameterDraft, type QueryDraft } from '../query-draft.ts';
 import type { Preview, Previewed } from '../use-preview.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
@@ -120,7 +120,7 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
       <RunStatus startedAt={preview.startedAt} rowsSoFar={null} onCancel={preview.cancel} />
       <ProblemAlert error={problem} />
       <CancelledNote afterMs={preview.cancelledMs} keepsResult={preview.shown !== null} />
-      {preview.shown !== null && <Rows shown={preview.shown} isOld={isOld} isStale={isStale} />}
+      {preview.shown !== null && <Rows shown={preview.shown} draft={draft} isOld={isOld} isStale={isStale} />}
       {preview.shown?.rows.data.length === 0 && !isStale && (
         <Suspense>
           <WhyEmpty
@@ -134,12 +134,22 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
   );
 }
 
-function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly isOld: boolean; readonly isStale: boolean }) {
+interface RowsProps {
+  readonly shown: Previewed;
+  readonly draft: Pick<QueryDraft, 'columns'>;
+  readonly isOld: boolean;
+  readonly isStale: boolean;
+}
+
+function Rows({ shown, draft, isOld, isStale }: RowsProps) {
   const { rows, body, durationMs } = shown;
   const columns = useMemo(() => {
-    const known = rows.columns.map(({ name, type }) => ({ label: name, kind: type === 'numeric' ? 'float' : '', type: '' }));
+    const known = rows.columns.map(({ name, type }) => {
+      const format = draft.columns.find((column) => column.name === name)?.format;
+      return { label: name, kind: type === 'numeric' ? 'float' : '', type: '', ...(format && { format }) };
+    });
     return listGridColumns(known, rows.data);
-  }, [rows]);
+  }, [rows, draft.columns]);
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">

@@ -1,0 +1,26 @@
+import { collectChart, type DrawnConfig, emptyData } from '../../src/charts/summary/chart-data.ts';
+import { dataColumnsOf } from '../../src/core/chart-config.ts';
+import { call } from '../app/api.ts';
+import { problemOf } from '../app/problem.ts';
+import type { ChartSource } from './use-chart-data.ts';
+
+/** Of the rows if they are all, otherwise by the service. */
+export async function collectData(source: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {
+  const { columns } = source;
+  if (source.code === null) return { collected: collectChart(columns, source.rows, wanted, { allLabels }), columns, wanted };
+  try {
+    const { drawing, Data: rows } = await askService(source, wanted, allLabels, signal);
+    return { collected: { ...emptyData, ...drawing, rows }, columns, wanted };
+  } catch (error) {
+    const { code, message } = problemOf(error);
+    if (code !== 'chart_too_large') throw error;
+    return { collected: { ...emptyData, refusal: { head: 'This chart cannot be drawn', advice: message } }, columns, wanted };
+  }
+}
+
+function askService({ queryName, parameters, code }: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {
+  const { seriesColumn, dataColumn: _first, moreDataColumns: _more, ...sent } = wanted;
+  const series = seriesColumn === null ? {} : { seriesColumn };
+  const body = { QueryName: queryName, Parameters: parameters, ...sent, ...series, dataColumn: dataColumnsOf(wanted), allLabels };
+  return call('POST /api/v1/ChartBuilder/Summary', { headers: { QueryMoreCode: code ?? undefined }, body }, { signal });
+}
