@@ -7,7 +7,7 @@ import { type ChartConfig, columnsOf } from '../core/chart-config.ts';
 import { filledFields } from '../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
 import type { RowQuota } from '../pipeline/limits/row-quota.ts';
-import type { LastPictures } from '../pipeline/use-cases/last-pictures.ts';
+import type { EmbedPictures } from '../pipeline/use-cases/embed-pictures.ts';
 import { labelColumns } from '../results/columns.ts';
 import type { ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './change.ts';
@@ -18,7 +18,7 @@ export interface EmbedParts {
   readonly store: Pick<MetadataStore, 'embeds' | 'users' | 'queries'>;
   readonly tokens: EmbedTokens;
   readonly parameters: EmbedParameters;
-  readonly lastPictures: Pick<LastPictures, 'find'>;
+  readonly pictures: Pick<EmbedPictures, 'find'>;
   readonly now: () => number;
   /** Views count against no key: keys with a row limit get no token. */
   readonly rowQuota: Pick<RowQuota, 'limits'>;
@@ -47,7 +47,7 @@ export function createEmbeds(parts: EmbedParts) {
     async picture(actor: Principal, id: string): Promise<Result<{ readonly svg: string | null }>> {
       const embed = await store.embeds.get(id);
       if (embed === null || embed.userId !== actor.userId || rowQuota.limits(actor)) return noEmbed;
-      return succeeded({ svg: parts.lastPictures.find(embed) });
+      return succeeded({ svg: parts.pictures.find(embed) });
     },
     /** Issues a new token, which replaces the previous one. `days` left out: the same lifetime again. */
     async regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote) {

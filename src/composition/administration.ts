@@ -29,7 +29,7 @@ export function composeAdministration(parts: PipelineParts, pipeline: Pipeline, 
   const { config, storage, access, now } = parts;
   const { store, databases } = storage;
   const { settings, passwords, guesses, sharedGuesses } = access;
-  const { tokens, parameters, lastPictures } = embedding;
+  const { tokens, parameters, pictures } = embedding;
   const providerAttributes = new Set(config.oidcAttributes.map(attributeNameOf));
   return {
     settings,
@@ -44,7 +44,7 @@ export function composeAdministration(parts: PipelineParts, pipeline: Pipeline, 
     preview: composePreview(parts, pipeline),
     embeds:
       config.edition === 'extended'
-        ? createEmbeds({ store, tokens, parameters, lastPictures, now, rowQuota: pipeline.deliverParts.rowQuota })
+        ? createEmbeds({ store, tokens, parameters, pictures, now, rowQuota: pipeline.deliverParts.rowQuota })
         : null,
     auditTrail: createAuditTrail({ store, now }),
     runningQueries: createRunningQueries({ executions: pipeline.clusterExecutions }),

@@ -9,8 +9,8 @@ import { createAuthenticateEmbed } from '../pipeline/steps/authenticate.ts';
 import { createChartCache } from '../pipeline/use-cases/chart-cache.ts';
 import { createDeliverChartPage } from '../pipeline/use-cases/chart-page.ts';
 import { createIssueEmbed } from '../pipeline/use-cases/embed-issue.ts';
+import { createEmbedPictures } from '../pipeline/use-cases/embed-pictures.ts';
 import { createViewEmbed } from '../pipeline/use-cases/embed-view.ts';
-import { createLastPictures } from '../pipeline/use-cases/last-pictures.ts';
 import type { Pipeline, PipelineParts } from './pipeline.ts';
 
 const DRAW_MS = 5000;
@@ -30,14 +30,14 @@ export function composeEmbedding(
   const tokens = createRotatingEmbedTokens(folder.keys);
   const parameters = embedParametersOf(folder.keys);
   const drawer = createChartDrawer({ maxMs: DRAW_MS });
-  const lastPictures = createLastPictures();
+  const pictures = createEmbedPictures(drawer.countWaiting);
   const views = createBatchedUses(store.embeds.addViews, now);
   const authenticate = createAuthenticateEmbed({ tokens, store, findIssuer, now });
   return {
     tokens,
     parameters,
     views,
-    lastPictures,
+    pictures,
     useCases: {
       issueEmbed: createIssueEmbed({
         deliver,
@@ -56,8 +56,7 @@ export function composeEmbedding(
         zone: deliverParts.zone,
       }),
       toPng: drawer.pngOf,
-      lastPictures,
-      countWaitingDrawings: drawer.countWaiting,
+      pictures,
     },
     deliverChartPage: createDeliverChartPage({ ...deliverParts, config, deliver, takePage, drawer }),
     close: drawer.close,

@@ -36,7 +36,7 @@ export interface DoorParts {
     readonly deliverChoices: DeliverChoices;
   };
   readonly mcp: Omit<ToolParts, 'baseUrl'>;
-  readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng' | 'lastPictures' | 'countWaitingDrawings'> | null; // null: Standard Edition
+  readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng' | 'pictures'> | null; // null: Standard Edition
   readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> & Pick<OidcParts, 'oidc'> & { rowLimits(): RowLimits };
   readonly management: Omit<ManagementParts, 'origins'>;
   readonly administration: Administration;

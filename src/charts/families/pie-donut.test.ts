@@ -61,7 +61,7 @@ describe('pie and doughnut', () => {
       { surface: { width: 400 } },
     );
     const name = formatWith(readPath(option, 'legend', 'formatter'), long);
-    expect(name).toBe('Consolidated statem… 25.0%');
+    expect(name).toBe('Consolidated state… 25.0%');
     expect(readPath(option, 'legend', 'data', 0)).toBe('b');
     expect(formatWith(readPath(option, 'legend', 'data', 1, 'tooltip', 'formatter'))).toContain(
       '&lt;b&gt;abroad&lt;/b&gt;, subsidiaries and affiliates',

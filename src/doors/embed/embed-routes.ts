@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { IssueEmbed } from '../../pipeline/use-cases/embed-issue.ts';
-import {
-  type ChartPicture,
-  isTooBusy,
-  type PictureSize,
-  type View,
-  type ViewEmbed,
-  type ViewedChart,
-} from '../../pipeline/use-cases/embed-view.ts';
-import type { LastPictures } from '../../pipeline/use-cases/last-pictures.ts';
+import type { EmbedPictures } from '../../pipeline/use-cases/embed-pictures.ts';
+import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { problem, sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
@@ -40,8 +32,7 @@ export interface EmbedRouteParts {
   readonly issueEmbed: IssueEmbed;
   readonly viewEmbed: ViewEmbed;
   readonly toPng: (svg: string) => Promise<Buffer>;
-  readonly lastPictures: LastPictures;
-  readonly countWaitingDrawings: () => number;
+  readonly pictures: EmbedPictures;
   readonly script: string | null; // file name; null: charts are static pictures
   readonly frameAncestors: string;
   readonly origins: Origins;
@@ -160,7 +151,7 @@ async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: Fa
     return embedPage({
       chart,
       size,
-      picture: await pictureUnlessBusy(parts, chart, size),
+      picture: await parts.pictures.take(chart, themeOf(chart), size, parts.script !== null),
       nonce,
       script: parts.script && `../../../embed/${parts.script}`,
     }); // relative, because a proxy may serve the page below a path
@@ -169,29 +160,6 @@ async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: Fa
   const html = page.ok ? page.value : messagePage(page.failure, request.id, nonce);
   return sendPage(parts, request, reply, nonce, html, frameAncestors);
 }
-
-/**
- * The picture, which is also the one that the list of embeds shows. Null if other drawings wait and the page has a script, which draws the
- * chart itself: no viewer waits for the pictures of a whole dashboard.
- */
-async function pictureUnlessBusy(
-  { lastPictures, script, countWaitingDrawings }: EmbedRouteParts,
-  chart: ViewedChart,
-  size: PictureSize,
-): Promise<ChartPicture | null> {
-  const isBusy = script !== null && countWaitingDrawings() >= MOST_WAITING;
-  const drawing = chart.draw(themeOf(chart), size).then((picture) => {
-    lastPictures.keep(chart.embed, picture.svg);
-    return picture;
-  });
-  const found = isBusy ? Promise.race([drawing, setImmediate(null)]) : drawing; // one that is cached is there at once
-  return found.catch((error: unknown) => {
-    if (script !== null && isTooBusy(error)) return null;
-    throw error;
-  });
-}
-
-const MOST_WAITING = 3;
 
 async function renderImage(
   parts: EmbedRouteParts,

@@ -114,9 +114,6 @@ export function drawFailure(cause: unknown): Failure {
   }
 }
 
-/** The same picture may be drawn soon. */
-export const isTooBusy = (error: unknown): boolean => error instanceof DrawFailed && error.reason === 'too busy';
-
 const TOO_LARGE =
   'The chart takes too long to draw. Draw less: filter or group the rows in the query, or choose a chart type with fewer marks.';
 

@@ -59,6 +59,7 @@ describe('the picture of an embed', () => {
     expect((await picture(ann.caller)).json).toEqual({ svg: null });
     await expectProblem(picture(bob.caller), 404, 'not_found');
     await expectProblem(picture(root), 404, 'not_found');
+    await ann.caller.call('DELETE', `/api/v1/embeds/${Id}`);
   });
 });
 
