@@ -176,7 +176,10 @@ const isOrdinal = (column: ChartColumn): boolean => {
 const hasWord = ({ name }: ChartColumn, words: ReadonlySet<string>): boolean => wordsOf(name).some((word) => words.has(word));
 
 const rates = new Set(['rate', 'ratio', 'percent', 'percentage', 'pct', 'share', 'quota', 'avg', 'average', 'mean', 'median']);
-const averaged = new Set(['price', 'rating', 'score', 'stars', 'grade', 'age', 'temperature', 'speed', 'latitude', 'longitude']);
+const averaged = new Set([
+  ...['price', 'rating', 'score', 'stars', 'grade', 'age', 'temperature', 'speed', 'latitude', 'longitude'],
+  ...['stock', 'inventory', 'hand', 'balance', 'level'], // a state: its sum over days means nothing
+]);
 const money = new Set(
   'revenue sales turnover income profit margin cost costs spend spent spending expense expenses amount budget fee fees payment payments salary balance gross net'.split(
     ' ',

@@ -1,8 +1,18 @@
+import type { ChartColumn } from '../../src/charts/built-chart.ts';
 import { collectChart, type DrawnConfig, emptyData } from '../../src/charts/summary/chart-data.ts';
 import { dataColumnsOf } from '../../src/core/chart-config.ts';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
-import type { ChartSource } from './use-chart-data.ts';
+import type { Row, SentParameter } from '../app/wire.ts';
+
+/** A result that was run: its rows if they are all, otherwise the code by which the service reads them. */
+export interface ChartSource {
+  readonly queryName: string;
+  readonly parameters: readonly SentParameter[];
+  readonly columns: readonly ChartColumn[];
+  readonly rows: readonly Row[];
+  readonly code: string | null; // null: these are all rows
+}
 
 /** Of the rows if they are all, otherwise by the service. */
 export async function collectData(source: ChartSource, wanted: DrawnConfig, allLabels: boolean, signal: AbortSignal) {

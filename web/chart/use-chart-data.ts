@@ -1,18 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ChartColumn } from '../../src/charts/built-chart.ts';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
-import type { Row, SentParameter } from '../app/wire.ts';
+import type { Row } from '../app/wire.ts';
+import type { ChartSource } from './collect-data.ts';
 import type { ChartContent } from './interactive-chart.ts';
-
-/** A result that was run: its rows if they are all, otherwise the code by which the service reads them. */
-export interface ChartSource {
-  readonly queryName: string;
-  readonly parameters: readonly SentParameter[];
-  readonly columns: readonly ChartColumn[];
-  readonly rows: readonly Row[];
-  readonly code: string | null; // null: these are all rows
-}
 
 export interface DrawnChart {
   readonly content: ChartContent | null; // null: not loaded yet

@@ -1,5 +1,4 @@
 import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
-import { useInterval } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { isTransient, messageWithoutId, type Problem, problemOf } from '../app/problem.ts';
 import { CopyButton } from './copy/copy-button.tsx';
@@ -64,14 +63,11 @@ const mayRepeat = (problem: Problem): boolean =>
 /** Counts down to the moment at which the service accepts the request again. */
 function RetryButton({ onRetry, afterSeconds }: { readonly onRetry: () => void; readonly afterSeconds: number }) {
   const [seconds, setSeconds] = useState(afterSeconds);
-  const { start, stop } = useInterval(() => setSeconds((before) => before - 1), 1000);
   useEffect(() => {
-    start();
-    return stop;
-  }, [start, stop]);
-  useEffect(() => {
-    if (seconds <= 0) stop();
-  }, [seconds, stop]);
+    if (seconds <= 0) return;
+    const timer = setTimeout(() => setSeconds(seconds - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [seconds]);
   return (
     <Button
       mt="sm"
