@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { measureCharts } from './charts.ts';
 import { measureDuckdb } from './duckdb.ts';
 import { measureEngines } from './engines.ts';
 import { copyByPsql, type ExportCost, exportFile, hasPsql } from './exports.ts';
@@ -40,6 +41,7 @@ async function main(): Promise<number> {
       pages: () => measurePages(sluice, database, values.quick ? 2 : 15),
       walk: () => measureWalks(bare, sluice, values.quick ? 1 : 3),
       exports: () => measureExports(sluice, database, values.quick ? 1 : 3),
+      charts: () => measureCharts(values.quick ? 2 : 10),
       duckdb: () => measureOnDuckdb(values.quick ? 1 : 5),
       memory: async () => readMemory(sluice, idle),
       start: () => measureStarts(values.quick ? 1 : 5),
