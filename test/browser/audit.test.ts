@@ -53,7 +53,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
       await expect
         .poll(cells, SLOW)
         .toEqual([
-          expect.stringMatching(/^\d+ \w+ \d{4} \d\d:\d\d:\d\d$/),
+          expect.stringMatching(/^\w+ \d+, \d{4},? \d+:\d\d:\d\d\s[AP]M$/),
           'teresa',
           'Nightly',
           'QD_Items_Demo query.execute',

@@ -1,15 +1,18 @@
 import { Tooltip } from '@mantine/core';
 import dayjs from 'dayjs';
 import relativeTime from 'dayjs/plugin/relativeTime.js';
+import { locale } from '../../src/core/column-format.ts';
 
 dayjs.extend(relativeTime);
 
-// in the language of the reader, like dates in results and charts
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+// the style of dates in results and charts, in the reader's time zone
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 
 export const dateText = (at: string | Date): string => day.format(new Date(at));
 export const momentText = (at: string): string => moment.format(new Date(at));
+export const clockText = (at: string): string => clock.format(new Date(at));
 
 export interface TimeProps {
   readonly at: string | null; // ISO 8601

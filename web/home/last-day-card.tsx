@@ -1,5 +1,5 @@
 import { Box, Group, SimpleGrid, Text } from '@mantine/core';
-import dayjs from 'dayjs';
+import { clockText } from '../components/time.tsx';
 import { Figure, HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
 import type { LastDay } from './use-home.ts';
@@ -18,7 +18,7 @@ export function LastDayCard({ day }: LastDayCardProps) {
       aside={
         since !== null && (
           <Text size="xs" c="dimmed">
-            Of the last 1,000 calls, since {dayjs(since).format('HH:mm')}
+            Of the last 1,000 calls, since {clockText(since)}
           </Text>
         )
       }

@@ -242,8 +242,8 @@ describe('rows', () => {
     expect(await mcp.tool('execute_chart_query', { queryName: 'QD_Sales_by_region_Demo', rowSize: 1 })).toEqual({
       Columns: [
         { Name: 'Region', Type: 'categorical' },
-        { Name: 'Net revenue', Type: 'numeric' },
-        { Name: 'Margin', Type: 'numeric' },
+        { Name: 'Net revenue', Type: 'numeric', Format: { kind: 'currency', currency: 'EUR' } },
+        { Name: 'Margin', Type: 'numeric', Format: { kind: 'currency', currency: 'EUR' } },
         { Name: 'Orders', Type: 'numeric' },
       ],
       Data: [expect.objectContaining({ Region: expect.any(String) })],
