@@ -11,6 +11,7 @@ export const chartTheme = z.enum(charts.chartThemes);
 export const aggregate = z.enum(charts.aggregates);
 export const sortBy = z.enum(charts.sortings);
 export const timeUnit = z.enum(charts.timeUnits);
+export const bucketUnit = timeUnit.exclude(['auto', 'none']);
 export const stacked = z.enum(charts.stackings);
 
 const same = <T extends z.ZodType>(schema: T): WireField<T, T> => ({ sent: schema, shown: schema });

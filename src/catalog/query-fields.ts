@@ -89,11 +89,11 @@ const formatSettings: readonly { field: 'currency' | 'decimals' | 'unit'; kinds:
   { field: 'decimals', kinds: withDecimals },
   { field: 'unit', kinds: ['number'] },
 ];
+export const formatKind = z
+  .enum(formatKinds)
+  .describe('`percent` takes fractions: 0.25 is 25%. `duration` takes seconds. `id` is no measure.');
 const formatFields = {
-  kind: {
-    sent: z.enum(formatKinds).describe('`percent` takes fractions: 0.25 is 25%. `duration` takes seconds. `id` is no measure.'),
-    shown: z.enum(formatKinds),
-  },
+  kind: { sent: formatKind, shown: formatKind },
   currency: optional(
     text(1000).regex(/^[A-Z]{3}$/, 'Expected an ISO 4217 code, such as EUR.'),
     z.string(),

@@ -303,9 +303,7 @@ export interface Operations {
       /** Technical names, with commas between them; at most 50. */
       readonly queries?: string | undefined;
     };
-    response: {
-      readonly figures: readonly Figure[];
-    };
+    response: Figures;
   };
   /** My embeds, newest first; for an Administrator everyone's */
   'GET /api/v1/embeds': {
@@ -994,6 +992,8 @@ export type AuditPage = {
 
 export type BarOrientation = 'vertical' | 'horizontal';
 
+export type BucketUnit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+
 export type Channel = 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management';
 
 export type ChartColumn = {
@@ -1004,7 +1004,7 @@ export type ChartColumn = {
 export type ChartDrawing = {
   readonly rowsRead: number;
   /** Of labels that are times */
-  readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  readonly unit: BucketUnit | null;
   /** The label that stands for the smaller ones */
   readonly others: {
     readonly label: string;
@@ -1084,7 +1084,7 @@ export type Choices = {
 export type ColumnClass = 'categorical' | 'numeric';
 
 export type ColumnFormat = {
-  readonly kind: 'number' | 'currency' | 'percent' | 'bytes' | 'duration' | 'id' | 'text';
+  readonly kind: FormatKind;
   readonly currency?: string;
   readonly decimals?: number;
   readonly unit?: string;
@@ -1365,26 +1365,31 @@ export type Figure = {
   readonly at: string;
   readonly labelColumn: string;
   readonly dataColumn: string;
-  readonly aggregate: 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
+  readonly aggregate: Aggregate;
   /** Of the values. */
   readonly format?: ColumnFormat;
   /** Of labels that are times; null: they are not. */
-  readonly unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  readonly unit: BucketUnit | null;
   /** Times in order; otherwise the labels with the largest values. */
-  readonly points: readonly {
-    readonly label: string;
-    readonly value: number | null;
-  }[];
+  readonly points: readonly FigurePoint[];
   /** Labels in all. */
   readonly labels: number;
   /** The last period that has ended; null if the labels are no times. */
-  readonly last: {
-    readonly label: string;
-    readonly value: number | null;
-  } | null;
+  readonly last: FigurePoint | null;
   /** Of its value since the period before: 0.1 is 10 %. */
   readonly change: number | null;
 };
+
+export type FigurePoint = {
+  readonly label: string;
+  readonly value: number | null;
+};
+
+export type Figures = {
+  readonly figures: readonly Figure[];
+};
+
+export type FormatKind = 'number' | 'currency' | 'percent' | 'bytes' | 'duration' | 'id' | 'text';
 
 export type Home = {
   /** How many queries you see, by status. */
@@ -1605,8 +1610,7 @@ export type NewChartOptions = {
 };
 
 export type NewColumnFormat = {
-  /** `percent` takes fractions: 0.25 is 25%. `duration` takes seconds. `id` is no measure. */
-  readonly kind: 'number' | 'currency' | 'percent' | 'bytes' | 'duration' | 'id' | 'text';
+  readonly kind: FormatKind;
   /** ISO 4217 code; only with `currency`. */
   readonly currency?: string | null | undefined;
   /** Number of decimals, 0 to 6; left out: as the kind or the values need. */

@@ -153,4 +153,5 @@ nameSchemas({
   SortBy: charts.sortBy,
   Stacked: charts.stacked,
   TimeUnit: charts.timeUnit,
+  BucketUnit: charts.bucketUnit,
 });

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Figures } from '../../administration/figures.ts';
 import type { Home } from '../../administration/home.ts';
 import type { Account } from '../../administration/users/account.ts';
+import { aggregate, bucketUnit } from '../../catalog/chart-fields.ts';
 import { columnFormat } from '../../catalog/query-fields.ts';
-import { bucketUnits } from '../../charts/summary/time-buckets.ts';
-import { aggregates } from '../../core/chart-config.ts';
 import { permission, outcome } from '../http/operation.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { texts, time, timeOrNever } from './list-query.ts';
@@ -139,9 +138,9 @@ const point = z.object({ label: z.string(), value: z.number().nullable() });
 const figure = z.object({
   ...{ id: z.string(), queryName: z.string(), name: z.string() },
   at: time.describe('When the query ran.'),
-  ...{ labelColumn: z.string(), dataColumn: z.string(), aggregate: z.enum(aggregates) },
+  ...{ labelColumn: z.string(), dataColumn: z.string(), aggregate },
   format: columnFormat.shown.exactOptional().describe('Of the values.'),
-  unit: z.enum(bucketUnits).nullable().describe('Of labels that are times; null: they are not.'),
+  unit: bucketUnit.nullable().describe('Of labels that are times; null: they are not.'),
   points: z.array(point).readonly().describe('Times in order; otherwise the labels with the largest values.'),
   labels: count.describe('Labels in all.'),
   last: point.nullable().describe('The last period that has ended; null if the labels are no times.'),
@@ -152,7 +151,7 @@ const figuresQuery = z.object({
   queries: z.string().max(10_000).optional().describe('Technical names, with commas between them; at most 50.'),
 });
 
-nameSchemas({ Home: homeResponse, Figure: figure });
+nameSchemas({ Home: homeResponse, Figure: figure, FigurePoint: point, Figures: figuresResponse });
 
 export const homeRoutes = (home: Home, figures: Figures): readonly ManagementRoute[] => [
   route('GET', '/home', 'What concerns me: favorites, recent queries, news, drafts, failures, keys that end soon', {

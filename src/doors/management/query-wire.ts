@@ -4,6 +4,7 @@ import { chartOptions, columnClass, queryChart } from '../../catalog/chart-field
 import type { SentParameter, SentValue } from '../../catalog/parameter.ts';
 import {
   columnFormat,
+  formatKind,
   emptyQuery,
   parameterChoices,
   queryColumn,
@@ -118,6 +119,7 @@ nameSchemas({
   QueryDraft: draft,
   QueryParameter: queryParameter.shown,
   ColumnFormat: columnFormat.shown,
+  FormatKind: formatKind,
   QueryColumn: queryColumn.shown,
   QueryChart: queryChart.shown,
   ChartOptions: chartOptions.shown,

@@ -11,8 +11,8 @@ const body = {
 
 const labels = ['Product', 'Brand', 'Category', 'Units', 'Net revenue', 'Margin rate'];
 const rows = [
-  ['Stand Mixer Vela', 'Solana', 'Electronics', 118, 38996.5, 26],
-  ['Espresso Machine Hana', 'Brückner & Söhne', 'Electronics', 96, 35928.2, 24],
+  ['Stand Mixer Vela', 'Solana', 'Electronics', 118, 38996.5, 0.26],
+  ['Espresso Machine Hana', 'Brückner & Söhne', 'Electronics', 96, 35928.2, 0.24],
 ].map((cells) => Object.fromEntries(labels.map((label, index) => [label, cells[index]])));
 const page = { Data: rows, RowSize: 1000, NextRowIndex: 2, QueryMoreCode: null };
 

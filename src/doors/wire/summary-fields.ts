@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aggregate, chartType, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
+import { aggregate, bucketUnit, chartType, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
 import { aggregates, chartTypes, sortings, timeUnits } from '../../core/chart-config.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
@@ -55,7 +55,7 @@ export const summaryBody = requestSchema(summaryFields, 'body');
 
 const chartDrawing = z.object({
   rowsRead: z.number().int(),
-  unit: timeUnit.exclude(['auto', 'none']).nullable().describe('Of labels that are times'),
+  unit: bucketUnit.nullable().describe('Of labels that are times'),
   others: z
     .object({ label: z.string(), labels: z.number().int() })
     .nullable()

@@ -146,6 +146,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /EmbeddedChart/GetEmbedUrl': { to: (aim) => ({ query: embedOf(aim) }), expected: runners },
   // users see their own; those of others are not found, except for an Administrator
   'GET /embeds': { expected: everyoneSignedIn },
+  'GET /embeds/{id}/picture': { to: createEmbed, expected: '401 404 404 404 404 404 404 200' },
   'POST /embeds/{id}/regenerate': { to: createEmbed, expected: '401 404 404 404 404 404 404 200' },
   'PATCH /embeds/{id}': {
     to: async (aim) => ({ ...(await createEmbed(aim)), body: {} }),
