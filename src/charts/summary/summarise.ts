@@ -155,7 +155,7 @@ function accumulate(
   if (number < into.min) into.min = number;
   if (number > into.max) into.max = number;
   addToSum(into, number);
-  if (!Number.isInteger(number)) into.decimals = Math.max(into.decimals, decimalsOf(number));
+  if (!hasDecimals(number, into.decimals)) into.decimals = Math.max(into.decimals, decimalsOf(number));
 }
 
 /** Neumaier's summation: the error does not grow with the number of values. */
@@ -163,6 +163,12 @@ function addToSum(into: Accumulator, number: number): void {
   const sum = into.sum + number;
   into.compensation += Math.abs(into.sum) >= Math.abs(number) ? into.sum - sum + number : number - sum + into.sum;
   into.sum = sum;
+}
+
+/** Without converting each number to text. */
+function hasDecimals(number: number, decimals: number): boolean {
+  const factor = 10 ** decimals;
+  return Math.round(number * factor) / factor === number;
 }
 
 function decimalsOf(number: number): number {
