@@ -57,7 +57,7 @@ async function catalogParts(store: MetadataStore, actor: Principal, now: number)
     (await store.catalog.list({ ...request, ...filter, limit, order: { by, descending: true, userId } })).items;
   const { limit: _, ...visible } = request;
   return {
-    queries: { ...(await countByStatus(store, visible)), activeDrafts: await countDrafts(store, visible) },
+    queries: await countQueries(store, visible),
     favorites: (await store.catalog.list({ ...visible, favoriteOf: userId, limit: MOST_FAVORITES })).items.map((query) =>
       homeQuery(actor, query),
     ),
@@ -81,16 +81,14 @@ const homeQuery = (actor: Principal, query: Query) => ({
   hasChart: query.current.definition.chart !== undefined, // its author chose one
 });
 
-async function countByStatus(store: MetadataStore, filter: QueryFilter) {
-  const counts = { Draft: 0, Validated: 0, Active: 0, Inactive: 0, Void: 0 };
-  for (const { status, count } of await store.catalog.count(filter)) counts[status] += count;
+/** By status, and Active ones that also have a draft. */
+async function countQueries(store: MetadataStore, filter: QueryFilter) {
+  const counts = { Draft: 0, Validated: 0, Active: 0, Inactive: 0, Void: 0, activeDrafts: 0 };
+  for (const { status, count, unpublished } of await store.catalog.count(filter)) {
+    counts[status] += count;
+    if (status === 'Active') counts.activeDrafts += unpublished;
+  }
   return counts;
-}
-
-/** Active queries that also have a draft. */
-async function countDrafts(store: MetadataStore, filter: QueryFilter): Promise<number> {
-  const counts = await store.catalog.count({ ...filter, statuses: ['Active'], isUnpublished: true });
-  return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 async function recentFor(store: MetadataStore, actor: Principal, queries: readonly Query[]) {

@@ -252,6 +252,7 @@ export interface QueryCount {
   readonly status: QueryStatus;
   readonly databaseId: string;
   readonly count: number;
+  readonly unpublished: number; // of these
 }
 export interface QueryRepository {
   get(id: string): Promise<Query | null>;

@@ -185,12 +185,13 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
       return (await findEntries(request)).slice(0, request.limit).map(({ queryName }) => queryName);
     },
     async count(filter) {
-      const counts = new Map<string, QueryCount & { count: number }>();
-      for (const { status, databaseId } of await filterEntries(filter)) {
+      const counts = new Map<string, QueryCount & { count: number; unpublished: number }>();
+      for (const { status, databaseId, isUnpublished } of await filterEntries(filter)) {
         const key = `${status} ${databaseId}`;
-        const counted = counts.get(key);
-        if (counted === undefined) counts.set(key, { status, databaseId, count: 1 });
-        else counted.count += 1;
+        const counted = counts.get(key) ?? { status, databaseId, count: 0, unpublished: 0 };
+        counts.set(key, counted);
+        counted.count += 1;
+        if (isUnpublished) counted.unpublished += 1;
       }
       return [...counts.values()];
     },
