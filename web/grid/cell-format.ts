@@ -70,7 +70,7 @@ function authorFormat(format: ColumnFormat, column: GridColumn): Format {
       return { ...shown, text: shown.text + unit };
     }
     if (!isDecimal(raw)) return { text: raw };
-    return { text: write(raw), isRounded: !isSame || (raw.split('.')[1]?.replace(/0+$/, '').length ?? 0) > most };
+    return { text: write(raw), isRounded: !isSame || Number(raw.split('.')[1]?.slice(most) ?? 0) > 0 };
   };
 }
 

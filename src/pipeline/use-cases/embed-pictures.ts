@@ -6,7 +6,7 @@ import type { PictureSize, Theme, ViewedChart } from './embed-view.ts';
 export type EmbedPictures = ReturnType<typeof createEmbedPictures>;
 
 const MAX_CHARACTERS = 8 << 20;
-const MOST_WAITING = 3;
+const MOST_WAITING = 60; // as many as a large dashboard has
 
 /**
  * The pictures of embed pages. The last one of each embed is kept longer than its rows, because a list of embeds shows it and must not run
