@@ -198,7 +198,7 @@ describe('an object store that', () => {
   });
 
   test('fails for good ends a drain, whose stored rows stay readable', async () => {
-    const { id, end } = await started('slow', 20_000);
+    const { id, end } = await started('slow', 60_000);
     expect(await read(id, 0, 100)).toMatchObject({ rowCount: 100 });
     s3.fault = ({ method, url }) => (method === 'PUT' && url.includes('/rows/') ? { status: 500, code: 'InternalError' } : null);
     expect(await end).toMatch(/^failed /);
