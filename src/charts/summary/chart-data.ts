@@ -122,7 +122,11 @@ export function keysOf(config: DrawnConfig): readonly string[] {
 /** The key of the values of a data column. */
 export const valueKey = (config: DrawnConfig, name: string): string =>
   groups(config)
-    ? measureKey(name, { label: config.labelColumn, series: config.seriesColumn, aggregate: config.aggregate })
+    ? measureKey(name, {
+        label: config.labelColumn,
+        series: severalSeries.has(config.chartType) ? config.seriesColumn : null,
+        aggregate: config.aggregate,
+      })
     : name;
 
 const groups = ({ aggregate, chartType }: DrawnConfig): boolean => aggregate !== 'none' && !ofRows.has(chartType);
@@ -200,35 +204,33 @@ function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
   };
 }
 
-function reduceRows(
-  { data, type }: Plan,
-  reducer: RowReducer,
-  noteOf: (drawn: number, count: number, others: OtherLabels) => string,
-): Way {
-  const tally = createTally(data);
+function reduceRows(plan: Plan, reducer: RowReducer, noteOf: (drawn: number, count: number, others: OtherLabels) => string): Way {
+  const tally = createTally(plan.data);
+  const pick = createPick(plan);
   return {
     needsAll: false,
     add(row) {
       tally.count(row);
-      return reducer.add(row);
+      return reducer.add(pick(row));
     },
     finish(count) {
       const { rows, others = null }: ReducedRows = reducer.finish();
-      const isSaid = rows.length < count && (others === null || type === 'bar'); // slices say it themselves
+      const isSaid = rows.length < count && (others === null || plan.type === 'bar'); // slices say it themselves
       const said = isSaid ? [noteOf(rows.length, count, others ?? { label: '', labels: 0 })] : [];
       return { ...emptyData, ...tally.counted, rows, rowsRead: count, others, notes: said };
     },
   };
 }
 
-function takeFirst({ data }: Plan): Way {
-  const tally = createTally(data);
+function takeFirst(plan: Plan): Way {
+  const tally = createTally(plan.data);
+  const pick = createPick(plan);
   const rows: ChartRow[] = [];
   return {
     needsAll: false,
     add(row) {
       tally.count(row);
-      if (rows.length < maxTiles) rows.push(row);
+      if (rows.length < maxTiles) rows.push(pick(row));
       return true;
     },
     finish: (count) => ({
@@ -264,6 +266,16 @@ function noteBoxes({ isOne, labels, outliersLeft }: Boxes, count: number, label:
     ...(outliersLeft > 0 ? [notes.outliers(outliersLeft.toLocaleString('en-US'))] : []),
   ];
 }
+
+/** Only what is drawn is kept: neither other columns, nor more of a text than a chart shows. */
+function createPick({ label, series, data }: Plan): (row: ChartRow) => ChartRow {
+  const names = [...new Set([label, ...(series === null ? [] : [series]), ...data])];
+  return (row) => Object.fromEntries(names.map((name) => [name, shorten(row[name])]));
+}
+
+const shorten = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > maxText ? value.slice(0, maxText) : value;
+const maxText = 500;
 
 function createTally(data: readonly string[]) {
   const counted = { missing: 0, unreadable: 0 };
