@@ -83,7 +83,7 @@ export async function measureDuckdb(rounds: number): Promise<DuckdbCost> {
   }
 }
 
-const regions = ['north', 'south', 'east', 'west', 'centre', 'coast', 'hills', 'isles'];
+const regions = ['north', 'south', 'east', 'west', 'center', 'coast', 'hills', 'isles'];
 const channels = ['web', 'shop', 'phone', 'partner'];
 
 const settlingMs = 3000; // until the memory that only the start needed is freed

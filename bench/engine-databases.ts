@@ -130,7 +130,7 @@ async function duckdb(folder: string): Promise<EngineDatabase> {
   return { name: 'DuckDB', kind: 'duckdb', connection: { file }, statements: { one, page }, pid: 0, stop: async () => {} };
 }
 
-const regions = "'north', 'south', 'east', 'west', 'centre', 'coast', 'hills', 'isles'";
+const regions = "'north', 'south', 'east', 'west', 'center', 'coast', 'hills', 'isles'";
 const channels = "'web', 'shop', 'phone', 'partner'";
 
 /** Starts a server and finds the process id of the child that it added. */

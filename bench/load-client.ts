@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 /** The load generator where wrk is not installed: a separate process that sends the same requests and prints the same result line. */
 const [url = '', connections = '1', seconds = '1'] = process.argv.slice(2);
 const { BENCH_METHOD: method = 'GET', BENCH_PATH: path = '/', BENCH_BODY: body = '', BENCH_HEADERS: headers = '' } = process.env;
-const regions = ['north', 'south', 'east', 'west', 'centre', 'coast', 'hills', 'isles'];
+const regions = ['north', 'south', 'east', 'west', 'center', 'coast', 'hills', 'isles'];
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
 const sentHeaders = Object.fromEntries(
   headers.split('|').flatMap((pair) => (pair === '' ? [] : [pair.split(': ') as [string, string]])),

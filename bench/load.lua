@@ -1,6 +1,6 @@
 -- For wrk. Environment: BENCH_METHOD, BENCH_PATH, BENCH_BODY, BENCH_HEADERS ("name: value|name: value").
 -- {id} and {region} are replaced by new values in every request.
-local regions = {"north", "south", "east", "west", "centre", "coast", "hills", "isles"}
+local regions = {"north", "south", "east", "west", "center", "coast", "hills", "isles"}
 local method, path, body = os.getenv("BENCH_METHOD"), os.getenv("BENCH_PATH"), os.getenv("BENCH_BODY")
 local headers = {}
 for pair in string.gmatch(os.getenv("BENCH_HEADERS") or "", "[^|]+") do

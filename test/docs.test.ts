@@ -163,10 +163,10 @@ describe.each([
   const { packages } = JSON.parse(lockfile);
 
   test.each(Object.entries(wanted))('explains %s, and its version is exact', (name, version) => {
-    const [, purpose, reason, licence] = tableRow(section, `\`${name}\``) ?? [];
+    const [, purpose, reason, license] = tableRow(section, `\`${name}\``) ?? [];
     expect(purpose).toBeTruthy();
     expect(reason).toBeTruthy();
-    expect(licence).toBe(packages[`node_modules/${name}`].license);
+    expect(license).toBe(packages[`node_modules/${name}`].license);
     expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
     expect(packages[`node_modules/${name}`].version).toBe(version);
   });

@@ -16,7 +16,7 @@ export interface NewApiKey {
 }
 
 /**
- * `slc_<8 id>_<43 base64url><8 hex checksum>`. The checksum rejects mistyped keys, and lets secret scanners recognise leaked
+ * `slc_<8 id>_<43 base64url><8 hex checksum>`. The checksum rejects mistyped keys, and lets secret scanners recognize leaked
  * ones, without a lookup.
  */
 export function generateApiKey(): NewApiKey {

@@ -38,7 +38,7 @@ const foldName = (name: string): string =>
     .replace(/[@_\s-]/g, '')
     .toLowerCase();
 
-/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment distance). */
+/** Insertions, deletions, substitutions and swaps of neighbors (optimal string alignment distance). */
 export function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

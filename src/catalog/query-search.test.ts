@@ -41,7 +41,7 @@ const subjects: readonly { readonly noun: string; readonly measures: readonly st
     {
       noun: 'Payroll',
       measures: ['Gross pay', 'Bonuses', 'Tax withheld', 'Pension contributions', 'Expense claims'],
-      columns: ['Salary', 'CostCentre'],
+      columns: ['Salary', 'CostCenter'],
     },
     {
       noun: 'Support tickets',

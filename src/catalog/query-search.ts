@@ -146,7 +146,7 @@ const formsOf = (wanted: readonly string[], known: WordCounts): readonly Forms[]
     const isForm = (each: string): boolean => isWhole || beginnings.length === 0 || !each.startsWith(root);
     const others = alike.filter((each) => !each.startsWith(word) && isForm(each));
     const isUnknown = beginnings.length === 0;
-    if (isUnknown) others.push(...swapNeighbours(word).filter((each) => known.countOf(each) > 0));
+    if (isUnknown) others.push(...swapNeighbors(word).filter((each) => known.countOf(each) > 0));
     const shown = others.slice(0, MOST_OTHERS);
     return {
       queries: [
@@ -181,8 +181,8 @@ function typosIn(word: string): number {
   return word.length >= 8 ? 2 : 1;
 }
 
-/** The word with each pair of neighbouring letters swapped; a swap would otherwise count as two typos. */
-const swapNeighbours = (word: string): readonly string[] =>
+/** The word with each pair of neighboring letters swapped; a swap would otherwise count as two typos. */
+const swapNeighbors = (word: string): readonly string[] =>
   Array.from(word.slice(1), (_, at) => word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2));
 
 /** The words of a search without those of a question; all of them if nothing else is left. */

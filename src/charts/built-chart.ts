@@ -26,7 +26,7 @@ export interface ChartSurface {
   readonly zoom?: DrawingZoom; // of a chart without axes
 }
 
-/** How a drawing is enlarged, and by how many px its centre is moved. */
+/** How a drawing is enlarged, and by how many px its center is moved. */
 export interface DrawingZoom {
   readonly factor: number;
   readonly x: number;

@@ -69,7 +69,7 @@ describe('classifyColumns', () => {
     expect(classOf(['day', 'date'], { format: { kind: 'text' } })).toBe('categorical time');
   });
 
-  it('recognises an id by its name or its label', () => {
+  it('recognizes an id by its name or its label', () => {
     expect(classOf(['o_id', 'integer'], { displayName: 'Order' })).toBe('numeric id');
     expect(classOf(['o', 'integer'], { displayName: 'Order No' })).toBe('numeric id');
   });

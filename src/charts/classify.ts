@@ -1,6 +1,6 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
 import type { ColumnFormat } from '../core/column-format.ts';
-import type { LabelledColumn } from '../core/column.ts';
+import type { LabeledColumn } from '../core/column.ts';
 import {
   cacheByColumns,
   type ClassifiedColumn,
@@ -14,7 +14,7 @@ import {
  * values of the first page decide only if the database declares no type.
  */
 export function classifyColumns(
-  columns: readonly LabelledColumn[],
+  columns: readonly LabeledColumn[],
   definitions: readonly ColumnDefinition[],
   firstPage: readonly ValuesSeen[] = [],
 ): readonly ClassifiedColumn[] {
@@ -23,10 +23,10 @@ export function classifyColumns(
   return isDeclared ? classifyDeclared(columns, definitions) : classify(columns, definitions, firstPage);
 }
 
-const classifyDeclared = cacheByColumns((columns: readonly LabelledColumn[], definitions) => classify(columns, definitions, []));
+const classifyDeclared = cacheByColumns((columns: readonly LabeledColumn[], definitions) => classify(columns, definitions, []));
 
 function classify(
-  columns: readonly LabelledColumn[],
+  columns: readonly LabeledColumn[],
   definitions: readonly ColumnDefinition[],
   firstPage: readonly ValuesSeen[],
 ): readonly ClassifiedColumn[] {
@@ -38,7 +38,7 @@ function classify(
   });
 }
 
-function natureOf(column: LabelledColumn, seen: ValuesSeen): ColumnNature {
+function natureOf(column: LabeledColumn, seen: ValuesSeen): ColumnNature {
   switch (column.kind) {
     case 'boolean':
       return 'boolean';
@@ -62,7 +62,7 @@ function natureOf(column: LabelledColumn, seen: ValuesSeen): ColumnNature {
   }
 }
 
-const classifyWholeNumber = (column: LabelledColumn): ColumnNature =>
+const classifyWholeNumber = (column: LabeledColumn): ColumnNature =>
   isIdName(column.name) || isIdName(column.label) ? 'id' : 'number';
 
 /** Whether a column of this name contains ids or codes. */

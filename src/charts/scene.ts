@@ -4,7 +4,7 @@ import type { Formats } from './formats.ts';
 import type { ChartTheme } from './option/theme.ts';
 import type { LabelKind, Point } from './points.ts';
 import type { Box } from './summary/boxes.ts';
-import type { OtherLabels } from './summary/summarise.ts';
+import type { OtherLabels } from './summary/summarize.ts';
 
 /** The values of one column, or of the rows with one value of the series column. */
 export interface Series {

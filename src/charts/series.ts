@@ -7,7 +7,7 @@ import { extentOf, makeDistinct, type Point, readPoints, sortPoints } from './po
 import type { Scene, Series } from './scene.ts';
 import { type ChartData, valueKey } from './summary/chart-data.ts';
 
-const maxSeries = 10; // as many as there are colours
+const maxSeries = 10; // as many as there are colors
 
 /** Reads every series of a chart. All share the kind of their labels. */
 export function readSeries(columns: readonly ChartColumn[], { rows, unit }: ChartData, config: ChartConfig, formats: Formats) {

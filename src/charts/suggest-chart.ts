@@ -1,6 +1,6 @@
 import type { QueryChart } from '../catalog/query.ts';
 import { type Aggregate, type ChartColumnNames, type ChartConfig, chartConfigDefaults } from '../core/chart-config.ts';
-import type { LabelledColumn } from '../core/column.ts';
+import type { LabeledColumn } from '../core/column.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../core/errors.ts';
 import type { ColumnNature } from '../results/columns.ts';
 import type { ChartColumn, ChartRow } from './built-chart.ts';
@@ -21,7 +21,7 @@ export function chartSettings(
 }
 
 /** A column by its display name. */
-export type ShownColumn = Pick<LabelledColumn, 'label' | 'format'>;
+export type ShownColumn = Pick<LabeledColumn, 'label' | 'format'>;
 
 /** The fields of an author's chart that name no column of the query, or an id as a measure. */
 export function chartProblems(chart: QueryChart, columns: readonly ShownColumn[]): readonly FieldProblem[] {

@@ -75,7 +75,7 @@ export interface ChartOptions {
   readonly legendPosition: LegendPosition;
   readonly theme: ChartTheme;
   readonly frameAncestors: string; // pages that may frame an embed, as in a CSP; empty: those of the settings
-  readonly patterns: boolean; // hatching in addition to colours, for colour-blind readers
+  readonly patterns: boolean; // hatching in addition to colors, for color-blind readers
 }
 
 /** All columns with values, in the order of their series. */

@@ -25,7 +25,7 @@ export interface Column {
 }
 
 /** A column with its label, which is unique in the result, and its author's format. */
-export interface LabelledColumn extends Column {
+export interface LabeledColumn extends Column {
   readonly label: string;
   readonly format?: ColumnFormat;
 }

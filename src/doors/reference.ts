@@ -7,7 +7,7 @@ import type { Operation } from './http/operation.ts';
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** The colours of the web interface, see web/app/theme.ts. */
+/** The colors of the web interface, see web/app/theme.ts. */
 const STYLE = `
 .light-mode {
   --scalar-color-1: #18202b; --scalar-color-2: #3a4351; --scalar-color-3: #566070; --scalar-color-accent: #0b6279;

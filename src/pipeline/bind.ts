@@ -13,7 +13,7 @@ import { type Failure, failed, type FieldProblem, inputRefused, type Result, suc
 import type { BoundParameter, BoundValue } from '../core/sql-value.ts';
 import { type Continuations, digestOf, type SnapshotPosition } from '../results/continuation.ts';
 import type { Snapshots } from '../results/snapshot/snapshots.ts';
-import type { Authorised, ContinueForm, RunForm } from './authorised.ts';
+import type { Authorized, ContinueForm, RunForm } from './authorized.ts';
 import type { Call } from './call.ts';
 import { findById, findQuery, type QueryStore } from './find-query.ts';
 import type { AuditDraft } from './steps/audit-call.ts';
@@ -29,12 +29,12 @@ export interface BindParts {
 }
 
 /** A caller who may run a query, and the values of its parameters. */
-export type ChoiceRequest = Pick<Authorised<RunForm>, 'call' | 'principal' | 'query' | 'values'>;
+export type ChoiceRequest = Pick<Authorized<RunForm>, 'call' | 'principal' | 'query' | 'values'>;
 
 /** Refuses values of parameters with `choicesOnly` that are not among their choices. `sent` are the parameters that the caller sent. */
 export type CheckChoices = (request: ChoiceRequest, sent: ReadonlySet<string>) => Promise<Result<null>>;
 
-type Bound = Pick<Authorised<RunForm>, 'query' | 'database' | 'values' | 'position'>;
+type Bound = Pick<Authorized<RunForm>, 'query' | 'database' | 'values' | 'position'>;
 
 /** The query that a form names, with the values of all its parameters. */
 export async function bindRun(

@@ -8,7 +8,7 @@ import { type Config, readConfig } from '../config/config.ts';
 import { failed, fieldMissing, type Result, succeeded } from '../core/errors.ts';
 import { createContinuations } from '../results/continuation.ts';
 import { StoreError } from '../store/metadata-store.ts';
-import type { RunForm } from './authorised.ts';
+import type { RunForm } from './authorized.ts';
 import type { Call } from './call.ts';
 import { createDeliver, type Deliver, type DeliverParts } from './deliver.ts';
 import { createCheckRate } from './limits/key-limits.ts';
@@ -90,11 +90,11 @@ const run = (deliver: Deliver, read: () => Result<RunForm> = form()) =>
     return succeeded({ values, database: database.name, status: query.status });
   });
 
-it('authenticates, reads the form, authorises, binds and runs the use-case, in this order', async () => {
-  const authorised = expectSuccess(await run(createDeliver(parts())));
+it('authenticates, reads the form, authorizes, binds and runs the use-case, in this order', async () => {
+  const authorized = expectSuccess(await run(createDeliver(parts())));
   expect(steps).toEqual(['authenticate', 'form', 'take']);
-  expect(authorised).toMatchObject({ database: 'Sales', status: 'Active' });
-  expect(authorised.values).toMatchObject([
+  expect(authorized).toMatchObject({ database: 'Sales', status: 'Active' });
+  expect(authorized.values).toMatchObject([
     { name: '@Region', value: 'North' },
     { name: '@Pin', value: null },
   ]);

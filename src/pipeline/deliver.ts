@@ -1,7 +1,7 @@
 import type { Principal } from '../access/principal.ts';
 import { failed, type Result, succeeded } from '../core/errors.ts';
 import { admit, type AdmitParts, type AdmitRequest } from './admit.ts';
-import type { Authorised, QueryForm } from './authorised.ts';
+import type { Authorized, QueryForm } from './authorized.ts';
 import { addParameterProblems, type BindParts, bindContinuation, bindRun } from './bind.ts';
 import type { RowAllowance, RowQuota } from './limits/row-quota.ts';
 import { STREAM_BYTES } from './limits/unsent-bytes.ts';
@@ -13,7 +13,7 @@ export interface DeliveryRequest<Form extends QueryForm> extends AdmitRequest<Fo
 }
 
 /** The part of a use-case that follows the checks. */
-export type Take<Form extends QueryForm, T> = (authorised: Authorised<Form>) => Promise<Result<T>>;
+export type Take<Form extends QueryForm, T> = (authorized: Authorized<Form>) => Promise<Result<T>>;
 
 export type Deliver = <Form extends QueryForm, T>(request: DeliveryRequest<Form>, take: Take<Form, T>) => Promise<Result<T>>;
 
@@ -27,14 +27,14 @@ export interface DeliverParts extends AdmitParts, BindParts {
 export function createDeliver(parts: DeliverParts): Deliver {
   return (request, take) =>
     parts.auditCall(request.call, request.action, async (draft) => {
-      const authorised = await authorise(parts, request, draft);
-      if (!authorised.ok) return authorised;
-      using allowance = authorised.value.allowance;
-      const result = await take(authorised.value);
+      const authorized = await authorize(parts, request, draft);
+      if (!authorized.ok) return authorized;
+      using allowance = authorized.value.allowance;
+      const result = await take(authorized.value);
       if (!result.ok) return result;
-      const sendable = authorised.value.response.claim(draft.responseBytes ?? 0);
+      const sendable = authorized.value.response.claim(draft.responseBytes ?? 0);
       if (!sendable.ok) return sendable;
-      countRows(parts, authorised.value, draft.rows, allowance);
+      countRows(parts, authorized.value, draft.rows, allowance);
       return result;
     });
 }
@@ -48,28 +48,28 @@ export type DeliverStream = <Form extends QueryForm, T>(
 export function createDeliverStream(parts: Omit<DeliverParts, 'auditCall'> & { auditStream: AuditStream }): DeliverStream {
   return (request, take) =>
     parts.auditStream(request.call, request.action, async (draft) => {
-      const authorised = await authorise(parts, request, draft);
-      if (!authorised.ok) return authorised;
+      const authorized = await authorize(parts, request, draft);
+      if (!authorized.ok) return authorized;
       using acquired = new DisposableStack(); // until the stream is open
-      const allowance = acquired.use(authorised.value.allowance);
-      const sendable = authorised.value.response.claim(STREAM_BYTES);
+      const allowance = acquired.use(authorized.value.allowance);
+      const sendable = authorized.value.response.claim(STREAM_BYTES);
       if (!sendable.ok) return sendable;
-      const opened = await attempt(() => take(authorised.value));
+      const opened = await attempt(() => take(authorized.value));
       if (!opened.ok) return opened;
       const held = acquired.move();
       const onEnd = (anyRead: boolean): void => {
         using _allowance = held;
-        if (anyRead) countRows(parts, authorised.value, draft.rows, allowance);
+        if (anyRead) countRows(parts, authorized.value, draft.rows, allowance);
       };
       return succeeded({ ...opened.value, onEnd });
     });
 }
 
-async function authorise<Form extends QueryForm>(
+async function authorize<Form extends QueryForm>(
   parts: Omit<DeliverParts, 'auditCall'>,
   request: DeliveryRequest<Form>,
   draft: AuditDraft,
-): Promise<Result<Authorised<Form>>> {
+): Promise<Result<Authorized<Form>>> {
   const { call } = request;
   const admitted = await admit(parts, request, draft);
   if (!admitted.ok) return failed(await addParameterProblems(parts, call, admitted.failure, draft));
@@ -87,7 +87,7 @@ async function authorise<Form extends QueryForm>(
 
 function countRows(
   { countRun }: Pick<DeliverParts, 'countRun'>,
-  { form, query, principal }: Authorised<QueryForm>,
+  { form, query, principal }: Authorized<QueryForm>,
   rows: number | null,
   allowance: RowAllowance,
 ): void {

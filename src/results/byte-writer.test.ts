@@ -38,8 +38,8 @@ test('frees its memory, but not memory of the pool', () => {
   freeBytes(large.subarray(1, 2));
   expect(large.length).toBe(0);
   const shared = new ByteWriter(16);
-  const neighbour = new ByteWriter(16);
-  neighbour.ascii('kept');
+  const neighbor = new ByteWriter(16);
+  neighbor.ascii('kept');
   shared.free();
-  expect(neighbour.view().toString()).toBe('kept');
+  expect(neighbor.view().toString()).toBe('kept');
 });

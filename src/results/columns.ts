@@ -1,6 +1,6 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
 import type { ColumnFormat } from '../core/column-format.ts';
-import type { Column, LabelledColumn } from '../core/column.ts';
+import type { Column, LabeledColumn } from '../core/column.ts';
 import type { SqlValue } from '../core/sql-value.ts';
 import type { RowBatch } from './row-stream.ts';
 
@@ -24,7 +24,7 @@ export function cacheByColumns<C extends Column, T>(
   };
 }
 
-function label(columns: readonly Column[], definitions: readonly ColumnDefinition[]): readonly LabelledColumn[] {
+function label(columns: readonly Column[], definitions: readonly ColumnDefinition[]): readonly LabeledColumn[] {
   const displayNames = new Map<string, string>();
   const formats = new Map<string, ColumnFormat>();
   for (const { name, displayName, format } of definitions) {
@@ -60,7 +60,7 @@ export type ColumnNature = 'time' | 'text' | 'boolean' | 'id' | 'number';
 /** The non-null values of a column. Only columns without a declared type are inspected; the others stay `nothing`. */
 export type ValuesSeen = 'nothing' | 'whole numbers' | 'numbers' | 'booleans' | 'others';
 
-export interface ClassifiedColumn extends LabelledColumn {
+export interface ClassifiedColumn extends LabeledColumn {
   readonly class: ColumnClass;
   readonly nature: ColumnNature;
 }

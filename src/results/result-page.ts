@@ -1,4 +1,4 @@
-import type { LabelledColumn } from '../core/column.ts';
+import type { LabeledColumn } from '../core/column.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { type ClassifiedColumn, observeValues, type ValuesSeen } from './columns.ts';
 import { createJsonRowEncoder } from './encode/json-rows.ts';
@@ -42,7 +42,7 @@ export function rowsThatFit(start: number, ends: ArrayLike<number>, maxPageBytes
 }
 
 interface WholePageRequest extends PageRequest {
-  readonly columns: readonly LabelledColumn[];
+  readonly columns: readonly LabeledColumn[];
   readonly classified: boolean; // otherwise the columns are left out
   readonly classify: (seen: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
   readonly maxRows?: number | undefined;

@@ -103,7 +103,7 @@ describe.skipIf(typeof browser === 'string')(`the chart app (${typeof browser ==
     expect(troubles).toEqual([]);
   });
 
-  test('follows a change of the theme and takes the colours of the host', async () => {
+  test('follows a change of the theme and takes the colors of the host', async () => {
     const { app, send, troubles } = await shown('light', sales);
     await send('ui/notifications/host-context-changed', {
       theme: 'dark',

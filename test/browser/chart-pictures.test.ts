@@ -13,7 +13,7 @@ import { admin, startTestService, type TestService } from '../support/services/s
 const browser = await openBrowser();
 const titled = `charts in ${typeof browser === 'string' ? browser : 'Chromium'}`;
 
-/** Font smoothing differs from the reference pictures; a missing bar or colour is more than this. */
+/** Font smoothing differs from the reference pictures; a missing bar or color is more than this. */
 const SMOOTHING = 0.03;
 const typicalNames = new Set([...typical, ...typical.map(dark)].map(({ name }) => name));
 
@@ -67,7 +67,7 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
       if (javaScriptEnabled) await page.locator('.live #live').waitFor();
       await takeScreenshot(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`);
       const { rgba } = decodePng(await page.screenshot({ animations: 'disabled' }));
-      expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.0003]).toEqual([
+      expect([type, colorScheme, javaScriptEnabled, colored(rgba) > 0.0003]).toEqual([
         type,
         colorScheme,
         javaScriptEnabled,
@@ -78,8 +78,8 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
   });
 });
 
-/** The share of coloured pixels: lines, bars and slices, not background and text. */
-function coloured(rgba: Uint8Array): number {
+/** The share of colored pixels: lines, bars and slices, not background and text. */
+function colored(rgba: Uint8Array): number {
   let count = 0;
   for (let pixel = 0; pixel < rgba.length; pixel += 4) {
     const channels = [rgba[pixel] ?? 0, rgba[pixel + 1] ?? 0, rgba[pixel + 2] ?? 0];

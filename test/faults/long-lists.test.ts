@@ -47,7 +47,7 @@ const valuesOf = ({ json }: ApiResponse<ResultPage>): readonly unknown[] => json
 
 test('every engine takes 20 lists of 1,000 values, or the response names them and the limit', { timeout: 300_000 }, async () => {
   const outcomes: Record<string, number> = {};
-  // the doubles of the others recognise one list only
+  // the doubles of the others recognize one list only
   for (const database of engines.names.filter((name) => !['SqlServer', 'Trino'].includes(name))) {
     const query = { name: `Lists on ${database}`, database, parameters: declared(20), sql: listsSql(20) };
     const { queryName } = await publish(author, query);

@@ -68,7 +68,7 @@ export function decodePng(png: Uint8Array): Pixels {
 
 export const readKeptPixels = (name: string): Pixels => decodePng(readFileSync(keptPicturePath(name)));
 
-/** The share of pixels with a clearly different colour. */
+/** The share of pixels with a clearly different color. */
 export function difference(one: Pixels, other: Pixels): number {
   if (one.width !== other.width || one.height !== other.height) return 1;
   let different = 0;

@@ -19,7 +19,7 @@ const structures: Readonly<Record<string, Structure>> = JSON.parse(readFileSync(
 // After an intended change: npx node test/pictures/keep.ts, then review the changed pictures.
 describe('pictures match the reference pixels', () => {
   it.each(keptAsPictures.map((each) => [each.name, each] as const))('%s', (name, each) => {
-    // font smoothing differs between machines; a bar, a label or a colour is more than this
+    // font smoothing differs between machines; a bar, a label or a color is more than this
     const svg = svgOf(each);
     expect(difference(decodePng(pngOf(svg, 1)), readKeptPixels(name))).toBeLessThan(0.003);
     expect(textDefects(svg)).toEqual([]);

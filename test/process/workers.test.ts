@@ -66,7 +66,7 @@ test('both workers list an execution, and either can cancel it', async () => {
   expect(left.flatMap((each) => each.json.items)).toEqual([]);
 });
 
-test('row limits of a key include the rows of both workers after synchronising', async () => {
+test('row limits of a key include the rows of both workers after synchronizing', async () => {
   const { queryName } = await publish(caller, { name: `Thirty ${Date.now()}`, sql: 'select i as n from range(30) t(i)' });
   const empty = await publish(caller, { name: `None ${Date.now()}`, sql: 'select i as n from range(0) t(i)' });
   const body = { name: 'bounded', limits: { rowsPerDay: 100 } };

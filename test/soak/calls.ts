@@ -3,7 +3,7 @@ import type { Soaked } from './service.ts';
 /** Stands for the status of a call that the client aborted. */
 export const LEFT = 0;
 
-const regions = ['north', 'south', 'east', 'west', 'centre', 'coast', 'hills', 'isles'];
+const regions = ['north', 'south', 'east', 'west', 'center', 'coast', 'hills', 'isles'];
 const formats = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'];
 const reads = ['queries', 'databases', 'executions', 'audit?limit=50', 'embeds', 'account', 'users', 'settings', 'mcp/tools'];
 

@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import { matchesText } from '../components/matches-text.ts';
 
-/** The colour of actions, links and the current page. */
+/** The color of actions, links and the current page. */
 const petrol: MantineColorsTuple = [
   '#e9f4f7',
   '#d0e6ed',
@@ -74,7 +74,7 @@ const inter = 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Robot
 
 const overlayProps = { backgroundOpacity: 0.5, color: '#06151b', blur: 0 } as const;
 
-/** The design system: decisions in docs/adr/0046. Colours pass WCAG AA in both colour schemes, where Mantine's own do not. */
+/** The design system: decisions in docs/adr/0046. Colors pass WCAG AA in both color schemes, where Mantine's own do not. */
 export const theme = createTheme({
   primaryColor: 'petrol',
   primaryShade: 7,

@@ -2,7 +2,7 @@ import { type ChartColumn, toChartColumn } from '../../src/charts/built-chart.ts
 import { classifyColumns } from '../../src/charts/classify.ts';
 import { chartSettings } from '../../src/charts/suggest-chart.ts';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
-import type { ColumnKind, LabelledColumn } from '../../src/core/column.ts';
+import type { ColumnKind, LabeledColumn } from '../../src/core/column.ts';
 import type { ClassifiedColumn, ColumnClass, ValuesSeen } from '../../src/results/columns.ts';
 import type { ChartPage, Query, Row } from '../app/wire.ts';
 
@@ -17,16 +17,16 @@ export interface ChartColumns {
  * in embedded charts, so that both look the same.
  */
 export function chartColumnsOf(query: Query, { Columns, Data }: ChartPage): ChartColumns {
-  const labelled = Columns.map(({ Name }) => toLabelledColumn(query, Name));
+  const labeled = Columns.map(({ Name }) => toLabeledColumn(query, Name));
   const seen = Columns.map(({ Name, Type }) => valuesSeen(Data, Name, Type));
-  const classified = classifyColumns(labelled, query.columns, seen).map((column, index) =>
+  const classified = classifyColumns(labeled, query.columns, seen).map((column, index) =>
     as(column, Columns[index]?.Type ?? column.class),
   );
   const columns = classified.map(toChartColumn);
   return { columns, settings: chartSettings(query.chart, columns, Data) };
 }
 
-function toLabelledColumn(query: Query, label: string): LabelledColumn {
+function toLabeledColumn(query: Query, label: string): LabeledColumn {
   const found = query.resultColumns?.find((column) => column.label === label);
   return {
     name: found?.name ?? label,

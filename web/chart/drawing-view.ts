@@ -16,7 +16,7 @@ export function drawingView(element: HTMLElement, enabled: boolean, onZoom: () =
     now = clampZoom(next, element);
     onZoom();
   };
-  /** Keeps the point at this distance from the centre in its place. */
+  /** Keeps the point at this distance from the center in its place. */
   const zoomAt = (by: number, x: number, y: number): void => {
     const factor = Math.min(LARGEST, Math.max(1, now.factor * by));
     const growth = factor / now.factor;

@@ -33,7 +33,7 @@ export interface FigureProps {
   readonly to: string;
   readonly search?: SearchParams;
   readonly isBad?: boolean; // red unless it is 0
-  readonly dot?: string; // a colour of the theme
+  readonly dot?: string; // a color of the theme
 }
 
 /** A count that leads to the list of what it counts. */

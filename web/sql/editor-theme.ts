@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** Colours are CSS variables in sql-editor.css, so that the colour scheme can change without a new editor. */
+/** Colors are CSS variables in sql-editor.css, so that the color scheme can change without a new editor. */
 const highlighting = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--sql-keyword)', fontWeight: '500' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--sql-string)' },

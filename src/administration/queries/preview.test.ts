@@ -67,7 +67,7 @@ describe('a preview', () => {
   it('checks parameters and values', async () => {
     const sql = 'select @Region as r';
     expect(fieldsOf(await preview({ sql }))).toEqual(['sql']);
-    expect(fieldsOf(await preview({ sql, parameters: [{ ...region, dataType: 'colour' }] }))).toEqual(['parameters.0.dataType']);
+    expect(fieldsOf(await preview({ sql, parameters: [{ ...region, dataType: 'color' }] }))).toEqual(['parameters.0.dataType']);
     expect(failureOf(await preview({ sql, parameters: [region] }))).toMatchObject({
       kind: 'ParameterInvalid',
       problems: [{ field: '@Region' }],

@@ -54,7 +54,7 @@ describe('a new query', () => {
       roles: ['Auditor', 'Emperor'],
       parameters: [
         { name: '@A', dataType: 'int', required: true },
-        { name: 'B', dataType: 'colour', required: true },
+        { name: 'B', dataType: 'color', required: true },
       ],
     };
     const fields = fieldsOf(await create(wrong, ann));

@@ -184,7 +184,7 @@ describe('validation', () => {
   });
 
   it('rejects definitions of columns that the result does not have', async () => {
-    const { id } = await drafted({ columns: [{ name: 'region' }, { name: 'colour' }] });
+    const { id } = await drafted({ columns: [{ name: 'region' }, { name: 'color' }] });
     expect(fieldsOf(await validate(id))).toEqual(['columns.1.name']);
   });
 

@@ -33,7 +33,7 @@ export function castFloat(text: string, type: FloatType): CastResult {
   const value = type.bits === 32 ? Math.fround(Number(text)) : Number(text);
   const vanished = value === 0 && /[1-9]/.test(text.replace(/e[^]*/i, ''));
   if (!Number.isFinite(value) || vanished) return castFailed(`${quote(text)} is out of range for a ${type.bits}-bit float.`);
-  if (value === 0) return castSucceeded('0'); // normalises -0
+  if (value === 0) return castSucceeded('0'); // normalizes -0
   return castSucceeded(type.bits === 32 ? toShortestSingle(value) : String(value));
 }
 

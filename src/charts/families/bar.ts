@@ -1,6 +1,6 @@
 import type { BarOrientation } from '../../core/chart-config.ts';
 import type { Extent } from '../formats.ts';
-import { missingNotes } from '../labelled-values.ts';
+import { missingNotes } from '../labeled-values.ts';
 import { notes } from '../notes.ts';
 import {
   durationSteps,
@@ -140,7 +140,7 @@ function axisLabels({ formats, labels }: Scene, bars: Aligned['labels']): readon
   return bars.map(({ label }, index) => short[index] ?? label);
 }
 
-/** Bars are rounded and labelled at the end away from zero. */
+/** Bars are rounded and labeled at the end away from zero. */
 const upwards: EndsOfBars = {
   vertical: { itemStyle: { borderRadius: [3, 3, 0, 0] }, label: { position: 'top' } },
   horizontal: { itemStyle: { borderRadius: [0, 3, 3, 0] }, label: { position: 'right' } },

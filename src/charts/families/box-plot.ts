@@ -1,8 +1,8 @@
-import { missingNotes } from '../labelled-values.ts';
+import { missingNotes } from '../labeled-values.ts';
 import { gridOf, valueAxis, nameAbove } from '../option/axes.ts';
 import { categoryAxis } from '../option/category-axis.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
-import { colourAt, withAlpha } from '../option/theme.ts';
+import { colorAt, withAlpha } from '../option/theme.ts';
 import { type Hovered, itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
 import { extentOf, makeDistinct } from '../points.ts';
@@ -17,7 +17,7 @@ export const boxPlot: ChartFamily = (scene) => {
   const outliers = boxes.flatMap(({ outliers: beyond }, index) => beyond.map((value) => [index, value] as const));
   const names = outliers.length > 0 ? [scene.data, outlierName] : [scene.data];
   const frame = frameFor(scene, names);
-  const colour = colourAt(theme, 0);
+  const color = colorAt(theme, 0);
   const tip = ({ dataIndex, seriesType }: Hovered): string => {
     const outlier = seriesType === 'scatter' ? outliers[dataIndex] : undefined;
     const box = boxes[outlier?.[0] ?? dataIndex];
@@ -53,7 +53,7 @@ export const boxPlot: ChartFamily = (scene) => {
           type: 'boxplot',
           name: scene.data,
           boxWidth: [10, 56],
-          itemStyle: { color: withAlpha(colour, theme.dark ? 0.35 : 0.22), borderColor: colour, borderWidth: 1.75 },
+          itemStyle: { color: withAlpha(color, theme.dark ? 0.35 : 0.22), borderColor: color, borderWidth: 1.75 },
           data: boxes.map(({ five }) => five),
         },
         ...(outliers.length > 0
@@ -62,7 +62,7 @@ export const boxPlot: ChartFamily = (scene) => {
                 type: 'scatter',
                 name: outlierName,
                 symbolSize: 6,
-                itemStyle: { color: colourAt(theme, 1), opacity: 0.8 },
+                itemStyle: { color: colorAt(theme, 1), opacity: 0.8 },
                 data: outliers,
               },
             ]

@@ -78,7 +78,7 @@ it('uses a diverging scale for mixed signs', () => {
   expect(range([-4, -4])).toEqual([-4, -3]);
 });
 
-it('prints both ends of the colour scale in a readable unit', () => {
+it('prints both ends of the color scale in a readable unit', () => {
   const ends = (...values: readonly number[]) => {
     const rows = values.map((value, index) => [`l${index}`, value] as const);
     return readPath(buildTestChart('heatmap', [...rows, ['l0', values[0]]], { aggregate: 'none' }).option, 'visualMap', 'text');
@@ -88,7 +88,7 @@ it('prints both ends of the colour scale in a readable unit', () => {
   expect(ends(0, 21_600)).toEqual(['21.6K', '0']);
 });
 
-it('shows the colour scale instead of a legend', () => {
+it('shows the color scale instead of a legend', () => {
   const ramp = (more: object) => readPath(buildTestChart('heatmap', alphabet(8), more).option, 'visualMap');
   expect(ramp({ legendPosition: 'right' })).toMatchObject({ show: true, orient: 'vertical', right: 20 });
   expect(ramp({ legendPosition: 'top' })).toMatchObject({ orient: 'horizontal', top: expect.any(Number) });

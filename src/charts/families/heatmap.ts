@@ -49,14 +49,14 @@ export const heatmap: ChartFamily = (scene) => {
       yAxis: { ...axis(scene, lines, !tiles), inverse: true },
       dataZoom: [...zoomInside(scene, 'x'), ...zoomInside(scene, 'y')].map((zoom) => ({ ...zoom, filterMode: 'filter' })), // cells are not clipped
       visualMap: ramp(scene, frame, scale, figure),
-      tooltip: pointTooltip(scene, cells, (index) => colourOf(scale, cells[index]?.value ?? scale.low)),
+      tooltip: pointTooltip(scene, cells, (index) => colorOf(scale, cells[index]?.value ?? scale.low)),
       series: [
         {
           type: 'heatmap',
           name: scene.data,
           data: cells.map(({ column, line, value }) => ({
             value: [column, line, value ?? '-'],
-            label: { color: value === null ? theme.muted : inkOn(colourOf(scale, value)) },
+            label: { color: value === null ? theme.muted : inkOn(colorOf(scale, value)) },
           })),
           itemStyle: { borderColor: theme.background, borderWidth: width > 12 ? 2 : 1, borderRadius: width > 24 ? 4 : 2 },
           label: {
@@ -80,21 +80,21 @@ export const heatmap: ChartFamily = (scene) => {
 interface Scale {
   readonly low: number;
   readonly high: number;
-  readonly colours: readonly string[];
+  readonly colors: readonly string[];
 }
 
-/** For mixed signs, a diverging scale centred at zero. */
+/** For mixed signs, a diverging scale centered at zero. */
 function scaleOf({ theme }: Scene, cells: readonly Cell[]): Scale {
   const { low, high } = extentOf(cells.flatMap(({ value }) => value ?? []));
   if (low < 0 && high > 0) {
     const reach = Math.max(-low, high);
-    return { low: -reach, high: reach, colours: theme.diverging };
+    return { low: -reach, high: reach, colors: theme.diverging };
   }
-  if (low === high) return { low: Math.min(0, low), high: high > 0 ? high : low + 1, colours: theme.ramp };
-  return { low, high, colours: theme.ramp };
+  if (low === high) return { low: Math.min(0, low), high: high > 0 ? high : low + 1, colors: theme.ramp };
+  return { low, high, colors: theme.ramp };
 }
 
-const colourOf = ({ low, high, colours }: Scale, value: number): string => onRamp(colours, (value - low) / (high - low));
+const colorOf = ({ low, high, colors }: Scale, value: number): string => onRamp(colors, (value - low) / (high - low));
 
 const axis = ({ theme, width }: Scene, names: readonly string[], show: boolean, texts?: readonly string[]): Option => ({
   type: 'category',
@@ -128,7 +128,7 @@ function thinTexts(texts: readonly string[], columnWidth: number): readonly stri
   return texts.map((text, index) => (shown.has(index) ? text : ''));
 }
 
-function ramp(scene: Scene, frame: Frame, { low, high, colours }: Scale, figure: Figure): Option {
+function ramp(scene: Scene, frame: Frame, { low, high, colors }: Scale, figure: Figure): Option {
   const { theme } = scene;
   const vertical = frame.legendAt === 'left' || frame.legendAt === 'right';
   return {
@@ -137,7 +137,7 @@ function ramp(scene: Scene, frame: Frame, { low, high, colours }: Scale, figure:
     max: high,
     calculable: false,
     show: frame.legendAt !== null,
-    inRange: { color: colours },
+    inRange: { color: colors },
     orient: vertical ? 'vertical' : 'horizontal',
     itemWidth: 10,
     itemHeight: vertical ? Math.min(frame.height * 0.6, 160) : 160,

@@ -17,7 +17,7 @@ import {
 } from '../option/axes.ts';
 import { categoryAxis, categoryLabel } from '../option/category-axis.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
-import { colourAt, withAlpha } from '../option/theme.ts';
+import { colorAt, withAlpha } from '../option/theme.ts';
 import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { makeDistinct, extentOf } from '../points.ts';
@@ -91,8 +91,8 @@ const isNumber = (value: number | null): value is number => value !== null;
 
 /** One area fades out; several overlap, so they are lighter; stacked ones are solid. */
 function fill(scene: Scene, index: number, stacked: boolean): Option {
-  const colour = colourAt(scene.theme, index);
-  if (stacked) return { opacity: 1, color: withAlpha(colour, 0.55) };
+  const color = colorAt(scene.theme, index);
+  if (stacked) return { opacity: 1, color: withAlpha(color, 0.55) };
   const top = hasSeries(scene) ? 0.2 : 0.38;
   return {
     opacity: 1,
@@ -100,8 +100,8 @@ function fill(scene: Scene, index: number, stacked: boolean): Option {
       type: 'linear',
       ...{ x: 0, y: 0, x2: 0, y2: 1 },
       colorStops: [
-        { offset: 0, color: withAlpha(colour, top) },
-        { offset: 1, color: withAlpha(colour, 0.04) },
+        { offset: 0, color: withAlpha(color, top) },
+        { offset: 1, color: withAlpha(color, 0.04) },
       ],
     },
   };
@@ -110,15 +110,15 @@ function fill(scene: Scene, index: number, stacked: boolean): Option {
 function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (number | null)[], figure: Figure): Option {
   const dotted = labels.length * dotDistance <= scene.width;
   const alone = values.map((_, at) => standsAlone(values, at)); // invisible without a dot
-  const isLabelled = chooseLabelledPoints(scene, values, figure);
-  const hasDot = (at: number): boolean => dotted || alone[at] === true || isLabelled(at);
+  const isLabeled = chooseLabeledPoints(scene, values, figure);
+  const hasDot = (at: number): boolean => dotted || alone[at] === true || isLabeled(at);
   const size = labels.length > 30 || hasSeries(scene) ? 5 : 7;
   return {
     type: 'line',
     data: labels.map(({ at, x }, position) => {
       const value = scene.labels === 'category' ? (values[position] ?? null) : [at ?? x, values[position] ?? null];
       if (!scene.config.showDataLabels) return value;
-      if (!isLabelled(position)) return { value, label: { show: false } };
+      if (!isLabeled(position)) return { value, label: { show: false } };
       const end = position === 0 ? 'left' : position === labels.length - 1 ? 'right' : null;
       return end === null ? value : { value, label: { align: end } }; // at both ends, a label stays inside the plot
     }),
@@ -136,7 +136,7 @@ function lineSeries(scene: Scene, labels: Aligned['labels'], values: readonly (n
 }
 
 /** The points with a data label: evenly spaced, instead of wherever one happens to fit. */
-function chooseLabelledPoints(scene: Scene, values: readonly (number | null)[], figure: Figure): (at: number) => boolean {
+function chooseLabeledPoints(scene: Scene, values: readonly (number | null)[], figure: Figure): (at: number) => boolean {
   if (!scene.config.showDataLabels || values.length > (isNarrow(scene) ? labelsUpTo / 2 : labelsUpTo)) return () => false;
   const widths = values.map((value) => (value === null ? 0 : textWidth(figure(value), labelSize)));
   const step = Math.ceil(((Math.max(...widths) + 8) * values.length) / (scene.width - 60)); // without the axis

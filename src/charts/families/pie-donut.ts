@@ -1,7 +1,7 @@
-import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
+import { nothingAboveZeroMessage, partsOfWhole } from '../labeled-values.ts';
 import { type Figure, figureOf, labelSize, niceCeiling, roundStep, tickOf } from '../option/axes.ts';
 import { type Frame, frameFor, legendOf, legendTexts, withFigure } from '../option/frame.ts';
-import { colourAt, withAlpha } from '../option/theme.ts';
+import { colorAt, withAlpha } from '../option/theme.ts';
 import { itemTooltip, pointTooltip, tipHtml } from '../option/tooltip.ts';
 import { makeDistinct, extentOf, sortPoints, sumOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from '../scene.ts';
@@ -32,7 +32,7 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
   // without room at the slices, the shares are beside the names of the legend
   const inLegend = room === null ? shares : undefined;
   const frame = frameFor(scene, legendTexts(names, inLegend), { shape: 'round' });
-  const colours = slices.map((slice, index) => (slice === others ? theme.others : colourAt(theme, index)));
+  const colors = slices.map((slice, index) => (slice === others ? theme.others : colorAt(theme, index)));
   const radius = scene.zoom.factor * (room?.radius ?? Math.max(30, Math.min(frame.width / 2 - 8, frame.height / 2 - 6)));
 
   return {
@@ -45,16 +45,16 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
         const slice = slices[dataIndex];
         if (!slice) return '';
         return tipHtml(slice.label, [
-          [scene.data, formats.full(slice.value), colours[dataIndex]],
+          [scene.data, formats.full(slice.value), colors[dataIndex]],
           ['Share', shares[dataIndex] ?? ''],
         ]);
       }),
-      ...(hollow ? { title: totalInTheMiddle(scene, total, frame.centre, radius) } : {}),
+      ...(hollow ? { title: totalInTheMiddle(scene, total, frame.center, radius) } : {}),
       series: [
         {
           type: 'pie',
           name: scene.data,
-          center: frame.centre,
+          center: frame.center,
           radius: hollow ? [radius * 0.62, radius] : [0, radius],
           startAngle: 90,
           clockwise: true,
@@ -63,7 +63,7 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
           itemStyle: { borderColor: theme.background, ...edges(slices, total, hollow) },
           ...sliceLabels(scene, names, shares, room?.width ?? null),
           emphasis: { scaleSize: 5 },
-          data: slices.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colours[index] } })),
+          data: slices.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colors[index] } })),
         },
       ],
     },
@@ -152,8 +152,8 @@ export const polarArea: ChartFamily = (scene) => {
   const { limit, step } = chooseRings(high);
   const figure = figureOf(scene, { low: 0, high: limit }, values);
   const figures = values.map(figure);
-  const isLabelled = scene.config.showDataLabels || frame.legendAt === null;
-  const room = isLabelled
+  const isLabeled = scene.config.showDataLabels || frame.legendAt === null;
+  const room = isLabeled
     ? roomForNames(
         frame,
         names,
@@ -170,14 +170,14 @@ export const polarArea: ChartFamily = (scene) => {
     notes,
     option: {
       legend: legendOf(scene, frame, names),
-      tooltip: pointTooltip(scene, sectors, (index) => colourAt(theme, index)),
-      ...rings(scene, frame.centre, radius, limit, step, figure),
+      tooltip: pointTooltip(scene, sectors, (index) => colorAt(theme, index)),
+      ...rings(scene, frame.center, radius, limit, step, figure),
       series: [
         {
           type: 'pie',
           name: scene.data,
           roseType: 'area',
-          center: frame.centre,
+          center: frame.center,
           radius: [0, (radius * high) / limit],
           startAngle: 90,
           clockwise: true,
@@ -188,7 +188,7 @@ export const polarArea: ChartFamily = (scene) => {
           },
           ...sliceLabels(scene, names, figures, room?.width ?? null),
           emphasis: { scaleSize: 4 },
-          data: sectors.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colourAt(theme, index) } })),
+          data: sectors.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colorAt(theme, index) } })),
         },
       ],
     },
@@ -210,13 +210,13 @@ function chooseRings(high: number): { readonly limit: number; readonly step: num
 
 const rings = (
   { config, theme }: Scene,
-  centre: readonly [number, number],
+  center: readonly [number, number],
   radius: number,
   limit: number,
   step: number,
   figure: Figure,
 ): Option => ({
-  polar: { center: centre, radius },
+  polar: { center: center, radius },
   angleAxis: { type: 'value', min: 0, max: 360, show: false },
   radiusAxis: {
     type: 'value',

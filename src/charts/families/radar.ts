@@ -1,4 +1,4 @@
-import { missingNotes } from '../labelled-values.ts';
+import { missingNotes } from '../labeled-values.ts';
 import { notes } from '../notes.ts';
 import { figureOf, roundStep, tickOf } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
@@ -64,7 +64,7 @@ export const radar: ChartFamily = (scene) => {
         );
       }),
       radar: {
-        center: [frame.centre[0], frame.centre[1] + (isNamed ? 0 : 6)],
+        center: [frame.center[0], frame.center[1] + (isNamed ? 0 : 6)],
         radius,
         shape: 'polygon',
         splitNumber: rings,
@@ -118,7 +118,7 @@ function withValues(aligned: Aligned): Aligned {
   };
 }
 
-/** Rings at round numbers. Values that differ little, far from zero, would all be at the edge of a chart whose centre is zero. */
+/** Rings at round numbers. Values that differ little, far from zero, would all be at the edge of a chart whose center is zero. */
 function scaleOf(values: readonly number[]): { readonly low: number; readonly high: number; readonly rings: number } {
   const { low, high } = extentOf(values);
   const isFar = low > 0 && high > low && (high - low) / high < 0.25;

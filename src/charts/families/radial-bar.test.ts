@@ -18,8 +18,8 @@ describe('a radial bar chart', () => {
   ])('derives the maximum from the name %s', (dataColumn, value, whole, text) => {
     const { option } = buildTestChart('radialBar', [['a', value]], {}, dataColumn);
     expect(readPath(option, 'angleAxis', 'max')).toBe(whole);
-    const labelled = buildTestChart('radialBar', [['a', value]], { showDataLabels: true }, dataColumn).option;
-    expect(formatWith(readPath(labelled, 'radiusAxis', 'axisLabel', 'formatter'), 'a')).toBe(`a  {value|${text}}`);
+    const labeled = buildTestChart('radialBar', [['a', value]], { showDataLabels: true }, dataColumn).option;
+    expect(formatWith(readPath(labeled, 'radiusAxis', 'axisLabel', 'formatter'), 'a')).toBe(`a  {value|${text}}`);
   });
 
   it('does not style parts of names as values', () => {

@@ -1,8 +1,8 @@
 import { wordJoiner } from '../cell-values.ts';
-import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
+import { nothingAboveZeroMessage, partsOfWhole } from '../labeled-values.ts';
 import { niceCeiling } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
-import { colourAt } from '../option/theme.ts';
+import { colorAt } from '../option/theme.ts';
 import { itemTooltip, valueTip } from '../option/tooltip.ts';
 import { makeDistinct, extentOf, type ValuedPoint } from '../points.ts';
 import { type ChartFamily, isNarrow, type Option, type Scene } from '../scene.ts';
@@ -10,7 +10,7 @@ import { clip } from '../text-width.ts';
 
 const maxRings = 6;
 
-/** Rings of at most three quarters of a turn; the rest up to the maximum is grey. */
+/** Rings of at most three quarters of a turn; the rest up to the maximum is gray. */
 export const radialBar: ChartFamily = (scene) => {
   const { points: rings, notes } = partsOfWhole(scene, maxRings, () => false);
   if (rings.length === 0) return nothingAboveZeroMessage(scene);
@@ -42,7 +42,7 @@ export const radialBar: ChartFamily = (scene) => {
     notes,
     option: {
       legend: legendOf(scene, frame, names),
-      polar: { center: frame.centre, radius: [inner, outer] },
+      polar: { center: frame.center, radius: [inner, outer] },
       angleAxis: { type: 'value', min: 0, max: whole, startAngle: 90, endAngle: -180, clockwise: true, ...bare },
       radiusAxis: {
         type: 'category',
@@ -55,7 +55,7 @@ export const radialBar: ChartFamily = (scene) => {
       tooltip: itemTooltip(scene, ({ seriesName }) => {
         const index = names.indexOf(seriesName ?? '');
         const point = rings[index];
-        return point ? valueTip(scene, point.label, point.value, colourAt(theme, index)) : '';
+        return point ? valueTip(scene, point.label, point.value, colorAt(theme, index)) : '';
       }),
       series: [
         ...rings.map(({ value }, index) => ({
@@ -63,7 +63,7 @@ export const radialBar: ChartFamily = (scene) => {
           name: names[index],
           z: 3,
           data: rings.map((_, other) => (other === index ? value : 0)),
-          itemStyle: { color: colourAt(theme, index) },
+          itemStyle: { color: colorAt(theme, index) },
         })),
         {
           ...ring,

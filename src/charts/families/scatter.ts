@@ -1,9 +1,9 @@
-import { missingNotes } from '../labelled-values.ts';
+import { missingNotes } from '../labeled-values.ts';
 import { notes } from '../notes.ts';
 import { figureOf, gridOf, roomForLabels, buildScaledAxis, seriesLabel, valueAxis, nameAbove } from '../option/axes.ts';
 import { categoryAxis } from '../option/category-axis.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
-import { colourAt } from '../option/theme.ts';
+import { colorAt } from '../option/theme.ts';
 import { itemTooltip, type TipLine, tipHtml } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
 import { makeDistinct, extentOf, type ValuedPoint, pointsWithValue } from '../points.ts';
@@ -53,7 +53,7 @@ export const scatter: ChartFamily = (scene) => {
         const value: TipLine = [
           names[seriesIndex] ?? scene.data,
           (scene.series[seriesIndex]?.full ?? scene.formats.full)(dot.value),
-          colourAt(theme, seriesIndex),
+          colorAt(theme, seriesIndex),
         ];
         if (scene.labels !== 'number') return tipHtml(dot.label, [value]);
         return tipHtml(`${scene.label} and ${scene.data}`, [[scene.label, scene.labelFormats.full(dot.x)], value]);

@@ -20,13 +20,13 @@ describe('a treemap', () => {
     expect(notes).toEqual(['The 120 largest of 1,000 labels are shown: 12.0% of the total.']);
   });
 
-  it('gives few leaves individual colours and many a colour scale', () => {
-    const colours = (count: number) => {
+  it('gives few leaves individual colors and many a color scale', () => {
+    const colors = (count: number) => {
       const data = readPath(buildTestChart('treemap', alphabet(count)).option, 'series', 0, 'data');
       return new Set(Array.isArray(data) ? data.map(({ itemStyle }) => itemStyle.color) : []).size;
     };
-    expect(colours(9)).toBe(9);
-    expect(colours(10)).toBeGreaterThan(5);
+    expect(colors(9)).toBe(9);
+    expect(colors(10)).toBeGreaterThan(5);
   });
 
   it('computes the sizes of the leaves that ECharts draws', () => {

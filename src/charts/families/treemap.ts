@@ -1,14 +1,14 @@
 import { wordJoiner } from '../cell-values.ts';
-import { nothingAboveZeroMessage, partsOfWhole } from '../labelled-values.ts';
+import { nothingAboveZeroMessage, partsOfWhole } from '../labeled-values.ts';
 import { headHeight } from '../option/frame.ts';
-import { blend, colourAt, inkOn } from '../option/theme.ts';
+import { blend, colorAt, inkOn } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { extentOf, sumOf } from '../points.ts';
 import type { ChartFamily, Option } from '../scene.ts';
 import { clip, textLines, textWidth } from '../text-width.ts';
 
 const maxLeaves = 120;
-const fewLeaves = 9; // each has its own colour
+const fewLeaves = 9; // each has its own color
 const gap = 3; // px between leaves
 const ratio = 1.4; // of the sides of a leaf, which ECharts aims at
 const leastArea = 60; // px²; smaller leaves are not drawn
@@ -35,9 +35,9 @@ export const treemap: ChartFamily = (scene) => {
     { low: 0, high },
     leaves.map(({ value }) => value),
   );
-  const colours = leaves.map((leaf, index) => {
+  const colors = leaves.map((leaf, index) => {
     if (leaf === parts.others) return theme.dark ? theme.axis : theme.others;
-    return few ? colourAt(theme, index) : blend(low, top, Math.sqrt(leaf.value / high));
+    return few ? colorAt(theme, index) : blend(low, top, Math.sqrt(leaf.value / high));
   });
 
   return {
@@ -49,7 +49,7 @@ export const treemap: ChartFamily = (scene) => {
         const leaf = leaves[dataIndex - 1]; // the first node is the root
         if (!leaf) return '';
         return tipHtml(leaf.label, [
-          [scene.data, formats.full(leaf.value), colours[dataIndex - 1]],
+          [scene.data, formats.full(leaf.value), colors[dataIndex - 1]],
           ['Share', formats.share(leaf.value, total)],
         ]);
       }),
@@ -71,8 +71,8 @@ export const treemap: ChartFamily = (scene) => {
           data: leaves.map(({ label, value }, index) => ({
             name: label,
             value,
-            itemStyle: { color: colours[index] },
-            label: leafLabel(label, figure(value), sizes[index] ?? nothing, inkOn(colours[index] ?? '#000000')),
+            itemStyle: { color: colors[index] },
+            label: leafLabel(label, figure(value), sizes[index] ?? nothing, inkOn(colors[index] ?? '#000000')),
           })),
         },
       ],

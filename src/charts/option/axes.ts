@@ -4,7 +4,7 @@ import { extentOf, type Point } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import type { Frame } from './frame.ts';
-import { colourAt, inkOn, type ChartTheme } from './theme.ts';
+import { colorAt, inkOn, type ChartTheme } from './theme.ts';
 
 export const labelSize = 11;
 
@@ -97,7 +97,7 @@ export const gridOf = (frame: Frame, more: Option = {}): Option => ({
   ...more,
 });
 
-/** The value of each mark, if configured; inside the marks of a series in a colour that contrasts with it. */
+/** The value of each mark, if configured; inside the marks of a series in a color that contrasts with it. */
 export const seriesLabel = (
   { config, theme }: Scene,
   values: readonly (number | null)[],
@@ -105,7 +105,7 @@ export const seriesLabel = (
   insideOf: number | null = null,
 ): Option => ({
   show: config.showDataLabels,
-  color: insideOf === null ? theme.text : inkOn(colourAt(theme, insideOf)),
+  color: insideOf === null ? theme.text : inkOn(colorAt(theme, insideOf)),
   fontSize: labelSize,
   minMargin: 6, // between labels; those that are closer are hidden
   formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
@@ -209,7 +209,7 @@ function chooseShortFormat(formats: Formats, times: readonly number[]): (at: num
   return sameYear ? formats.monthDay : (at) => formats.moment(at, 'day');
 }
 
-/** The part of a time that differs from its neighbours; the first label includes the year. */
+/** The part of a time that differs from its neighbors; the first label includes the year. */
 function timeLabel(formats: Formats, at: number, first: boolean, overYears: boolean): string {
   if (at % day !== 0) return formats.hour(at);
   const date = new Date(at);

@@ -40,7 +40,7 @@ export function frameFor(scene: Scene, names: readonly string[], { shape = 'oblo
     bottom,
     ...inner, // remaining size
     chartHeight, // at least as configured
-    centre: [left + inner.width / 2 + scene.zoom.x, top + inner.height / 2 + scene.zoom.y] as const,
+    center: [left + inner.width / 2 + scene.zoom.x, top + inner.height / 2 + scene.zoom.y] as const,
     legendAt,
     legendInset, // from its edge
     legendLines,
@@ -199,7 +199,7 @@ const legendPlaces: Readonly<Record<LegendPosition, (scene: Scene, frame: Frame)
   right: (_, { legendInset }) => ({ orient: 'vertical', top: 'middle', right: legendInset, align: 'left' }),
 };
 
-/** Patterns for colour-blind readers: one per colour, so that no two marks share theirs. */
+/** Patterns for color-blind readers: one per color, so that no two marks share theirs. */
 export function decalsOf({ config, theme }: Scene): Option {
   // patterns would hide shades of heatmaps and names in treemaps
   const helps = config.chartType !== 'heatmap' && config.chartType !== 'treemap';

@@ -17,17 +17,17 @@ export interface ChartTheme {
   readonly ramp: readonly string[]; // from low to high
   readonly diverging: readonly string[]; // from negative to positive
   readonly leaf: readonly [low: string, high: string]; // both readable with white text
-  readonly colours: readonly string[]; // distinguishable with common colour vision deficiencies
+  readonly colors: readonly string[]; // distinguishable with common color vision deficiencies
   readonly others: string; // grouped values
 }
 
 export const themeOf = (surface: ChartSurface): ChartTheme => (surface.theme === 'dark' ? dark : light);
 
-/** The colour of the nth slice; the tenth is that of grouped values. */
-export const colourAt = (theme: ChartTheme, index: number): string =>
-  theme.colours[index % (theme.colours.length + 1)] ?? theme.others;
+/** The color of the nth slice; the tenth is that of grouped values. */
+export const colorAt = (theme: ChartTheme, index: number): string =>
+  theme.colors[index % (theme.colors.length + 1)] ?? theme.others;
 
-export const withAlpha = (colour: string, alpha: number): string => `rgba(${channels(colour).join(',')},${alpha})`;
+export const withAlpha = (color: string, alpha: number): string => `rgba(${channels(color).join(',')},${alpha})`;
 
 export function blend(from: string, to: string, share: number): string {
   const goal = channels(to);
@@ -36,8 +36,8 @@ export function blend(from: string, to: string, share: number): string {
 }
 
 /** Black or white, whichever has more contrast. */
-export function inkOn(colour: string): string {
-  const [red = 0, green = 0, blue = 0] = channels(colour).map((channel) => {
+export function inkOn(color: string): string {
+  const [red = 0, green = 0, blue = 0] = channels(color).map((channel) => {
     const part = channel / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });
@@ -45,15 +45,15 @@ export function inkOn(colour: string): string {
   return luminance > 0.2 ? '#0f1115' : '#ffffff';
 }
 
-/** The colour at a position between 0 and 1 on a scale, as ECharts interpolates it. */
+/** The color at a position between 0 and 1 on a scale, as ECharts interpolates it. */
 export function onRamp(ramp: readonly string[], position: number): string {
   const at = Math.min(1, Math.max(0, position)) * (ramp.length - 1);
   const below = Math.min(ramp.length - 2, Math.floor(at));
   return blend(ramp[below] ?? '#000000', ramp[below + 1] ?? '#000000', at - below);
 }
 
-const channels = (colour: string): readonly number[] =>
-  [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
+const channels = (color: string): readonly number[] =>
+  [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
 
 const light: ChartTheme = {
   dark: false,
@@ -69,7 +69,7 @@ const light: ChartTheme = {
   ramp: ['#eaf1fd', '#a9c8f7', '#5a94ea', '#2563c9', '#123a80'],
   diverging: ['#b3362b', '#ee9a8a', '#f4f4f5', '#8db4ee', '#1f5fc4'],
   leaf: ['#4a78cf', '#173f8f'],
-  colours: ['#2f6fde', '#ef6a32', '#098777', '#8a1a72', '#5699ca', '#855911', '#44a264', '#4b17af', '#723214'],
+  colors: ['#2f6fde', '#ef6a32', '#098777', '#8a1a72', '#5699ca', '#855911', '#44a264', '#4b17af', '#723214'],
   others: '#64748b',
 };
 
@@ -87,6 +87,6 @@ const dark: ChartTheme = {
   ramp: ['#1b2a44', '#274c86', '#3f78d0', '#77a8f2', '#c9defc'],
   diverging: ['#e0685b', '#8a443c', '#33373f', '#34588f', '#78a9f5'],
   leaf: ['#2a4f8c', '#3d70c8'],
-  colours: ['#6ea2f7', '#e49c4a', '#3fe0b0', '#b14c98', '#73cff1', '#f2d441', '#7757e9', '#cb7b84', '#6c9328'],
+  colors: ['#6ea2f7', '#e49c4a', '#3fe0b0', '#b14c98', '#73cff1', '#f2d441', '#7757e9', '#cb7b84', '#6c9328'],
   others: '#7c8798',
 };

@@ -1,10 +1,10 @@
 import type { Point } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
 import type { Aligned } from '../series.ts';
-import { colourAt } from './theme.ts';
+import { colorAt } from './theme.ts';
 
-/** A name, its value and optionally the colour of its mark. */
-export type TipLine = readonly [name: string, value: string, colour?: string | undefined];
+/** A name, its value and optionally the color of its mark. */
+export type TipLine = readonly [name: string, value: string, color?: string | undefined];
 
 /** The used part of the formatter argument of ECharts. */
 export interface Hovered {
@@ -23,8 +23,8 @@ export const tooltipCss = `.chart-tip{max-width:320px;white-space:normal;overflo
 .chart-tip-line b{font-variant-numeric:tabular-nums}`;
 
 export function tipHtml(head: string, lines: readonly TipLine[]): string {
-  const line = ([name, value, colour]: TipLine): string =>
-    `<div class="chart-tip-line"><span>${colour ? swatch(colour) : ''}<bdi>${escapeHtml(name)}</bdi></span><b>${escapeHtml(value)}</b></div>`;
+  const line = ([name, value, color]: TipLine): string =>
+    `<div class="chart-tip-line"><span>${color ? swatch(color) : ''}<bdi>${escapeHtml(name)}</bdi></span><b>${escapeHtml(value)}</b></div>`;
   return `<div class="chart-tip"><div class="chart-tip-head" dir="auto">${escapeHtml(head)}</div>${lines.map(line).join('')}</div>`;
 }
 
@@ -51,9 +51,9 @@ export const axisTooltip = (scene: Scene, axisPointer: Option, html: (hovered: H
   formatter: ([first]: readonly Hovered[]) => (first ? html(first) : ''),
 });
 
-/** The default tooltip: the label, and the value with the colour of the series. */
-export const valueTip = (scene: Scene, head: string, value: number | null, colour = colourAt(scene.theme, 0)): string =>
-  tipHtml(head, [[scene.data, scene.formats.full(value), colour]]);
+/** The default tooltip: the label, and the value with the color of the series. */
+export const valueTip = (scene: Scene, head: string, value: number | null, color = colorAt(scene.theme, 0)): string =>
+  tipHtml(head, [[scene.data, scene.formats.full(value), color]]);
 
 /** The values of all series at one label, with their total or, if they are shares, their percentages. */
 export const seriesTip =
@@ -65,7 +65,7 @@ export const seriesTip =
     const lines = series.map(({ name, values }, index): TipLine => {
       const share = shares?.series[index]?.values[dataIndex];
       const text = (scene.series[index]?.full ?? formats.full)(values[dataIndex] ?? null);
-      return [name, share == null ? text : `${text} (${formats.share(share, 100)})`, colourAt(theme, index)];
+      return [name, share == null ? text : `${text} (${formats.share(share, 100)})`, colorAt(theme, index)];
     });
     const isSum = config.stacked !== 'none' && series.length > 1;
     const total = series.reduce((sum, { values }) => sum + (values[dataIndex] ?? 0), 0);
@@ -76,14 +76,14 @@ export const seriesTip =
 export const pointTooltip = (
   scene: Scene,
   points: readonly Pick<Point, 'label' | 'value'>[],
-  colourOf: (index: number) => string,
+  colorOf: (index: number) => string,
 ): Option =>
   itemTooltip(scene, ({ dataIndex }) => {
     const point = points[dataIndex];
-    return point ? valueTip(scene, point.label, point.value, colourOf(dataIndex)) : '';
+    return point ? valueTip(scene, point.label, point.value, colorOf(dataIndex)) : '';
   });
 
-const swatch = (colour: string): string =>
-  `<svg width="10" height="10" aria-hidden="true"><rect width="10" height="10" rx="3" fill="${escapeHtml(colour)}"/></svg>`;
+const swatch = (color: string): string =>
+  `<svg width="10" height="10" aria-hidden="true"><rect width="10" height="10" rx="3" fill="${escapeHtml(color)}"/></svg>`;
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

@@ -37,7 +37,7 @@ const slider = ({ theme }: Scene, frame: Frame, axis: 'x' | 'y', end: number): O
   showDetail: false,
   borderColor: 'transparent',
   backgroundColor: theme.grid,
-  fillerColor: withAlpha(theme.colours[0] ?? theme.text, 0.22),
+  fillerColor: withAlpha(theme.colors[0] ?? theme.text, 0.22),
   handleStyle: { color: theme.tip, borderColor: theme.axis },
   moveHandleSize: 0,
   dataBackground: hidden,

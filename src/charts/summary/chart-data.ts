@@ -5,7 +5,7 @@ import { notes, quoteName } from '../notes.ts';
 import type { Message } from '../scene.ts';
 import { type Boxes, createBoxes, MAX_BOXES } from './boxes.ts';
 import { createEvenSample, createLargest, createPeaks, type ReducedRows, type RowReducer } from './reduce-rows.ts';
-import { createSummariser, measureKey, type OtherLabels, type SummarySpec } from './summarise.ts';
+import { createSummarizer, measureKey, type OtherLabels, type SummarySpec } from './summarize.ts';
 import type { BucketUnit } from './time-buckets.ts';
 
 /** What a chart draws of all rows of a result: groups of them, or a part that stands for them. */
@@ -182,7 +182,7 @@ function chooseWay(plan: Plan): Way {
 function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
   const { label, data, series, sortBy, timeUnit, maxGroups, isTime, isNumber, largest } = plan;
   const isCalendar = plan.type === 'heatmap' && series === null && timeUnit === 'auto';
-  const summariser = createSummariser({
+  const summarizer = createSummarizer({
     ...{ label, data, series, aggregate, sortBy, maxGroups },
     clockOf: isTime && timeUnit !== 'none' ? plan.clockOf : null,
     unit: isCalendar ? 'calendar' : timeUnit === 'none' ? 'auto' : timeUnit,
@@ -190,9 +190,9 @@ function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
   });
   return {
     needsAll: true,
-    add: summariser.add,
+    add: summarizer.add,
     finish(count) {
-      const summary = summariser.finish();
+      const summary = summarizer.finish();
       if (summary === null) return refuse(tooManyGroups);
       const { rows, unit, others, filled, missing, unreadable } = summary;
       const said = [

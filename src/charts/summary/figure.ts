@@ -4,7 +4,7 @@ import { definedFields } from '../../core/defined-fields.ts';
 import type { ChartColumn, ChartRow } from '../built-chart.ts';
 import { labelText, toNumber, toTime } from '../cell-values.ts';
 import { createChartCollector, type DrawnConfig } from './chart-data.ts';
-import { measureKey } from './summarise.ts';
+import { measureKey } from './summarize.ts';
 import { type BucketUnit, nextBucket } from './time-buckets.ts';
 
 /** A small chart: a line of times, or bars. */

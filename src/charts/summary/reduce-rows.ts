@@ -1,6 +1,6 @@
 import type { ChartRow } from '../built-chart.ts';
 import { toNumber } from '../cell-values.ts';
-import { nameOthers, type OtherLabels } from './summarise.ts';
+import { nameOthers, type OtherLabels } from './summarize.ts';
 
 /** Keeps a bounded number of rows that stand for all of them. Nothing is aggregated. */
 export interface RowReducer {

@@ -61,7 +61,7 @@ async function describe(session: Session, { sql, declaration, source }: Rendered
 /*
  * SQL Server runs every statement of a batch, separated or not, and has no read-only session. But its keywords are reserved:
  * outside of quotes they are never names. So the words of a text show what it can do, wherever they are. The transaction
- * around it, which is rolled back, and the privileges of the account are the second line of defence.
+ * around it, which is rolled back, and the privileges of the account are the second line of defense.
  */
 
 /** Refuses what is not one query that reads. Throws `invalid`. */

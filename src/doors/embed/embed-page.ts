@@ -112,16 +112,16 @@ ${body}
 </html>
 `;
 
-/** The colours before any script runs, from the chart's theme or the reader's system. */
-const colours = (theme: 'light' | 'dark'): string => {
+/** The colors before any script runs, from the chart's theme or the reader's system. */
+const colors = (theme: 'light' | 'dark'): string => {
   const { background, text, muted, grid, axis } = themeOf({ width: 0, theme });
   return `color-scheme:${theme};--back:${background};--text:${text};--muted:${muted};--hover:${grid};--line:${axis}`;
 };
 
 const plain = `*{box-sizing:border-box}
-:root{${colours('light')}}
-[data-theme=dark]{${colours('dark')}}
-@media (prefers-color-scheme:dark){[data-theme=auto]{${colours('dark')}}}
+:root{${colors('light')}}
+[data-theme=dark]{${colors('dark')}}
+@media (prefers-color-scheme:dark){[data-theme=auto]{${colors('dark')}}}
 html,body{height:100%;margin:0}
 .waiting{margin:0;padding:24px;color:var(--muted);font-size:12px;text-align:center}
 body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,system-ui,sans-serif}
@@ -129,8 +129,8 @@ body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,sys
 
 /**
  * The interactive chart shrinks to a low frame. A picture does not: scaled down, its text could not be read, so the page scrolls, as it
- * does where a chart has grown. One picture serves both colour schemes: inverted with its hues kept, the light one is dark until the script
- * draws the chart in the colours of the dark theme.
+ * does where a chart has grown. One picture serves both color schemes: inverted with its hues kept, the light one is dark until the script
+ * draws the chart in the colors of the dark theme.
  */
 const pageStyle = (height: number): string => `${plain}
 @media (prefers-color-scheme:dark){[data-theme=auto] #drawn{filter:invert(.91) hue-rotate(180deg)}}

@@ -3,7 +3,7 @@ import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import type { ColumnFormat } from '../../core/column-format.ts';
-import type { LabelledColumn } from '../../core/column.ts';
+import type { LabeledColumn } from '../../core/column.ts';
 import { type DeclaredParameter, type FieldProblem, inputRefused, succeeded } from '../../core/errors.ts';
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { labelColumns } from '../../results/columns.ts';
@@ -134,14 +134,14 @@ function jsonValue(text: string, type: JsonType): string | number | boolean {
 }
 
 /** Columns are not required: the database may have changed since the query was validated. */
-const rowSchema = (columns: readonly LabelledColumn[]): JsonSchema => ({
+const rowSchema = (columns: readonly LabeledColumn[]): JsonSchema => ({
   type: 'object',
   description: 'A row; its keys are display column names.',
   properties: Object.fromEntries(columns.map((column) => [column.label, cellSchema(column)])),
 });
 
 /** Numbers with more digits than a client can hold are strings. */
-function cellSchema({ type, kind, format }: LabelledColumn): JsonSchema {
+function cellSchema({ type, kind, format }: LabeledColumn): JsonSchema {
   const description = `SQL type ${type}.${format === undefined ? '' : ` ${describeFormat(format)}`}`;
   if (kind === 'integer' || kind === 'decimal' || kind === 'float') return { type: ['number', 'string', 'null'], description };
   if (kind === 'boolean') return { type: ['boolean', 'null'], description };

@@ -1,7 +1,7 @@
 import type { Query, QueryChart } from '../../catalog/query.ts';
 import { configOfChart, withColumns } from '../../charts/suggest-chart.ts';
 import { type ChartColumnNames, type ChartConfig, chartConfigDefaults } from '../../core/chart-config.ts';
-import type { ColumnKind, LabelledColumn } from '../../core/column.ts';
+import type { ColumnKind, LabeledColumn } from '../../core/column.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import {
   failed,
@@ -30,7 +30,7 @@ export function chartProblems(chart: SentChart, { current }: Query): readonly Fi
 
 /** The chart with the names of its columns as the query has them. */
 export function checkColumns<Chart extends ChartColumnNames & Pick<ChartConfig, 'timeUnit'>>(
-  columns: readonly (LabelledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>)[],
+  columns: readonly (LabeledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>)[],
   chart: Chart,
 ): Result<Chart> {
   const named = withColumns(columns, chart);
@@ -43,7 +43,7 @@ export function checkColumns<Chart extends ChartColumnNames & Pick<ChartConfig, 
 }
 
 /** The nature is known once the query has run. */
-const mayBeTime = ({ kind, nature }: LabelledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>): boolean =>
+const mayBeTime = ({ kind, nature }: LabeledColumn & Partial<Pick<ClassifiedColumn, 'nature'>>): boolean =>
   nature === 'time' || (nature === undefined && timeKinds.has(kind));
 
 const timeKinds: ReadonlySet<ColumnKind> = new Set(['date', 'timestamp', 'timestamptz', 'undeclared']);

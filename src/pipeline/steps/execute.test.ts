@@ -9,14 +9,14 @@ import { succeeded } from '../../core/errors.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError } from '../../results/snapshot/stop.ts';
-import type { Authorised, QueryForm } from '../authorised.ts';
+import type { Authorized, QueryForm } from '../authorized.ts';
 import { createExecutions, type Executions } from '../executions.ts';
 import { type Admission, createAdmission } from '../limits/admission.ts';
 import { createKeySlots } from '../limits/key-limits.ts';
 import { createExecute, type Execute, executionFailure, maskErrors, withMaskedErrors } from './execute.ts';
 
 let catalog: Catalog;
-let authorised: Authorised<QueryForm>;
+let authorized: Authorized<QueryForm>;
 let leaving: AbortController;
 let admission: Admission;
 let executions: Executions;
@@ -32,8 +32,8 @@ beforeEach(() => {
   executions = createExecutions();
 });
 
-/** An authorised call of a query with this SQL. */
-async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorised<QueryForm>> {
+/** An authorized call of a query with this SQL. */
+async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorized<QueryForm>> {
   const known = await catalog.store.queries.byQueryName(`QD_${name.replaceAll(' ', '_')}_Sales`);
   const { id } = known ?? (await catalog.createActive({ name, sql, parameters: [] }));
   const query = await catalog.store.queries.get(id);
@@ -96,8 +96,8 @@ const LONG = 'select count(*) as n from range(100000000000) a(i), range(100) b(j
 
 describe('an execution', () => {
   it('holds its slot and is listed until its rows are closed', async () => {
-    authorised = await calling('select * from range(5000)', 'Five Thousand');
-    const execution = expectSuccess(await executeOn(catalog.connections)(authorised));
+    authorized = await calling('select * from range(5000)', 'Five Thousand');
+    const execution = expectSuccess(await executeOn(catalog.connections)(authorized));
     expect(admission.counts().running).toBe(1);
     expect(executions.list()).toMatchObject([
       { id: execution.id, query: 'QD_Five_Thousand_Sales', user: 'admin', state: 'running' },
@@ -110,7 +110,7 @@ describe('an execution', () => {
   });
 
   it('is rejected before it waits if its key is over its limit, until another one has ended', async () => {
-    authorised = await calling('select 1 as n', 'One');
+    authorized = await calling('select 1 as n', 'One');
     const authentication = {
       kind: 'key',
       keyId: 'k',
@@ -119,11 +119,11 @@ describe('an execution', () => {
       queries: null,
       limits: { concurrent: 1 },
     } as const;
-    const byKey = { ...authorised, principal: { ...authorised.principal, authentication } };
+    const byKey = { ...authorized, principal: { ...authorized.principal, authentication } };
     const execute = executeOn(catalog.connections);
     const first = expectSuccess(await execute(byKey));
     expect(failureOf(await execute(byKey))).toEqual({ kind: 'KeyBusy', most: 1, retryAfterSeconds: 1 });
-    await expectSuccess(await execute(authorised)).rows.close();
+    await expectSuccess(await execute(authorized)).rows.close();
     first.continueInBackground();
     await expectSuccess(await execute(byKey)).rows.close();
     await first.rows.close();
@@ -132,9 +132,9 @@ describe('an execution', () => {
   });
 
   it('is cancelled in the database when its caller disconnects', async () => {
-    authorised = await calling(LONG, 'Long');
+    authorized = await calling(LONG, 'Long');
     setTimeout(() => leaving.abort(), 100);
-    const result = await executeOn(catalog.connections)(authorised);
+    const result = await executeOn(catalog.connections)(authorized);
     const failure = result.ok
       ? executionFailure(
           await rowsOf(result.value.rows).then(
@@ -149,8 +149,8 @@ describe('an execution', () => {
   });
 
   it('continues in the background without its caller, and can still be cancelled by a user', async () => {
-    authorised = await calling('select * from range(3000000)', 'Millions');
-    const execution = expectSuccess(await executeOn(catalog.connections)(authorised));
+    authorized = await calling('select * from range(3000000)', 'Millions');
+    const execution = expectSuccess(await executeOn(catalog.connections)(authorized));
     execution.continueInBackground();
     expect(executions.get(execution.id)?.state).toBe('draining');
     leaving.abort();
@@ -165,18 +165,18 @@ describe('an execution', () => {
 
 describe('nothing is left of an execution', () => {
   it('whose caller has already disconnected', async () => {
-    authorised = await calling('select 1 as one', 'One');
+    authorized = await calling('select 1 as one', 'One');
     leaving.abort();
-    expect(failureOf(await executeOn(catalog.connections)(authorised)).kind).toBe('QueryCancelled');
+    expect(failureOf(await executeOn(catalog.connections)(authorized)).kind).toBe('QueryCancelled');
     expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
     expect(executions.list()).toEqual([]);
   });
 
   it('that a user cancels while it waits for a slot', async () => {
-    authorised = await calling('select 1 as one', 'One');
+    authorized = await calling('select 1 as one', 'One');
     const execute = executeOn(catalog.connections);
-    const held = [expectSuccess(await execute(authorised)), expectSuccess(await execute(authorised))];
-    const waiting = execute(authorised);
+    const held = [expectSuccess(await execute(authorized)), expectSuccess(await execute(authorized))];
+    const waiting = execute(authorized);
     const findThird = () => executions.list().find((each) => each.state === 'waiting');
     await expect.poll(findThird).toBeDefined();
     expect(executions.cancel(findThird()?.id ?? '')).toBe(true);
@@ -194,22 +194,22 @@ describe('nothing is left of an execution', () => {
     ],
     ['cannot be opened', () => Promise.reject(new ConnectorError('unavailable', 'no response'))],
   ])('whose connector %s', async (_, connectorFor) => {
-    authorised = await calling('select 1 as one', 'One');
-    expect(failureOf(await executeOn({ connectorFor })(authorised)).kind).toBe('DatabaseUnavailable');
+    authorized = await calling('select 1 as one', 'One');
+    expect(failureOf(await executeOn({ connectorFor })(authorized)).kind).toBe('DatabaseUnavailable');
     nothingIsLeft();
   });
 
   it('whose caller disconnects while the database does not open', async () => {
-    authorised = await calling('select 1 as one', 'One');
-    const opening = executeOn({ connectorFor: () => new Promise<Connector>(() => {}) })(authorised);
+    authorized = await calling('select 1 as one', 'One');
+    const opening = executeOn({ connectorFor: () => new Promise<Connector>(() => {}) })(authorized);
     setTimeout(() => leaving.abort(), 10);
     expect(failureOf(await opening).kind).toBe('QueryCancelled');
     nothingIsLeft();
   });
 
   it('whose rows fail while they are closed', async () => {
-    authorised = await calling('select 1 as one', 'One');
-    const real = await catalog.connections.connectorFor(authorised.database);
+    authorized = await calling('select 1 as one', 'One');
+    const real = await catalog.connections.connectorFor(authorized.database);
     const breaking: Connector = {
       ...real,
       run: async (...args) => {
@@ -221,7 +221,7 @@ describe('nothing is left of an execution', () => {
         return { columns: rows.columns, batches: () => rows.batches(), close };
       },
     };
-    const { rows } = expectSuccess(await executeOn({ connectorFor: async () => breaking })(authorised));
+    const { rows } = expectSuccess(await executeOn({ connectorFor: async () => breaking })(authorized));
     await expect(rows.close()).rejects.toThrow('the socket is gone');
     nothingIsLeft();
   });

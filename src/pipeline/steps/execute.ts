@@ -9,7 +9,7 @@ import type { BoundParameter } from '../../core/sql-value.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import { observeStream, type RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError, spaceBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
-import type { Authorised, QueryForm } from '../authorised.ts';
+import type { Authorized, QueryForm } from '../authorized.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { KeySlots } from '../limits/key-limits.ts';
@@ -35,7 +35,7 @@ export interface Execution {
   continueInBackground(): void;
 }
 
-type Executed = Pick<Authorised<QueryForm>, 'call' | 'principal' | 'query' | 'database' | 'values'>;
+type Executed = Pick<Authorized<QueryForm>, 'call' | 'principal' | 'query' | 'database' | 'values'>;
 
 export type Execute = (executed: Executed) => Promise<Result<Execution>>;
 

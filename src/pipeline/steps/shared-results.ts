@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { figureDigestOf, rowsDigestOf } from '../../results/continuation.ts';
-import type { Authorised, QueryForm } from '../authorised.ts';
+import type { Authorized, QueryForm } from '../authorized.ts';
 
 /** What the rows of a result depend on. `values` include those that the caller's identity binds. */
-export type RowSource = Pick<Authorised<QueryForm>, 'query' | 'database' | 'values'>;
+export type RowSource = Pick<Authorized<QueryForm>, 'query' | 'database' | 'values'>;
 
-/** Names are file names: values must not be recognisable without the secret. */
+/** Names are file names: values must not be recognizable without the secret. */
 export type NameValues = (digest: string) => string;
 
 /** The name under which calls of the same rows find a result: calls of every user if its author shares results, otherwise of one. */

@@ -51,15 +51,15 @@ export interface ChartPageParts extends PageParts {
 export function createDeliverChartPage(parts: ChartPageParts): DeliverChartPage {
   const { deliver, takePage, drawer } = parts;
   return (call, form) =>
-    deliver({ call, action: 'query.execute', form }, async (authorised): Promise<Result<ChartPage>> => {
-      const page = await takePage(authorised);
+    deliver({ call, action: 'query.execute', form }, async (authorized): Promise<Result<ChartPage>> => {
+      const page = await takePage(authorized);
       if (!page.ok) return page;
-      const { chart } = authorised.form;
+      const { chart } = authorized.form;
       if (chart === undefined) return succeeded({ page: page.value, drawn: null });
       const { rows } = page.value;
       const columns = page.value.columns.map(toChartColumn);
       const parsed: readonly ChartRow[] = JSON.parse(`[${rows.toString()}]`);
-      const config = completeChart(authorised.query, columns, parsed, chart);
+      const config = completeChart(authorized.query, columns, parsed, chart);
       if (!config.ok) return config;
       const collected = await collectResult(parts, call, page.value, parsed, config.value);
       if (!collected.ok) return collected;
@@ -72,11 +72,11 @@ export function createDeliverChartPage(parts: ChartPageParts): DeliverChartPage 
             config: config.value,
             surface: { width: PICTURE_WIDTH, theme: 'light' },
             below: [],
-            turn: { owner: authorised.principal.userId, chart: authorised.call.requestId, bytes: rows.length },
+            turn: { owner: authorized.principal.userId, chart: authorized.call.requestId, bytes: rows.length },
           },
           SCALE,
         );
-        authorised.draft.responseBytes = rows.length + png.length;
+        authorized.draft.responseBytes = rows.length + png.length;
         return succeeded({ page: page.value, drawn: { columns, data, config: config.value, png } });
       } catch (error) {
         return failed(drawFailure(error));

@@ -3,7 +3,7 @@ import { type ChartRow, toChartColumn } from '../../charts/built-chart.ts';
 import { createClockReader } from '../../charts/cell-values.ts';
 import { notes } from '../../charts/notes.ts';
 import { type ChartData, createChartCollector, MAX_GROUPS, tooManyGroups } from '../../charts/summary/chart-data.ts';
-import { createSummariser, measureKey } from '../../charts/summary/summarise.ts';
+import { createSummarizer, measureKey } from '../../charts/summary/summarize.ts';
 import {
   type Aggregate,
   type ChartColumnNames,
@@ -17,7 +17,7 @@ import { FailureError, failed, type Result, succeeded } from '../../core/errors.
 import type { ClassifiedColumn } from '../../results/columns.ts';
 import type { SnapshotPosition } from '../../results/continuation.ts';
 import type { ReadRequest } from '../../results/snapshot/snapshots.ts';
-import type { Authorised, ContinueForm, RunForm } from '../authorised.ts';
+import type { Authorized, ContinueForm, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import { checkColumns } from '../steps/embed-chart.ts';
@@ -58,11 +58,11 @@ const PAGE_BYTES = 1 << 20; // parsing it takes a few milliseconds
 /** Groups all rows of a result. The first call runs the query; with its code, later ones read the same rows again. */
 export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
   return (call, form) =>
-    parts.deliver({ call, action: 'query.execute', form }, async (authorised) => {
-      const opened = await openResult(parts, authorised);
+    parts.deliver({ call, action: 'query.execute', form }, async (authorized) => {
+      const opened = await openResult(parts, authorized);
       if (!opened.ok) return opened;
       const { position, columns } = opened.value;
-      const named = checkColumns(columns, authorised.form.summary);
+      const named = checkColumns(columns, authorized.form.summary);
       if (!named.ok) return named;
       const summary = await (named.value.chartType === undefined ? groupResult : drawResult)(
         parts,
@@ -73,10 +73,10 @@ export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
       );
       if (!summary.ok) return summary;
       const { rows } = summary.value;
-      const held = await holdRows(authorised, rows.length);
+      const held = await holdRows(authorized, rows.length);
       if (!held.ok) return held;
-      authorised.draft.rows = rows.length;
-      authorised.draft.responseBytes = JSON.stringify(rows).length;
+      authorized.draft.rows = rows.length;
+      authorized.draft.responseBytes = JSON.stringify(rows).length;
       const code = parts.continuations.issue({ kind: 'page', ...position });
       return succeeded({ ...summary.value, columns: columnsOfSummary(columns, named.value), code });
     });
@@ -95,7 +95,7 @@ function columnsOfSummary(columns: readonly ClassifiedColumn[], chart: SummaryRe
   ];
 }
 
-type Summarised = Result<Omit<ChartSummary, 'columns' | 'code'>>;
+type Summarized = Result<Omit<ChartSummary, 'columns' | 'code'>>;
 
 async function groupResult(
   parts: SummaryParts,
@@ -103,9 +103,9 @@ async function groupResult(
   snapshotId: string,
   columns: readonly ClassifiedColumn[],
   { labelColumn, seriesColumn, timeUnit, limit, sortBy, ...sent }: SummaryRequest,
-): Promise<Summarised> {
+): Promise<Summarized> {
   const isTime = columns.find(({ label }) => label === labelColumn)?.nature === 'time';
-  const summariser = createSummariser({
+  const summarizer = createSummarizer({
     label: labelColumn,
     data: dataColumnsOf(sent),
     series: seriesColumn,
@@ -120,12 +120,12 @@ async function groupResult(
   let rowsRead = 0;
   let isFull = false;
   const read = await readAllRows(parts, call, snapshotId, (row) => {
-    isFull = !summariser.add(row);
+    isFull = !summarizer.add(row);
     return !isFull && ++rowsRead <= chartRows;
   });
   if (!read.ok) return read;
   if (rowsRead > chartRows) return tooLarge(notes.tooManyRows(chartRows.toLocaleString('en-US')));
-  const summary = isFull ? null : summariser.finish();
+  const summary = isFull ? null : summarizer.finish();
   if (summary === null) return tooLarge(`${tooManyGroups.head}. ${tooManyGroups.advice}`);
   return succeeded({ rows: summary.rows, groups: summary.groups, rowsRead, drawing: null });
 }
@@ -136,7 +136,7 @@ async function drawResult(
   snapshotId: string,
   columns: readonly ClassifiedColumn[],
   { chartType = 'bar', ...sent }: SummaryRequest,
-): Promise<Summarised> {
+): Promise<Summarized> {
   const read = await collectSnapshot(parts, call, snapshotId, columns, { ...sent, chartType }, sent.allLabels);
   if (!read.ok) return read;
   const { rows, refusal, ...drawing } = read.value;
@@ -166,7 +166,7 @@ export async function collectSnapshot(
 }
 
 /** A key with fewer rows left gets none: a part of the groups would look like all of them. */
-async function holdRows({ allowance }: Authorised<SummaryForm>, rows: number): Promise<Result<null>> {
+async function holdRows({ allowance }: Authorized<SummaryForm>, rows: number): Promise<Result<null>> {
   try {
     await allowance.holdAll(rows);
     return succeeded(null);
@@ -181,14 +181,14 @@ interface OpenedResult {
   readonly columns: readonly ClassifiedColumn[];
 }
 
-async function openResult(parts: SummaryParts, authorised: Authorised<SummaryForm>): Promise<Result<OpenedResult>> {
-  const { form, position } = authorised;
+async function openResult(parts: SummaryParts, authorized: Authorized<SummaryForm>): Promise<Result<OpenedResult>> {
+  const { form, position } = authorized;
   if (position !== null) {
-    const first = await readSnapshot(parts.snapshots, position.snapshotId, requestRows(0, authorised.call, 1));
+    const first = await readSnapshot(parts.snapshots, position.snapshotId, requestRows(0, authorized.call, 1));
     if (!first.ok) return first;
     return succeeded({ position: { ...position, rowIndex: 0 }, columns: first.value.manifest.columns });
   }
-  const page = await parts.takePage({ ...authorised, form: { ...form, rowSize: 1, classified: true, keep: true } });
+  const page = await parts.takePage({ ...authorized, form: { ...form, rowSize: 1, classified: true, keep: true } });
   if (!page.ok) return page;
   const started = page.value.code === null ? null : parts.continuations.read(page.value.code, 'page');
   if (started === null) return failed({ kind: 'StoreUnavailable', cause: new Error('The result could not be kept.') });

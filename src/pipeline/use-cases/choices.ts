@@ -1,7 +1,7 @@
 import { findDeclaredName } from '../../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../../catalog/query.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
-import type { RunForm } from '../authorised.ts';
+import type { RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import type { Choice, ReadChoices } from '../steps/choices.ts';
@@ -20,10 +20,10 @@ export type DeliverChoices = (
 /** The choices of a parameter for a caller who may run its query. */
 export function createDeliverChoices({ deliver, readChoices }: { deliver: Deliver; readChoices: ReadChoices }): DeliverChoices {
   return (call, form) =>
-    deliver({ call, action: 'query.choices', form }, async (authorised) => {
-      const { query, draft, allowance } = authorised;
-      const { search, limit } = authorised.form;
-      const parameter = parameterIn(authorised.form, query);
+    deliver({ call, action: 'query.choices', form }, async (authorized) => {
+      const { query, draft, allowance } = authorized;
+      const { search, limit } = authorized.form;
+      const parameter = parameterIn(authorized.form, query);
       if (parameter?.choices === undefined)
         return failed(fieldInvalid('parameter', 'The query has no parameter of this name whose choices come from a query.'));
       draft.parameters = {
@@ -40,7 +40,7 @@ export function createDeliverChoices({ deliver, readChoices }: { deliver: Delive
       const items = new Map<string, Choice>();
       let bytes = 0;
       let truncated = false;
-      const read = await readChoices(authorised, parameter, { filter, isShown: true }, (choice) => {
+      const read = await readChoices(authorized, parameter, { filter, isShown: true }, (choice) => {
         if (items.has(choice.value) || !choice.label.toLowerCase().includes(wanted)) return true;
         bytes += choice.value.length + choice.label.length;
         truncated = items.size === most || bytes > MOST_BYTES;

@@ -1,11 +1,11 @@
 import { createLifetime, type Embed, type EmbedParameters, type EmbedTokens } from '../../access/embed.ts';
 import { has } from '../../access/principal.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
-import type { LabelledColumn } from '../../core/column.ts';
+import type { LabeledColumn } from '../../core/column.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/columns.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
-import type { Authorised, RunForm } from '../authorised.ts';
+import type { Authorized, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import type { RowQuota } from '../limits/row-quota.ts';
@@ -38,8 +38,8 @@ export interface IssueEmbedParts {
 /** Stores a chart of a query that the caller may run, and issues the token that shows it to others. */
 export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
   return (call, readForm) =>
-    parts.deliver({ call, action: 'embed.create', form: readForm }, async (authorised) => {
-      const { form, principal, query, draft } = authorised;
+    parts.deliver({ call, action: 'embed.create', form: readForm }, async (authorized) => {
+      const { form, principal, query, draft } = authorized;
       const { authentication } = principal;
       if (authentication.kind === 'key' && authentication.queries !== null) return failed({ kind: 'CredentialNotSuitable' });
       if (parts.rowQuota.limits(principal)) return failed({ kind: 'KeyLimited' });
@@ -47,7 +47,7 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
       if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
       const completed = completeChart(form.checkedChart, query.current.definition.chart);
       if (!completed.ok) return completed;
-      const columns = await columnsOf(parts, authorised);
+      const columns = await columnsOf(parts, authorized);
       if (!columns.ok) return columns;
       const chart = checkColumns(columns.value, completed.value);
       if (!chart.ok) return chart;
@@ -81,10 +81,10 @@ const TOO_MANY = `You have ${MAX_EMBEDS} embeds, as many as a user may have. Del
 const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';
 
 /** The columns found by the validation; without a validation, the query is run to determine them. */
-async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly LabelledColumn[]>> {
-  const { definition, resultColumns } = authorised.query.current;
+async function columnsOf(parts: IssueEmbedParts, authorized: Authorized<EmbedForm>): Promise<Result<readonly LabeledColumn[]>> {
+  const { definition, resultColumns } = authorized.query.current;
   if (resultColumns !== null) return succeeded(labelColumns(resultColumns, definition.columns));
-  const execution = await parts.execute(authorised);
+  const execution = await parts.execute(authorized);
   if (!execution.ok) return execution;
   const { rows } = execution.value;
   await rows.close().catch(() => undefined); // only its columns are needed

@@ -17,7 +17,7 @@ import { rowsDigestOf } from '../../results/continuation.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { queryBound } from '../../results/snapshot/stop.ts';
-import type { Authorised, RunForm } from '../authorised.ts';
+import type { Authorized, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
@@ -70,15 +70,15 @@ export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
     return succeeded({ embed, run: { queryName: embed.queryName }, parameters });
   };
   return (call, { action, counts }, show) =>
-    parts.deliver({ call, action, form }, async (authorised) => {
-      const { query, values, draft } = authorised;
-      const { embed } = authorised.form;
+    parts.deliver({ call, action, form }, async (authorized) => {
+      const { query, values, draft } = authorized;
+      const { embed } = authorized.form;
       draft.parameters = { ...draft.parameters, embed: embed.id };
       if (query.current.definition.epilogue !== undefined)
         return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
       const chart = JSON.stringify(embed.chart);
       const key = [embed.id, embed.stamp, chart, query.current.version, rowsDigestOf(query.id, values)].join(':');
-      const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, key, left));
+      const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorized, key, left));
       if (!result.ok) return result;
       const { data, bytes } = result.value.collected;
       draft.rows = data.rows.length;
@@ -119,17 +119,17 @@ const TOO_LARGE =
 
 async function makeChart(
   { execute, drawer, config, zone }: ViewEmbedParts,
-  authorised: Authorised<ViewForm>,
+  authorized: Authorized<ViewForm>,
   key: string,
   left: AbortSignal,
 ): Promise<Result<Sized<Omit<ViewedChart, 'embed'>>>> {
-  const { call, form, query } = authorised;
+  const { call, form, query } = authorized;
   const { chart } = form.embed;
   const { definition } = query.current;
   const { embedTimeoutSeconds, queryTimeoutSeconds, chartRows } = config();
   const timeoutSeconds = Math.min(definition.timeoutSeconds ?? queryTimeoutSeconds, embedTimeoutSeconds);
   const withTimeout = { ...query, current: { ...query.current, definition: { ...definition, timeoutSeconds } } };
-  const execution = await execute({ ...authorised, query: withTimeout, call: { ...call, signal: left } });
+  const execution = await execute({ ...authorized, query: withTimeout, call: { ...call, signal: left } });
   if (!execution.ok) return execution;
   try {
     const read = await collectStream(execution.value.rows, definition, chart, {
@@ -208,14 +208,14 @@ export async function collectStream(
   options: ReadOptions,
 ): Promise<Result<CollectedChart>> {
   try {
-    const labelled = labelColumns(stream.columns, definition.columns);
+    const labeled = labelColumns(stream.columns, definition.columns);
     const names = columnsOf(chart);
-    const missing = names.find((name) => !labelled.some(({ label }) => label === name));
+    const missing = names.find((name) => !labeled.some(({ label }) => label === name));
     if (missing !== undefined) return failed({ kind: 'StateConflict', reason: `The query no longer has the column ${missing}.` });
-    const wanted = labelled.flatMap(({ label }, index) => (names.includes(label) ? [index] : []));
+    const wanted = labeled.flatMap(({ label }, index) => (names.includes(label) ? [index] : []));
     const observer = observeValues(stream.columns);
     const classify = () =>
-      classifyColumns(labelled, definition.columns, observer.seen())
+      classifyColumns(labeled, definition.columns, observer.seen())
         .filter((_, index) => wanted.includes(index))
         .map(toChartColumn);
     let collector: ChartCollector | null = null;
@@ -225,7 +225,7 @@ export async function collectStream(
       return createChartCollector(columns, chart, options);
     };
 
-    const { encodeRow } = createJsonRowEncoder(wanted.flatMap((index) => labelled[index] ?? []));
+    const { encodeRow } = createJsonRowEncoder(wanted.flatMap((index) => labeled[index] ?? []));
     const out = new ByteWriter();
     const { maxRows = Number.POSITIVE_INFINITY } = definition;
     let count = 0;

@@ -9,7 +9,7 @@ import type { ExportFile, ExportFiles } from '../../results/files/export-files.t
 import type { Spools } from '../../results/files/spool.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { queryBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
-import type { Authorised, RunForm } from '../authorised.ts';
+import type { Authorized, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver, DeliverStream } from '../deliver.ts';
 import type { Streamed } from '../steps/audit-stream.ts';
@@ -31,15 +31,15 @@ export function createDeliverExport({
   spools: Spools;
 }): DeliverExport {
   return (call, form) =>
-    deliverStream({ call, action: 'query.export', form }, async (authorised) => {
-      const encoding = await encode(authorised);
+    deliverStream({ call, action: 'query.export', form }, async (authorized) => {
+      const encoding = await encode(authorized);
       if (!encoding.ok) return encoding;
-      const { format } = authorised.form;
-      const { name, epilogue } = authorised.query.current.definition;
+      const { format } = authorized.form;
+      const { name, epilogue } = authorized.query.current.definition;
       return succeeded({
-        head: { format, fileName: fileNameOf(authorised.form.fileName ?? name, format.extension) },
+        head: { format, fileName: fileNameOf(authorized.form.fileName ?? name, format.extension) },
         // rows of a query with an Epilogue may be sent only after it has committed
-        body: spools.spool(authorised.principal.userId, encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
+        body: spools.spool(authorized.principal.userId, encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
         failureOf: exportFailure,
       });
     });
@@ -66,10 +66,10 @@ export interface ExportFileParts {
 /** Writes the whole result to a file and issues a link to it; if anything fails, there is neither. */
 export function createDeliverExportFile({ deliver, encode, files, continuations }: ExportFileParts): DeliverExportFile {
   return (call, form) =>
-    deliver({ call, action: 'query.export', form }, async (authorised) => {
-      const encoding = await encode(authorised);
+    deliver({ call, action: 'query.export', form }, async (authorized) => {
+      const encoding = await encode(authorized);
       if (!encoding.ok) return encoding;
-      const { form: exportForm, principal, query, draft } = authorised;
+      const { form: exportForm, principal, query, draft } = authorized;
       const { userId, authentication } = principal;
       try {
         const file = await files.write(userId, encoding.value.bytes, () => ({
@@ -108,12 +108,12 @@ export interface Encoding {
 }
 
 /** Runs the query; `draft.rows` counts its rows as they are read. */
-export type Encode = (authorised: Authorised<ExportForm>) => Promise<Result<Encoding>>;
+export type Encode = (authorized: Authorized<ExportForm>) => Promise<Result<Encoding>>;
 
 export function createEncode({ execute, config }: { execute: Execute; config: () => Config }): Encode {
-  return async (authorised) => {
-    const { query, form, draft } = authorised;
-    const execution = await execute(authorised);
+  return async (authorized) => {
+    const { query, form, draft } = authorized;
+    const execution = await execute(authorized);
     if (!execution.ok) return execution;
     const { rows } = execution.value;
     const close = () => rows.close().catch(() => undefined); // the rows that were read stay valid
@@ -125,7 +125,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
       for (let step = first; !step.done; step = await rest.next()) {
         const count = (draft.rows ?? 0) + step.value.length;
         if (count > maxRows) throw new FailureError({ kind: 'SnapshotIncomplete', reason: queryBound(maxRows) });
-        await authorised.allowance.holdAll(count);
+        await authorized.allowance.holdAll(count);
         draft.rows = count;
         yield step.value;
       }

@@ -4,7 +4,7 @@ import type { ClassifiedColumn } from '../../results/columns.ts';
 import type { Continuations, SnapshotPosition } from '../../results/continuation.ts';
 import type { PageRequest, ResultPage } from '../../results/result-page.ts';
 import type { ReadRequest, ReadResult, Snapshots } from '../../results/snapshot/snapshots.ts';
-import type { Authorised, ContinueForm, QueryForm, RunForm } from '../authorised.ts';
+import type { Authorized, ContinueForm, QueryForm, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
 
@@ -35,7 +35,7 @@ export interface Page {
 
 export type DeliverPage = (call: Call, form: () => Result<PageForm>) => Promise<Result<Page>>;
 
-export type TakePage = (authorised: Authorised<PageForm>) => Promise<Result<Page>>;
+export type TakePage = (authorized: Authorized<PageForm>) => Promise<Result<Page>>;
 
 export interface PageParts {
   readonly snapshots: Snapshots;
@@ -80,7 +80,7 @@ export function toPage(
   };
 }
 
-export function notePage(draft: Authorised<QueryForm>['draft'], page: ResultPage): void {
+export function notePage(draft: Authorized<QueryForm>['draft'], page: ResultPage): void {
   draft.rows = page.rowCount;
   draft.bytes = page.rows.length;
   draft.responseBytes = page.rows.length;
@@ -89,17 +89,17 @@ export function notePage(draft: Authorised<QueryForm>['draft'], page: ResultPage
 /** The page at a position; the caller may request another part of the same result. */
 export function readNextPage(
   parts: PageParts,
-  authorised: Authorised<PageForm>,
+  authorized: Authorized<PageForm>,
   position: SnapshotPosition,
 ): Promise<Result<Page>> {
-  const { rowIndex = position.rowIndex, rowSize = position.rowSize, maxPageBytes = MAX_PAGE_BYTES } = authorised.form;
-  return readSnapshotPage(parts, authorised, position, { rowIndex, rowSize, maxPageBytes });
+  const { rowIndex = position.rowIndex, rowSize = position.rowSize, maxPageBytes = MAX_PAGE_BYTES } = authorized.form;
+  return readSnapshotPage(parts, authorized, position, { rowIndex, rowSize, maxPageBytes });
 }
 
 /** A page of the snapshot of a continuation, whose owner the caller was found to be. */
 export async function readSnapshotPage(
   parts: PageParts,
-  { call, draft, allowance, response }: Pick<Authorised<QueryForm>, 'call' | 'draft' | 'allowance' | 'response'>,
+  { call, draft, allowance, response }: Pick<Authorized<QueryForm>, 'call' | 'draft' | 'allowance' | 'response'>,
   position: SnapshotPosition,
   request: PageRequest,
 ): Promise<Result<Page>> {

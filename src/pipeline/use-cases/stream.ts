@@ -1,6 +1,6 @@
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
-import type { ContinueForm } from '../authorised.ts';
+import type { ContinueForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import {
@@ -36,12 +36,12 @@ export type ResumeStream = (call: Call, form: () => Result<ChunkForm>) => Promis
 
 export function createResumeStream(deliver: Deliver, parts: PageParts): ResumeStream {
   return (call, form) =>
-    deliver({ call, action: 'query.next-chunk', form }, async (authorised) => {
-      const { position } = authorised;
+    deliver({ call, action: 'query.next-chunk', form }, async (authorized) => {
+      const { position } = authorized;
       if (position === null) return failed({ kind: 'ContinuationInvalid', of: 'stream' });
       const { rowIndex, rowSize, chunkIndex = 0 } = position;
-      const { maxPageBytes = MAX_PAGE_BYTES } = authorised.form;
-      const page = await readSnapshotPage(parts, authorised, position, { rowIndex, rowSize, maxPageBytes });
+      const { maxPageBytes = MAX_PAGE_BYTES } = authorized.form;
+      const page = await readSnapshotPage(parts, authorized, position, { rowIndex, rowSize, maxPageBytes });
       if (page.ok) return succeeded(toChunk(parts.continuations, page.value, chunkIndex));
       return page.failure.kind === 'ContinuationExpired' ? failed({ ...page.failure, of: 'stream' }) : page;
     });

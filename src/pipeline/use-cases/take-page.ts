@@ -2,7 +2,7 @@ import { classifyColumns } from '../../charts/classify.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/columns.ts';
 import { digestOf } from '../../results/continuation.ts';
-import type { Authorised } from '../authorised.ts';
+import type { Authorized } from '../authorized.ts';
 import type { Deliver } from '../deliver.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
@@ -32,9 +32,9 @@ export interface TakePageParts extends PageParts {
 /** The first page runs the query; a page with a code is read from the snapshot that the first one started. */
 export function createTakePage(parts: TakePageParts): TakePage {
   const running: Running = new Map();
-  return (authorised) => {
-    const { position } = authorised;
-    return position === null ? takeFirstPage(parts, running, authorised) : readNextPage(parts, authorised, position);
+  return (authorized) => {
+    const { position } = authorized;
+    return position === null ? takeFirstPage(parts, running, authorized) : readNextPage(parts, authorized, position);
   };
 }
 
@@ -47,23 +47,23 @@ export const createDeliverPage =
 type Running = Map<string, Promise<void>>;
 
 /** Runs the query, or uses the result of an identical call. Of concurrent identical calls one runs, and the others wait for it. */
-async function takeFirstPage(parts: TakePageParts, running: Running, authorised: Authorised<PageForm>): Promise<Result<Page>> {
-  const sharing = sharingOf(parts, authorised);
-  if (sharing === null || sharing.maxAgeMs === 0 || authorised.form.fresh === true) return runQuery(parts, authorised, sharing);
-  const found = await findShared(parts, authorised, sharing);
+async function takeFirstPage(parts: TakePageParts, running: Running, authorized: Authorized<PageForm>): Promise<Result<Page>> {
+  const sharing = sharingOf(parts, authorized);
+  if (sharing === null || sharing.maxAgeMs === 0 || authorized.form.fresh === true) return runQuery(parts, authorized, sharing);
+  const found = await findShared(parts, authorized, sharing);
   if (found !== null) return found;
 
   const first = running.get(sharing.key);
   if (first !== undefined) {
-    await endOrAbort(first, authorised.call.signal);
+    await endOrAbort(first, authorized.call.signal);
     // without a second wait: the first call has failed, and so may the next
-    return (await findShared(parts, authorised, sharing)) ?? runQuery(parts, authorised, sharing);
+    return (await findShared(parts, authorized, sharing)) ?? runQuery(parts, authorized, sharing);
   }
   const done = Promise.withResolvers<void>();
   running.set(sharing.key, done.promise);
   try {
     // another call may have ended since
-    return (await findShared(parts, authorised, sharing)) ?? (await runQuery(parts, authorised, sharing));
+    return (await findShared(parts, authorized, sharing)) ?? (await runQuery(parts, authorized, sharing));
   } finally {
     running.delete(sharing.key);
     done.resolve();
@@ -77,38 +77,38 @@ interface Sharing {
 }
 
 /** Null if nobody finds the result: without `cacheSeconds` outside the web interface, or with an Epilogue. */
-function sharingOf({ nameValues }: TakePageParts, authorised: Authorised<PageForm>): Sharing | null {
-  const { call, principal, query } = authorised;
+function sharingOf({ nameValues }: TakePageParts, authorized: Authorized<PageForm>): Sharing | null {
+  const { call, principal, query } = authorized;
   const { cacheSeconds = 0, epilogue } = query.current.definition;
   if (epilogue !== undefined || (cacheSeconds === 0 && call.channel !== 'ui')) return null;
   // rights are checked before on every call
-  return { key: nameResult(nameValues, authorised, principal.userId), maxAgeMs: cacheSeconds * 1000 };
+  return { key: nameResult(nameValues, authorized, principal.userId), maxAgeMs: cacheSeconds * 1000 };
 }
 
 /** The page of an identical earlier call, with a code for this caller. Null if there is none, or if its snapshot is incomplete. */
 async function findShared(
   parts: TakePageParts,
-  authorised: Authorised<PageForm>,
+  authorized: Authorized<PageForm>,
   { key, maxAgeMs }: Sharing,
 ): Promise<Result<Page> | null> {
   const mark = await parts.snapshots.findShared(key, maxAgeMs).catch(() => null); // a disk error must not fail the call
   if (mark === null) return null;
-  const { form, query, values, principal, draft } = authorised;
+  const { form, query, values, principal, draft } = authorized;
   const requested = {
     rowIndex: form.rowIndex ?? 0,
     rowSize: pageSizeOf(parts, form.rowSize),
     maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
   };
   const owner = { userId: principal.userId, queryId: query.id, digest: digestOf(query.id, values) };
-  const page = await readSnapshotPage(parts, authorised, { ...owner, ...requested, snapshotId: mark.id }, requested);
+  const page = await readSnapshotPage(parts, authorized, { ...owner, ...requested, snapshotId: mark.id }, requested);
   if (!page.ok) return page.failure.kind === 'QueryCancelled' ? page : null;
   draft.cached = true;
   const ageSeconds = Math.max(0, Math.floor((parts.now() - mark.at) / 1000));
   return succeeded({ ...page.value, cache: { hit: true, ageSeconds } });
 }
 
-async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, sharing: Sharing | null): Promise<Result<Page>> {
-  const { form, query, principal, values, draft, allowance } = authorised;
+async function runQuery(parts: TakePageParts, authorized: Authorized<PageForm>, sharing: Sharing | null): Promise<Result<Page>> {
+  const { form, query, principal, values, draft, allowance } = authorized;
   const startedAt = parts.now();
   const requested = pageSizeOf(parts, form.rowSize);
   const held = await allowance.hold(requested);
@@ -116,7 +116,7 @@ async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, 
   const rowSize = held.value;
   let isFirstPageSent = false;
   const isShared = sharing !== null && sharing.maxAgeMs > 0;
-  const execution = await parts.execute(authorised);
+  const execution = await parts.execute(authorized);
   if (!execution.ok) return execution;
   const { definition, version } = query.current;
   try {
@@ -128,9 +128,9 @@ async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, 
       queryVersion: version,
     };
     const first = await parts.snapshots.take(execution.value.rows, {
-      claim: (bytes) => claimOrThrow(authorised.response, bytes),
+      claim: (bytes) => claimOrThrow(authorized.response, bytes),
       owner,
-      source: authorised.database.id,
+      source: authorized.database.id,
       signal: execution.value.signal,
       mayPause: execution.value.mayPause,
       columns,
@@ -145,7 +145,7 @@ async function runQuery(parts: TakePageParts, authorised: Authorised<PageForm>, 
       wholeBeforeFirstPage: definition.epilogue !== undefined,
       onEnd: (outcome) => {
         if (isFirstPageSent && outcome.state === 'failed')
-          parts.onDrainFailed(authorised.call.requestId, query.queryName, outcome.error);
+          parts.onDrainFailed(authorized.call.requestId, query.queryName, outcome.error);
       },
     });
     isFirstPageSent = true;

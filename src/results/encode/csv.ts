@@ -1,4 +1,4 @@
-import type { ColumnKind, LabelledColumn } from '../../core/column.ts';
+import type { ColumnKind, LabeledColumn } from '../../core/column.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
 import { refuseLargeCell } from './json-rows.ts';
@@ -20,7 +20,7 @@ export const csv: RowFormat = {
   },
 };
 
-function writeHeader(columns: readonly LabelledColumn[], out: ByteWriter, guardFormulas: boolean): void {
+function writeHeader(columns: readonly LabeledColumn[], out: ByteWriter, guardFormulas: boolean): void {
   columns.forEach(({ label }, index) => {
     if (index > 0) out.ascii(',');
     const start = out.length;
@@ -30,7 +30,7 @@ function writeHeader(columns: readonly LabelledColumn[], out: ByteWriter, guardF
   out.ascii('\r\n');
 }
 
-function rowWriter(columns: readonly LabelledColumn[], { guardFormulas, maxCellBytes }: FormatOptions) {
+function rowWriter(columns: readonly LabeledColumn[], { guardFormulas, maxCellBytes }: FormatOptions) {
   const isText = columns.map(({ kind }) => textual.has(kind));
   const count = columns.length;
   return (batch: RowBatch, row: number, out: ByteWriter): void => {

@@ -1,4 +1,4 @@
-import type { LabelledColumn } from '../../core/column.ts';
+import type { LabeledColumn } from '../../core/column.ts';
 import type { SqlValue } from '../../core/sql-value.ts';
 import type { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
@@ -24,7 +24,7 @@ export interface JsonRowEncoder {
   recordSize(bytes: number): void;
 }
 
-export function createJsonRowEncoder(columns: readonly LabelledColumn[], maxCellBytes = defaultMaxCellBytes): JsonRowEncoder {
+export function createJsonRowEncoder(columns: readonly LabeledColumn[], maxCellBytes = defaultMaxCellBytes): JsonRowEncoder {
   const shape = shapeOf(columns);
   const { keys } = shape;
   return {
@@ -61,9 +61,9 @@ interface Shape {
   usualBytes: number;
 }
 
-const shapes = new WeakMap<readonly LabelledColumn[], Shape>();
+const shapes = new WeakMap<readonly LabeledColumn[], Shape>();
 
-function shapeOf(columns: readonly LabelledColumn[]): Shape {
+function shapeOf(columns: readonly LabeledColumn[]): Shape {
   const known = shapes.get(columns);
   if (known !== undefined) return known;
   const keys = columns.map((column, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(column.label)}:`));
@@ -77,7 +77,7 @@ export function refuseLargeCell(
   batch: RowBatch,
   row: number,
   column: number,
-  columns: readonly LabelledColumn[],
+  columns: readonly LabeledColumn[],
   maxCellBytes: number,
 ): void {
   if (sizeOf(batch.value(row, column)) > maxCellBytes) {

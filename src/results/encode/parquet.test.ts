@@ -147,7 +147,7 @@ describe('a Parquet file', () => {
   const rows = Array.from({ length: 30_000 }, (_, row) => rowOf(row));
   const batches = [rows.slice(0, 3), rows.slice(3, 12_000), [], rows.slice(12_000)];
   const limited = (limits: { rows: number; bytes: number }): Pick<typeof parquet, 'encode'> => ({
-    encode: (labelled, of, options) => writeParquet(labelled, of, options, limits),
+    encode: (labeled, of, options) => writeParquet(labeled, of, options, limits),
   });
 
   it.each([

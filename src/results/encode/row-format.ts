@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { LabelledColumn } from '../../core/column.ts';
+import type { LabeledColumn } from '../../core/column.ts';
 import { FailureError, fieldInvalid } from '../../core/errors.ts';
 import type { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
@@ -10,7 +10,7 @@ export interface RowFormat {
   readonly mimeType: string;
   readonly extension: string;
   /** Reads batches only as fast as its bytes are consumed. Rethrows errors of the batches: a file is never completed after a failure. */
-  encode(columns: readonly LabelledColumn[], batches: AsyncIterable<RowBatch>, options: FormatOptions): AsyncIterable<Uint8Array>;
+  encode(columns: readonly LabeledColumn[], batches: AsyncIterable<RowBatch>, options: FormatOptions): AsyncIterable<Uint8Array>;
 }
 
 export interface FormatOptions {

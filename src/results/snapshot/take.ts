@@ -1,4 +1,4 @@
-import type { LabelledColumn } from '../../core/column.ts';
+import type { LabeledColumn } from '../../core/column.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { type ClassifiedColumn, observeValues, type ValuesSeen } from '../columns.ts';
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
@@ -28,7 +28,7 @@ export interface TakeOptions extends PageRequest {
   readonly signal?: AbortSignal | undefined;
   /** False: the rest is read at once, with or without demand. */
   readonly mayPause?: boolean;
-  readonly columns: readonly LabelledColumn[];
+  readonly columns: readonly LabeledColumn[];
   /** Whether the columns of a result that is not kept are needed. */
   readonly classified: boolean;
   readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];

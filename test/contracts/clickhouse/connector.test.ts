@@ -162,7 +162,7 @@ describe('ClickHouse specifics', () => {
     [{ host: 'a/b' }, 'connection.host'],
     [{ port: 0 }, 'connection.port'],
     [{ user: 'a:b' }, 'connection.user'],
-    [{ colour: 'red' }, 'connection.colour'],
+    [{ color: 'red' }, 'connection.color'],
     [{ tls: 'yes' }, 'connection.tls'],
   ])('a connection with %j has an error in %s', (fields, field) => {
     expect(clickhouse.check(clickHouseRequest({ ...connection(), ...fields }))).toMatchObject([{ field }]);

@@ -119,14 +119,14 @@ export function versionOf(queryId: string, name: string, changes: Partial<QueryV
   };
 }
 
-export function queryNamed(name: string, changes: Partial<Query> = {}, labelled: Partial<QueryLabels> = {}): Query {
+export function queryNamed(name: string, changes: Partial<Query> = {}, labeled: Partial<QueryLabels> = {}): Query {
   const id = changes.id ?? `query-${next()}`;
   return {
     id,
     queryName: `QD_${name}_${id}`,
     nameFixed: false,
     status: 'Draft',
-    current: versionOf(id, name, { labels: labels(labelled) }),
+    current: versionOf(id, name, { labels: labels(labeled) }),
     draft: null,
     lastVersion: 1,
     revision: 1,

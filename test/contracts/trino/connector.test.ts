@@ -141,7 +141,7 @@ describe('Trino specifics', () => {
     [{ port: 0 }, 'connection.port'],
     [{ user: 'a\nb' }, 'connection.user'],
     [{ password: 'secret' }, 'connection.tls'],
-    [{ colour: 'red' }, 'connection.colour'],
+    [{ color: 'red' }, 'connection.color'],
     [{ tls: 'yes' }, 'connection.tls'],
   ])('a connection with %j has an error in %s', (fields, field) => {
     const request = trinoRequest({ connection: { ...target().connection, ...fields } });

@@ -65,7 +65,7 @@ const createEmbed = async (aim: Aim) => {
   return { params: { id: json.Id } };
 };
 
-/** Public, or authorised by a token; the gateway refuses with JSON-RPC errors. */
+/** Public, or authorized by a token; the gateway refuses with JSON-RPC errors. */
 export const openRoutes: readonly string[] = [
   'GET /livez',
   'GET /readyz',

@@ -32,7 +32,7 @@ const open = (route: Route): boolean =>
   ['/livez', '/readyz', '/metrics', '/openapi.json'].includes(route.declared) ||
   route.declared.startsWith('/docs') ||
   route.declared.startsWith('/mcp') || // refuses with JSON-RPC errors
-  /^\/api\/v1\/(EmbeddedChart\/Render|Export\/Download)/.test(route.declared) || // authorised by a token
+  /^\/api\/v1\/(EmbeddedChart\/Render|Export\/Download)/.test(route.declared) || // authorized by a token
   route.declared.startsWith('/api/v1/session/') || // sign-in methods and OIDC sign-in
   (route.declared === '/api/v1/session' && route.method !== 'GET');
 

@@ -56,7 +56,7 @@ test('a result without rows is a complete file, with a header if the format has 
   expect(await Promise.all(texts)).toEqual(['n,m\r\n', '[]', '']);
 });
 
-test('the file name is sanitised, and complete in the RFC 8187 form', async () => {
+test('the file name is sanitized, and complete in the RFC 8187 form', async () => {
   const { queryName } = await publish(author, { name: 'Größe: 5 "Zoll" / 日本', sql: 'select 1 as n' });
   const { headers } = await caller.call('POST', path('csv'), body(queryName));
   expect(headers.get('content-disposition')).toBe(

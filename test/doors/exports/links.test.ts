@@ -113,7 +113,7 @@ test('supports ranges and repeated downloads', async () => {
   }
 });
 
-test('uses the requested file name after sanitising it', async () => {
+test('uses the requested file name after sanitizing it', async () => {
   expect((await linkOf(reader, 'format=xlsx&fileName=March.xlsx')).fileName).toBe('March.xlsx');
   expect((await linkOf(reader, `format=csv&fileName=${encodeURIComponent('../../etc/passwd')}`)).fileName).toBe('etc passwd.csv');
 });

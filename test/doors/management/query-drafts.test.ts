@@ -146,7 +146,7 @@ test('a Void query keeps its versions, but none can be restored', async () => {
 });
 
 test('labels of an Active query change immediately, without a draft', async () => {
-  const { id, queryName } = await publish(service.as(admin), { name: 'Labelled', sql: 'select 1 as n' });
+  const { id, queryName } = await publish(service.as(admin), { name: 'Labeled', sql: 'select 1 as n' });
   const labels = { description: 'What it is', tip: 'How to use it', tags: ['a', 'b'], aiAccess: false, roles: ['Auditor'] };
   const changed = await ok('PATCH', id, labels);
   expect(changed).toMatchObject({ ...labels, status: 'Active', draft: null, version: 2 });
@@ -159,7 +159,7 @@ test('labels of an Active query change immediately, without a draft', async () =
     draft: null,
   });
   expect(await ran(queryName)).toEqual([{ n: 1 }]);
-  const found = await service.as(admin).call<List<Query>>('GET', '/api/v1/queries?search=labelled');
+  const found = await service.as(admin).call<List<Query>>('GET', '/api/v1/queries?search=labeled');
   expect(found.json.items).toMatchObject([{ tip: 'How to use it', status: 'Active' }]);
 });
 

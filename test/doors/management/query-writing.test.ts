@@ -154,7 +154,7 @@ test('every invalid field is named', async () => {
     [{ name: 'x', aiAccess: 'yes' }, ['aiAccess']],
     [{ name: 'x', parameters: [parameter, { name: 'B', dataType: 'int' }] }, ['parameters.1.name']],
     [{ name: 'x', parameters: [parameter, parameter] }, ['parameters.1.name']],
-    [{ name: 'x', parameters: [{ name: '@A', dataType: 'colour' }] }, ['parameters.0.dataType']],
+    [{ name: 'x', parameters: [{ name: '@A', dataType: 'color' }] }, ['parameters.0.dataType']],
     [{ name: 'x', parameters: [{ name: '@A', dataType: 'int', default: 'ten' }] }, ['parameters.0.default']],
     [{ name: 'x', parameters: [{ name: '@A' }] }, ['parameters.0.dataType']],
     [{ name: 'x', columns: [{ name: 'a', type: 'round' }] }, ['columns.0.type']],

@@ -148,11 +148,11 @@ test('plain calls get the same bytes as ever', async () => {
   await call('execute_query_next_page', { queryMoreCode: first.QueryMoreCode });
   await call('resume_stream', { streamToken: chunk.streamToken });
 
-  await expect(normalised(shown.join('\n'))).toMatchFileSnapshot('plain-calls.txt');
+  await expect(normalized(shown.join('\n'))).toMatchFileSnapshot('plain-calls.txt');
 });
 
 /** Without what differs between two runs. */
-const normalised = (text: string): string =>
+const normalized = (text: string): string =>
   text
     .replaceAll(service.url, 'https://sluice.example')
     .replaceAll(key, 'slc_key')

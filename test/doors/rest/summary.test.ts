@@ -32,14 +32,14 @@ afterAll(() => service.close());
 
 const send = (more: Record<string, unknown>, as = caller) =>
   as.call<Summary>('POST', PATH, { QueryName, Parameters: {}, labelColumn: 'Region', dataColumn: 'Amount', ...more });
-const summarise = async (more: Record<string, unknown> = {}): Promise<Summary> => {
+const summarize = async (more: Record<string, unknown> = {}): Promise<Summary> => {
   const response = await send(more);
   expect(response.status, response.text).toBe(200);
   return response.json;
 };
 
 test('adds up all rows, not those of a page', async () => {
-  const { QueryMoreCode, ...summary } = await summarise();
+  const { QueryMoreCode, ...summary } = await summarize();
   expect(summary).toEqual({
     Columns: [
       { Name: 'Region', Type: 'categorical' },
@@ -60,25 +60,25 @@ const sumOf = (takes: (i: number) => boolean): number =>
   Array.from({ length: 12_000 }, (_, i) => (takes(i) ? i % 7 : 0)).reduce((sum, value) => sum + value, 0) / 100;
 
 test('counts values that are not null, sorts by value and keeps the first groups', async () => {
-  const { Data, groups } = await summarise({ dataColumn: ['Units', 'Amount'], aggregate: 'count', sortBy: 'value', limit: 1 });
+  const { Data, groups } = await summarize({ dataColumn: ['Units', 'Amount'], aggregate: 'count', sortBy: 'value', limit: 1 });
   expect(Data).toEqual([{ Region: 'South', Units: 7_200, Amount: 8_000 }]);
   expect(groups).toBe(2);
 });
 
 test('groups times by the unit that is readable, or by the one that is sent', async () => {
-  const auto = await summarise({ labelColumn: 'Day' });
+  const auto = await summarize({ labelColumn: 'Day' });
   expect(auto.Data.map(({ Day }) => Day).slice(0, 2)).toEqual(['2024-01-01', '2024-02-01']);
   expect(auto.Data).toHaveLength(24);
-  const years = await summarise({ labelColumn: 'Day', timeUnit: 'Year', aggregate: 'max', dataColumn: 'Number' });
+  const years = await summarize({ labelColumn: 'Day', timeUnit: 'Year', aggregate: 'max', dataColumn: 'Number' });
   expect(years.Data).toEqual([
     { Day: '2024-01-01', Number: 11_999 },
     { Day: '2025-01-01', Number: 11_679 },
   ]);
-  expect((await summarise({ labelColumn: 'Day', timeUnit: 'none' })).Data).toHaveLength(730);
+  expect((await summarize({ labelColumn: 'Day', timeUnit: 'none' })).Data).toHaveLength(730);
 });
 
 test('splits groups into series', async () => {
-  const { Data } = await summarise({ labelColumn: 'Day', timeUnit: 'year', seriesColumn: 'Region', aggregate: 'count' });
+  const { Data } = await summarize({ labelColumn: 'Day', timeUnit: 'year', seriesColumn: 'Region', aggregate: 'count' });
   expect(Data.map(({ Day, Region }) => [Day, Region])).toEqual([
     ['2024-01-01', 'North'],
     ['2024-01-01', 'South'],
@@ -112,7 +112,7 @@ describe('with the code of a summary or of a page', () => {
     });
     expect((page.json.Data as { Number: number }[]).map((row) => Number(row.Number))).toEqual([0, 1]);
     const paged = await caller.call('POST', '/api/v1/JsonBuilder/ExecuteQuery', { QueryName, Parameters: {} });
-    expect(await summarise({ QueryMoreCode: paged.json.QueryMoreCode })).toMatchObject({
+    expect(await summarize({ QueryMoreCode: paged.json.QueryMoreCode })).toMatchObject({
       rowsRead: 12_000,
       Data: first.json.Data,
     });
@@ -123,14 +123,14 @@ describe('with the code of a summary or of a page', () => {
       ['1', 1],
       ['0', 0],
     ] as const) {
-      const { QueryMoreCode, Data } = await summarise({ Parameters: { '@Rows': rows } });
+      const { QueryMoreCode, Data } = await summarize({ Parameters: { '@Rows': rows } });
       expect(Data).toHaveLength(groups);
-      expect((await summarise({ Parameters: { '@Rows': rows }, QueryMoreCode })).Data).toEqual(Data);
+      expect((await summarize({ Parameters: { '@Rows': rows }, QueryMoreCode })).Data).toEqual(Data);
     }
   });
 
   test('is refused to another user', async () => {
-    const { QueryMoreCode } = await summarise();
+    const { QueryMoreCode } = await summarize();
     const other = await createQueryUser(service, 'other');
     await expectProblem(send({ QueryMoreCode }, service.as(other)), 403, 'continuation_foreign');
   });
@@ -142,7 +142,7 @@ describe('refuses', () => {
     expect(groups.detail).toContain('more than 10,000');
     const rows = await expectProblem(send({ Parameters: { '@Rows': '20001' } }), 409, 'chart_too_large');
     expect(rows.detail).toContain('SLUICE_CHART_ROWS');
-    expect(await summarise({ Parameters: { '@Rows': '20000' } })).toMatchObject({ rowsRead: 20_000 });
+    expect(await summarize({ Parameters: { '@Rows': '20000' } })).toMatchObject({ rowsRead: 20_000 });
   });
 
   test('unknown columns and a unit for a label without time, with the way out', async () => {

@@ -3,7 +3,7 @@ import { channels, days, depots, hours, minutes, months, regions, withGaps, year
 
 const split = { labelColumn: 'Quarter', dataColumn: 'Revenue', seriesColumn: 'Channel', title: 'Revenue by channel' };
 const severalLines = picture('several-lines', 'line', channels, split);
-const labelledLine = picture('labelled-line', 'line', months, { title: 'Revenue by month', showDataLabels: true });
+const labeledLine = picture('labeled-line', 'line', months, { title: 'Revenue by month', showDataLabels: true });
 const ofYears = picture('years', 'area', years, { title: 'Revenue by month' });
 const minutesOfDay = picture('minutes-of-a-day', 'line', minutes, { title: 'Load' });
 
@@ -15,8 +15,8 @@ export const linesAndDots: readonly PictureCase[] = [
   onPhone(minutesOfDay),
   ofYears,
   onPhone(ofYears),
-  labelledLine,
-  onPhone(labelledLine),
+  labeledLine,
+  onPhone(labeledLine),
   picture('tiny', 'line', days, { title: 'Orders per day', width: 320, chartHeight: 120 }),
   picture('no-numbers', 'line', { ...regions, rows: [{ Region: 'a', Revenue: 'x' }] }, { title: 'Revenue by region' }),
   severalLines,

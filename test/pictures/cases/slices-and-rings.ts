@@ -4,7 +4,7 @@ import { changes, depots, longNames, measures, regions, scripts, sideBySide, wee
 const radarOfSeries = picture('radar-of-series', 'radar', measures, { ...sideBySide, showDataLabels: true });
 const longLegend = picture('long-legend', 'pie', longNames, { title: 'Receivables by line item' });
 
-/** Charts around a centre: pie, doughnut, polar area, radial bar and radar. */
+/** Charts around a center: pie, doughnut, polar area, radial bar and radar. */
 export const slicesAndRings: readonly PictureCase[] = [
   picture('right-to-left', 'pie', scripts, { title: 'الطلبات حسب المدينة', legendPosition: 'left', showDataLabels: true }),
   picture('negative-slices', 'pie', changes, { title: 'Net change', showLegend: false }),

@@ -53,13 +53,13 @@ export async function startTake(
   const stream = rowStreamOf(of, batches);
   const ended = Promise.withResolvers<TakeOutcome>();
   let outcome: TakeOutcome | undefined;
-  const labelled = labelColumns(of, []);
+  const labeled = labelColumns(of, []);
   const answer = snapshots.take(stream, {
     owner,
     source: 'd1',
-    columns: labelled,
+    columns: labeled,
     classified: true,
-    classify: (seen) => classifyColumns(labelled, [], seen),
+    classify: (seen) => classifyColumns(labeled, [], seen),
     ...request(0, 10),
     wholeBeforeFirstPage: false,
     onEnd: (end) => {

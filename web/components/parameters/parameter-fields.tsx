@@ -29,7 +29,7 @@ export interface ParameterFieldsProps {
   readonly foldsOptional?: boolean;
 }
 
-/** An input for each declared parameter, labelled as the author wishes, or with its `@Name`. */
+/** An input for each declared parameter, labeled as the author wishes, or with its `@Name`. */
 export function ParameterFields({
   queryName,
   parameters,

@@ -1,6 +1,6 @@
 import type { SentParameter } from '../../../catalog/parameter.ts';
 import { failed, fieldMissing, type Result, succeeded } from '../../../core/errors.ts';
-import type { ContinueForm, RunForm } from '../../../pipeline/authorised.ts';
+import type { ContinueForm, RunForm } from '../../../pipeline/authorized.ts';
 import type { QueryReference } from '../../../pipeline/find-query.ts';
 import type { Partly, Read } from '../../input/fields.ts';
 import { refuseForm } from '../../input/fields.ts';

@@ -1,5 +1,5 @@
 import type { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import type { ColumnKind, LabelledColumn } from '../../../core/column.ts';
+import type { ColumnKind, LabeledColumn } from '../../../core/column.ts';
 import {
   binaryValues,
   booleanValues,
@@ -30,7 +30,7 @@ export interface StoredColumn {
  * Chooses the type in the file by the kind and the declared type. A type without a precision, or wider than every type of the format,
  * is stored as text: nothing is rounded.
  */
-export function toStoredColumn(column: LabelledColumn): StoredColumn {
+export function toStoredColumn(column: LabeledColumn): StoredColumn {
   const { element, write } = storages[column.kind]?.(column.type) ?? text;
   return { label: column.label, element: { name: column.label, repetition_type: 'OPTIONAL', ...element }, write };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ByteWriter as ThriftWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import type { LabelledColumn } from '../../../core/column.ts';
+import type { LabeledColumn } from '../../../core/column.ts';
 import type { FailureError } from '../../../core/errors.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { refuseLargeCell } from '../json-rows.ts';
@@ -20,7 +20,7 @@ const magic = Buffer.from('PAR1');
  * as an object and compresses a whole group in one call.
  */
 export async function* writeParquet(
-  columns: readonly LabelledColumn[],
+  columns: readonly LabeledColumn[],
   batches: AsyncIterable<RowBatch>,
   { maxCellBytes }: FormatOptions,
   limits = defaultLimits,
@@ -91,7 +91,7 @@ function footer(columns: readonly StoredColumn[], groups: RowGroup[], rows: numb
   return Buffer.concat([writer.getBytes(), magic]);
 }
 
-const unfitError = (column: LabelledColumn | undefined): FailureError =>
+const unfitError = (column: LabeledColumn | undefined): FailureError =>
   formatRefused(
     `The column "${column?.label}" is declared ${column?.type} but holds a value that is not, and a column of a Parquet file has one ` +
       'type. Cast it to text in the query, or export another format.',

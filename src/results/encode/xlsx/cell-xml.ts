@@ -1,4 +1,4 @@
-import type { ColumnKind, LabelledColumn } from '../../../core/column.ts';
+import type { ColumnKind, LabeledColumn } from '../../../core/column.ts';
 import type { ByteWriter } from '../../byte-writer.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { refuseLargeCell } from '../json-rows.ts';
@@ -12,8 +12,8 @@ export const mostCharacters = 32_767; // Excel's limit per cell
  * and written again.
  */
 export function createRowXml(
-  columns: readonly LabelledColumn[],
-  styles: ReadonlyMap<LabelledColumn, number>,
+  columns: readonly LabeledColumn[],
+  styles: ReadonlyMap<LabeledColumn, number>,
   { maxCellBytes, onCut }: { maxCellBytes: number; onCut: (reference: string, length: number) => void },
 ) {
   const prefixes = columns.map((_, index) => Buffer.from(`<c r="${lettersOf(index)}`));

@@ -1,8 +1,8 @@
 import { type ColumnFormat, decimalsOf, locale } from '../../../core/column-format.ts';
-import type { LabelledColumn } from '../../../core/column.ts';
+import type { LabeledColumn } from '../../../core/column.ts';
 
 /** Excel's format code for the numbers of a column; null: as Excel shows numbers. The cells keep their values, durations in seconds. */
-export function numberFormatOf({ format, kind }: LabelledColumn): string | null {
+export function numberFormatOf({ format, kind }: LabeledColumn): string | null {
   if (format === undefined) return null;
   const natural = kind === 'integer' ? 0 : 2;
   const { most } = decimalsOf(format, { least: natural, most: natural });

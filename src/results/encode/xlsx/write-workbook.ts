@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { cellText } from '../../../core/column-format.ts';
-import type { ColumnKind, LabelledColumn } from '../../../core/column.ts';
+import type { ColumnKind, LabeledColumn } from '../../../core/column.ts';
 import { ByteWriter } from '../../byte-writer.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { type FormatOptions, formatRefused } from '../row-format.ts';
@@ -17,7 +17,7 @@ const sliceBytes = 256 << 10;
 
 /** Writes as many sheets as the rows need, and a last one that lists the cells that were cut. */
 export async function* writeWorkbook(
-  columns: readonly LabelledColumn[],
+  columns: readonly LabeledColumn[],
   batches: AsyncIterable<RowBatch>,
   { title, maxCellBytes }: FormatOptions,
   limits = excelLimits,
@@ -104,7 +104,7 @@ const narrowest = 8;
 const widest = 60;
 
 /** Widths in characters, estimated from the labels and the first rows: the file contains the widths before the rows. */
-function columnWidths(columns: readonly LabelledColumn[], sample?: RowBatch): readonly number[] {
+function columnWidths(columns: readonly LabeledColumn[], sample?: RowBatch): readonly number[] {
   const scratch = new ByteWriter(1024);
   return columns.map(({ label, kind, format }, column) => {
     let width = Math.max(label.length + 1, momentWidths[kind] ?? 0); // bold

@@ -33,7 +33,7 @@ describe('a metadata store in a SQLite file', () => {
     }
   });
 
-  it('has a write-ahead log, full synchronisation, foreign keys and a short busy timeout', () => {
+  it('has a write-ahead log, full synchronization, foreign keys and a short busy timeout', () => {
     expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(database.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 });
     expect(database.prepare('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 });

@@ -2,7 +2,7 @@ import { chartTypeName } from '../core/chart-config.ts';
 import { notes } from './notes.ts';
 import { pointsWithValue, sortPoints, sumOf, type ValuedPoint } from './points.ts';
 import type { Message, Scene } from './scene.ts';
-import { nameOthers } from './summary/summarise.ts';
+import { nameOthers } from './summary/summarize.ts';
 
 export const missingNotes = ({ missing, data }: Scene): readonly string[] => (missing > 0 ? [notes.missing(missing, data)] : []);
 

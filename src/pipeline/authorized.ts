@@ -32,7 +32,7 @@ export interface ContinueForm {
 }
 
 /** A call that passed every check: this principal runs this query with these values, or continues at this position. */
-export interface Authorised<Form extends QueryForm> {
+export interface Authorized<Form extends QueryForm> {
   readonly call: Call;
   readonly form: Form;
   readonly principal: Principal;

@@ -45,14 +45,14 @@ export interface OtherLabels {
 }
 
 /** Aggregates rows one by one, in memory bounded by the groups. The same for every drawing. */
-export interface Summariser {
+export interface Summarizer {
   /** False: there are more groups than allowed, and no summary. */
   add(row: ChartRow): boolean;
   /** Null if there are more groups than allowed. */
   finish(): Summary | null;
 }
 
-export function createSummariser(spec: SummarySpec): Summariser {
+export function createSummarizer(spec: SummarySpec): Summarizer {
   const labels = new Map<unknown, LabelGroup>(); // by clock or by label
   const seriesSeen = new Map<unknown, unknown>(); // key: value
   const time = spec.clockOf === null ? null : createClocks(spec.clockOf, spec.unit, labels);
