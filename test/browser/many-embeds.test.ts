@@ -45,7 +45,11 @@ describe.skipIf(typeof browser === 'string')(`many embeds (${typeof browser === 
         reducedMotion: 'reduce',
       });
       const drawn = javaScriptEnabled ? '.live #live svg' : '#drawn svg';
-      await page.goto(`http://localhost:${(dashboard.address() as AddressInfo).port}/`);
+      // fifty frames load longer than the default on a busy machine
+      await page.goto(`http://localhost:${(dashboard.address() as AddressInfo).port}/`, {
+        timeout: LONG / 2,
+        waitUntil: 'commit',
+      });
       const viewers = Array.from({ length: 60 }, async () => (await fetch(links[0]?.EmbedUrl ?? '')).status);
       await expect
         .poll(

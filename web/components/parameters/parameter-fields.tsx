@@ -1,4 +1,4 @@
-import { Autocomplete, Button, MultiSelect, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useSession } from '../../app/session.tsx';
 import type { QueryParameter } from '../../app/wire.ts';
@@ -6,12 +6,13 @@ import { countText } from '../count-text.ts';
 import { NumberField } from '../fields/number-field.tsx';
 import { markRequired } from '../fields/required-label.ts';
 import { IconChevronDown } from '../icons.tsx';
-import { ChoiceField } from './choice-field.tsx';
 import { helpText, labelOf, placeholderOf } from './parameter-texts.ts';
 import { ValueMenu } from './parameter-value-menu.tsx';
-import { selectSendable, dependentsOf, inputKindOf, listOf, type ParameterValues, textOfList } from './parameter-values.ts';
+import { selectSendable, dependentsOf, inputKindOf, type ParameterValues } from './parameter-values.ts';
 
-// the calendar, only for queries with a date parameter
+// each only for queries with such a parameter
+const ChoiceField = lazy(() => import('./choice-field.tsx').then((module) => ({ default: module.ChoiceField })));
+const ListField = lazy(() => import('./list-field.tsx').then((module) => ({ default: module.ListField })));
 const MomentInput = lazy(() => import('../fields/moment-input.tsx').then((module) => ({ default: module.MomentInput })));
 
 export interface ParameterFieldsProps {
@@ -105,7 +106,18 @@ interface ParameterFieldProps extends Pick<ParameterFieldsProps, 'queryName' | '
   readonly label: string;
 }
 
+/** An input; a plain one until that of its kind is loaded. */
 function ParameterField(props: ParameterFieldProps) {
+  const { parameter, label, value } = props;
+  const shown = { label, description: helpText(parameter), ...markRequired(parameter.required), inputWrapperOrder: order };
+  return (
+    <Suspense fallback={<TextInput {...shown} value={value ?? ''} readOnly />}>
+      <LoadedField {...props} />
+    </Suspense>
+  );
+}
+
+function LoadedField(props: ParameterFieldProps) {
   const { queryName, parameters, values, parameter, value, onChange, error, disabled, label } = props;
   const { session } = useSession();
   const kind = inputKindOf(parameter);
@@ -156,17 +168,15 @@ function ParameterField(props: ParameterFieldProps) {
     case 'datetime':
     case 'time':
       return (
-        <Suspense fallback={<TextInput {...common} value={value ?? ''} readOnly />}>
-          <MomentInput
-            {...common}
-            kind={kind}
-            value={value ?? ''}
-            defaultValue={parameter.default}
-            onChange={setText}
-            menu={menu}
-            timeZone={session.timeZone}
-          />
-        </Suspense>
+        <MomentInput
+          {...common}
+          kind={kind}
+          value={value ?? ''}
+          defaultValue={parameter.default}
+          onChange={setText}
+          menu={menu}
+          timeZone={session.timeZone}
+        />
       );
     case 'text':
       return (
@@ -183,22 +193,6 @@ const yesAndNo = [
 /** URLs and defaults also write 1 and 0. */
 const booleanText = (value: string | null | undefined): string | null =>
   /^(1|true)$/i.test(value ?? '') ? 'true' : /^(0|false)$/i.test(value ?? '') ? 'false' : null;
-
-interface ListFieldProps {
-  readonly label: string;
-  readonly placeholder: string;
-  readonly parameter: QueryParameter;
-  readonly value: string | null | undefined;
-  readonly onChange: (value: string | undefined) => void;
-}
-
-function ListField({ parameter, value, onChange, ...common }: ListFieldProps) {
-  const data = [...new Set(parameter.values)];
-  const shared = { ...common, value: listOf(value), onChange: (list: string[]) => onChange(textOfList(list)), clearable: true };
-  if (data.length > 0 && parameter.valuesOpen !== true) return <MultiSelect {...shared} data={data} searchable />;
-  const placeholder = common.placeholder || 'Type a value and press Enter';
-  return <TagsInput {...shared} placeholder={placeholder} data={data} splitChars={[]} acceptValueOnBlur />;
-}
 
 /** Below the input, so that descriptions of different lengths keep the inputs aligned. */
 const order: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
