@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts';
 import { openFigureMemory } from '../operations/figure-memory.ts';
 import { createQueryRuns } from '../pipeline/batched-uses.ts';
 import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
-import { createCancelCall, createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
+import { createCancelCall, createCancelRun, createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
 import { createAdmission } from '../pipeline/limits/admission.ts';
 import { createCheckRate, createKeySlots } from '../pipeline/limits/key-limits.ts';
 import { createKeyRows, createRowQuota } from '../pipeline/limits/row-quota.ts';
@@ -154,9 +154,11 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
   const takePage = createTakePage({
     ...pageParts,
     execute: composed.execute,
+    executions: composed.executions,
     now,
     nameValues,
-    onDrainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
+    onLateFailure: (requestId, query, err) =>
+      log.warn({ requestId, query, err }, 'A result failed after the response to its call'),
   });
   const deliverPage = createDeliverPage(deliver, takePage);
   const figures = openFigureMemory(join(folder.path, 'figures.json'));
@@ -171,6 +173,7 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream(deliver, pageParts),
       cancelCall: createCancelCall({ ...deliverParts, executions: composed.clusterExecutions }),
+      cancelRun: createCancelRun({ ...deliverParts, executions: composed.clusterExecutions }),
       browse: createBrowse(deliverParts),
     },
   };

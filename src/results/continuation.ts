@@ -24,6 +24,13 @@ export type Continuation =
       readonly lists: readonly string[]; // parameters whose values were entered as one text
       readonly expiresAt: number;
     } // a form that was sent
+  | {
+      readonly kind: 'task'; // a call of MCP that is repeated until its rows are there
+      readonly tool: string;
+      readonly arguments: Readonly<Record<string, unknown>>;
+      readonly code: string; // of its result
+      readonly createdAt: number;
+    }
   | { readonly kind: 'download'; readonly fileId: string; readonly userId: string; readonly expiresAt: number };
 
 export interface Continuations {

@@ -6,15 +6,19 @@ import type { ClassifiedColumn } from '../../results/columns.ts';
 import { bodyOf, chartResponse, type PageResponse, pageResponse } from '../rest/page-format.ts';
 import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from '../wire/json-schema.ts';
 import { modelPage, modelRows } from '../wire/page-fields.ts';
+import { runningChart, runningChunk, runningPage, withRunning } from './running.ts';
 import type { ToolResponse } from './tool.ts';
 
 /** The size that a model can still process: a page ends here, with at least one row. */
 export const MAX_PAGE_BYTES = 512 << 10;
 export const MAX_ROWS = 1000;
 
-export const pageOf = (page: Page): ToolResponse => ({ json: bodyOf(withNote(pageResponse(page), page)) });
+export const pageOf = (page: Page): ToolResponse =>
+  page.isRunning ? runningPage(page) : { json: bodyOf(withNote(pageResponse(page), page)) };
+
 /** The picture follows the text; the chart App reads from `_meta` what it shows. */
 export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
+  if (page.isRunning) return runningChart(page);
   const json = bodyOf(withNote(chartResponse(page, describeColumn), page));
   if (drawn === null) return { json };
   return {
@@ -25,6 +29,7 @@ export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
 }
 
 export function chunkOf({ page, chunkIndex }: Chunk): ToolResponse {
+  if (page.isRunning) return runningChunk(page, chunkIndex);
   const tail = `],"chunkIndex":${chunkIndex},"rowsSent":${page.nextRowIndex},"streamToken":${JSON.stringify(page.code)}}`;
   return { json: bodyOf(withNote({ head: '{"Data":[', rows: page.rows, ownsRows: page.ownsRows, tail }, page)) };
 }
@@ -39,7 +44,7 @@ function withNote(response: PageResponse, { incomplete }: Page): PageResponse {
   return { ...response, tail: `${response.tail.slice(0, -1)},"note":${JSON.stringify(note)}}` };
 }
 
-export const pageSchema: JsonSchema = objectOf(modelPage);
+export const pageSchema: JsonSchema = withRunning(objectOf(modelPage));
 
 /** A column of a result, with `more` fields. Most columns have no format. */
 export function columnSchema(more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
@@ -77,14 +82,18 @@ export const describeColumn = ({ label, class: columnClass, format }: Classified
   ...(format && { Format: format }),
 });
 
-export const chartPageSchema: JsonSchema = objectOf({
-  Columns: listOf(columnSchema(), 'The columns in order, each classified for charts.'),
-  ...modelPage,
-});
+export const chartPageSchema: JsonSchema = withRunning(
+  objectOf({
+    Columns: listOf(columnSchema(), 'The columns in order, each classified for charts.'),
+    ...modelPage,
+  }),
+);
 
-export const chunkSchema: JsonSchema = objectOf({
-  Data: modelRows,
-  chunkIndex: integer('Number of this chunk; the first is 0.'),
-  rowsSent: integer('Rows returned so far, including this chunk.'),
-  streamToken: stringOrNull('Pass it to resume_stream for the next chunk; null: the stream has ended.'),
-});
+export const chunkSchema: JsonSchema = withRunning(
+  objectOf({
+    Data: modelRows,
+    chunkIndex: integer('Number of this chunk; the first is 0.'),
+    rowsSent: integer('Rows returned so far, including this chunk.'),
+    streamToken: stringOrNull('Pass it to resume_stream for the next chunk; null: the stream has ended.'),
+  }),
+);

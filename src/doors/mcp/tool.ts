@@ -2,7 +2,7 @@ import { chartTypes } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
-import type { CancelCall } from '../../pipeline/executions.ts';
+import type { CancelCall, CancelRun } from '../../pipeline/executions.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import type { DeliverChartPage } from '../../pipeline/use-cases/chart-page.ts';
 import type { DeliverChoices } from '../../pipeline/use-cases/choices.ts';
@@ -26,6 +26,7 @@ import type { Params } from './json-rpc.ts';
 export interface ToolParts {
   readonly browse: Browse;
   readonly cancelCall: CancelCall;
+  readonly cancelRun: CancelRun;
   readonly deliverPage: DeliverPage;
   readonly startStream: StartStream;
   readonly resumeStream: ResumeStream;
@@ -34,6 +35,7 @@ export interface ToolParts {
   readonly deliverExportFile: DeliverExportFile;
   readonly baseUrl: () => string;
   readonly rowsDefault: () => number;
+  readonly waitMs: () => number; // for rows; then the response is a code
   readonly continuations: Continuations; // issues the state of forms
   readonly now: () => number;
 }
@@ -44,6 +46,14 @@ export interface ToolResponse {
   readonly links?: readonly ResourceLink[];
   readonly image?: Image;
   readonly meta?: Readonly<Record<string, unknown>>; // for the client, not for the model
+  readonly running?: RunningCall;
+}
+
+/** The rows are not there yet: the tool that waits for them, and its argument for the code. */
+export interface RunningCall {
+  readonly tool: 'execute_query_next_page' | 'execute_chart_query' | 'resume_stream';
+  readonly field: 'queryMoreCode' | 'streamToken';
+  readonly code: string;
 }
 
 export interface Image {

@@ -12,6 +12,7 @@ import { type JsonSchema, listOf, objectOf } from '../wire/json-schema.ts';
 import { modelPage } from '../wire/page-fields.ts';
 import { parameterValues } from '../wire/parameters.ts';
 import { MAX_PAGE_BYTES, MAX_ROWS, pageOf } from './rows.ts';
+import { withRunning } from './running.ts';
 import { renderResult, type Tool } from './tool.ts';
 
 /** One tool for each query, in the order of their technical names. `taken` are the names of the other tools. */
@@ -56,7 +57,7 @@ function createTypedTool(found: RunnableQuery, name: string): Tool {
         },
       ]),
     ),
-    output: objectOf({ ...modelPage, Data: listOf(rowSchema(columns), modelPage.Data.description) }),
+    output: withRunning(objectOf({ ...modelPage, Data: listOf(rowSchema(columns), modelPage.Data.description) })),
     withAnswers: (sent, answers) => ({ ...sent, ...answers }),
     call: (parts, call, sent) => {
       const form = () => {

@@ -20,6 +20,7 @@ export interface PageOptions {
 }
 
 export interface Page {
+  readonly isRunning: boolean; // there are no rows yet; `code` waits for them
   readonly rows: Buffer; // JSON objects with commas between them
   readonly ownsRows: boolean; // nothing else uses their memory
   readonly rowSize: number; // as used
@@ -68,6 +69,7 @@ export function toPage(
     return parts.continuations.issue({ kind: 'page', ...position });
   };
   return {
+    isRunning: false,
     rows: page.rows,
     ownsRows: snapshotId === null,
     rowSize,
@@ -79,6 +81,18 @@ export function toPage(
     cache: null,
   };
 }
+
+/** The response for a page that is not there yet; its code stands for the same page. */
+export const toRunningPage = (
+  parts: Pick<PageParts, 'continuations'>,
+  owner: Parameters<typeof toPage>[1],
+  rowIndex: number,
+  snapshotId: string,
+  size: SizeOfPage,
+): Page => {
+  const page = { rows: Buffer.alloc(0), rowCount: 0, rowIndex, nextRowIndex: rowIndex, hasMore: true, columns: [] };
+  return { ...toPage(parts, owner, page, snapshotId, size), isRunning: true };
+};
 
 export function notePage(draft: Authorized<QueryForm>['draft'], page: ResultPage): void {
   draft.rows = page.rowCount;
@@ -108,12 +122,16 @@ export async function readSnapshotPage(
   if (!held.ok) return held;
   const rowSize = held.value;
   const claim = (bytes: number): void => claimOrThrow(response, bytes);
-  const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, claim, signal: call.signal });
+  const owner = { ...position, digest: () => position.digest };
+  const patience = call.waitMs === undefined ? null : AbortSignal.timeout(call.waitMs);
+  const signal = patience === null ? call.signal : AbortSignal.any([call.signal, patience]);
+  const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, claim, signal });
+  if (!found.ok && found.failure.kind === 'QueryCancelled' && patience?.aborted && !call.signal.aborted)
+    return succeeded(toRunningPage(parts, owner, request.rowIndex, position.snapshotId, { rowSize, requested }));
   if (!found.ok) return found;
   const { page, manifest } = found.value;
   draft.queryVersion = manifest.queryVersion;
   notePage(draft, page);
-  const owner = { ...position, digest: () => position.digest };
   return succeeded(toPage(parts, owner, page, position.snapshotId, { rowSize, requested }));
 }
 
@@ -129,6 +147,8 @@ export async function readSnapshot(snapshots: Snapshots, id: string, request: Re
         return failed({ kind: 'ContinuationExpired', abandoned: true });
       case 'incomplete':
         return failed({ kind: 'SnapshotIncomplete', reason: read.reason });
+      case 'failed':
+        return failed(read.failure);
       case 'page':
         return succeeded(read);
     }

@@ -47,9 +47,12 @@ export function createResumeStream(deliver: Deliver, parts: PageParts): ResumeSt
     });
 }
 
-/** The same position in the same snapshot, with a token that is valid for streams only. */
+/** The same position in the same snapshot, with a token that is valid for streams only. One that is still running is asked for again. */
 function toChunk(continuations: Continuations, page: Page, chunkIndex: number): Chunk {
   const position = page.code === null ? null : continuations.read(page.code, 'page');
-  const code = position === null ? null : continuations.issue({ ...position, kind: 'stream', chunkIndex: chunkIndex + 1 });
+  const code =
+    position === null
+      ? null
+      : continuations.issue({ ...position, kind: 'stream', chunkIndex: page.isRunning ? chunkIndex : chunkIndex + 1 });
   return { page: { ...page, code }, chunkIndex };
 }

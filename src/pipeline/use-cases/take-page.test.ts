@@ -81,7 +81,8 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       continuations,
       config,
       now: Date.now,
-      onDrainFailed: () => undefined,
+      onLateFailure: () => undefined,
+      executions,
     }),
   );
 }

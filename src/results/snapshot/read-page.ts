@@ -91,7 +91,8 @@ async function readRows(stored: StoredRows, start: number, end: number): Promise
   return whole ? bytes.subarray(0, -1) : null;
 }
 
-function reasonOf(progress: Progress): string {
+/** Why rows are missing. */
+export function reasonOf(progress: Progress): string {
   if (typeof progress !== 'object') return stoppedReason;
   return progress.reason ?? damagedReason;
 }

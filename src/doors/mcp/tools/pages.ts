@@ -60,6 +60,7 @@ export const executeChartQuery = tool({
     ...queryToRun(queryName),
     parameters: parameterValues(),
     rowSize: wholeNumber('Maximum number of rows of this page; a chart rarely needs more than 100.', 1, MAX_ROWS),
+    queryMoreCode: text('QueryMoreCode of an earlier page: draws that result instead of running the query again.'),
     chartType: chartType(
       'Draws a picture of this type: line or area for time, bar for comparisons, pie for a few shares. Leave it out for the rows alone.',
     ),
@@ -71,8 +72,8 @@ export const executeChartQuery = tool({
   app: CHART_APP,
   withAnswers: toParameters,
   call: (parts, call, read) => {
-    const form = readRun(read, ({ rowSize = Math.min(parts.rowsDefault(), MAX_ROWS), ...sent }) => ({
-      rowSize,
+    const form = readRunOrContinue(read, ({ rowSize, queryMoreCode, ...sent }) => ({
+      ...(rowSize === undefined && queryMoreCode ? {} : { rowSize: rowSize ?? Math.min(parts.rowsDefault(), MAX_ROWS) }),
       maxPageBytes: MAX_PAGE_BYTES,
       classified: true,
       ...(sent.chartType === undefined ? {} : { chart: readChart(sent.chartType, sent) }),
