@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
+import { execute, postgresProblem } from '../../support/databases/postgres.ts';
+import { openSlowPostgres, secondsParameter, type SlowPostgres, slowRows } from '../../support/databases/slow-postgres.ts';
 import { blocksOf, contentOf, type McpCaller, mcpOf, rowsOf, type ToolContent } from '../../support/http/mcp.ts';
 import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import type { Execution } from '../../support/queries/exports.ts';
@@ -17,30 +18,21 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe.skipIf(postgresProblem() !== null)('calls that take longer than the gateway waits', () => {
   let service: TestService;
   let root: Caller;
-  let databaseUrl: string;
+  let pg: SlowPostgres;
   let key: string;
   let mcp: McpCaller;
   let slow: string;
   beforeAll(async () => {
     service = await startTestService({ SLUICE_MCP_WAIT_SECONDS: '1', SLUICE_DRAIN_SECONDS: '0' });
     root = service.as(admin);
-    databaseUrl = await createDatabase();
-    const { hostname: host, port, username: user, password, pathname } = new URL(databaseUrl);
-    const connection = { host, port: Number(port), user, password, database: pathname.slice(1) };
-    await expectStatus(root.call('POST', '/api/v1/databases', { name: 'Pg', kind: 'postgres', connection, writable: true }), 201);
+    pg = await openSlowPostgres(root);
     ({ key } = await createKey(root, { name: 'long' }));
     mcp = mcpOf(service, key);
-    slow = await publishSlow('Slow');
+    slow = await pg.publish('Slow');
   });
   afterAll(() => service.close());
 
-  const seconds = [{ name: '@Seconds', dataType: 'decimal(5,2)', required: true }];
-  const publishSlow = async (name: string, more: Record<string, unknown> = {}): Promise<string> => {
-    const sql = `select g as n, 'row ' || g as word from pg_sleep(@Seconds), generate_series(1, 3) g /* ${name} */`;
-    return (await publish(root, { name, database: 'Pg', sql, parameters: seconds, ...more })).queryName;
-  };
   const sleep = (wanted: number) => ({ '@Seconds': wanted });
-  const rows = [1, 2, 3].map((n) => ({ n, word: `row ${n}` }));
 
   /** Asks with the code until there are rows. */
   const follow = async (first: ToolContent, caller = mcp): Promise<ToolContent> => {
@@ -50,17 +42,10 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     return content;
   };
   const executions = async () => (await root.call<List<Execution>>('GET', '/api/v1/executions')).json.items;
-  const active = async (name: string) =>
-    (
-      await execute(
-        databaseUrl,
-        `select 1 from pg_stat_activity where state = 'active' and query like '%/* ${name} */%' and pid <> pg_backend_pid()`,
-      )
-    ).length;
   const isIdle = async (name: string) =>
     expect(
       await waitUntil(
-        () => active(name),
+        () => pg.active(name),
         (count) => count === 0,
       ),
     ).toBe(0);
@@ -80,14 +65,16 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     const again = await mcp.tool('execute_query_next_page', { queryMoreCode: first.QueryMoreCode });
     expect([again.status, again.QueryMoreCode]).toEqual(['running', first.QueryMoreCode]);
     expect((await executions()).map(({ id }) => id)).toEqual([execution?.id]);
-    expect(await active('Slow')).toBe(1);
+    expect(await pg.active('Slow')).toBe(1);
     const page = await follow(again);
-    expect(page).toMatchObject({ Data: rows.slice(0, 2), RowSize: 2, NextRowIndex: 2, QueryMoreCode: expect.any(String) });
+    expect(page).toMatchObject({ Data: slowRows.slice(0, 2), RowSize: 2, NextRowIndex: 2, QueryMoreCode: expect.any(String) });
     expect(page).not.toHaveProperty('status');
     const last = await mcp.tool('execute_query_next_page', { queryMoreCode: page.QueryMoreCode });
-    expect(last).toMatchObject({ Data: rows.slice(2), NextRowIndex: 3, QueryMoreCode: null });
+    expect(last).toMatchObject({ Data: slowRows.slice(2), NextRowIndex: 3, QueryMoreCode: null });
     // the first code stands for the first page
-    expect(rowsOf(await mcp.tool('execute_query_next_page', { queryMoreCode: first.QueryMoreCode }))).toEqual(rows.slice(0, 2));
+    expect(rowsOf(await mcp.tool('execute_query_next_page', { queryMoreCode: first.QueryMoreCode }))).toEqual(
+      slowRows.slice(0, 2),
+    );
   });
 
   test('are answered also by the same tool with the code, by REST with the code, and twice at once', async () => {
@@ -99,7 +86,7 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
       mcp.tool('execute_query_next_page', { queryMoreCode }).then((content) => follow(content)),
       service.as({ key }).run(slow, body, { QueryMoreCode: String(queryMoreCode) }),
     ]);
-    expect([one.Data, other.Data, rest.json.Data]).toEqual([rows, rows, rows]);
+    expect([one.Data, other.Data, rest.json.Data]).toEqual([slowRows, slowRows, slowRows]);
     expect([one.QueryMoreCode, rest.json.QueryMoreCode]).toEqual([null, null]);
   });
 
@@ -118,9 +105,9 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     expect(first).toMatchObject({ Data: [], chunkIndex: 0, rowsSent: 0, status: 'running' });
     expect(first.note).toMatch(/Call resume_stream with this code as streamToken/);
     const chunk = await mcp.tool('resume_stream', { streamToken: first.streamToken });
-    expect(chunk).toMatchObject({ Data: rows.slice(0, 2), chunkIndex: 0, rowsSent: 2 });
+    expect(chunk).toMatchObject({ Data: slowRows.slice(0, 2), chunkIndex: 0, rowsSent: 2 });
     const last = await mcp.tool('resume_stream', { streamToken: chunk.streamToken });
-    expect(last).toMatchObject({ Data: rows.slice(2), chunkIndex: 1, rowsSent: 3, streamToken: null });
+    expect(last).toMatchObject({ Data: slowRows.slice(2), chunkIndex: 1, rowsSent: 3, streamToken: null });
   });
 
   test('of a chart get its picture with execute_chart_query and the code', async () => {
@@ -129,7 +116,7 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     expect(first).toMatchObject({ Columns: [], Data: [], status: 'running' });
     expect(first.note).toMatch(/Call execute_chart_query with this code as queryMoreCode and the same chart arguments/);
     const response = await mcp.call('execute_chart_query', { queryMoreCode: first.QueryMoreCode, ...chart });
-    expect(contentOf(response)).toMatchObject({ Data: rows, Columns: [{ Name: 'n', Type: 'numeric' }, { Name: 'word' }] });
+    expect(contentOf(response)).toMatchObject({ Data: slowRows, Columns: [{ Name: 'n', Type: 'numeric' }, { Name: 'word' }] });
     expect(blocksOf(response)[1]).toMatchObject({ type: 'image', mimeType: 'image/png' });
   });
 
@@ -139,12 +126,12 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     const first = await mcpOf(service).tool(slow.toLowerCase(), { Seconds: 1.5 }, headers);
     expect(first).toMatchObject({ Data: [], status: 'running' });
     const page = await mcpOf(service).tool('execute_query_next_page', { queryMoreCode: first.QueryMoreCode }, headers);
-    expect(page.Data).toEqual(rows);
+    expect(page.Data).toEqual(slowRows);
     await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${typed.id}`), 204);
   });
 
   test('answer nobody else, and nobody whose rights were withdrawn', async () => {
-    const own = await publishSlow('Withdrawn');
+    const own = await pg.publish('Withdrawn');
     const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', { queryName: own, parameters: sleep(4) });
     const sent = { queryMoreCode };
     const { caller, id } = await createQueryUser(service, 'other');
@@ -161,7 +148,7 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
   });
 
   test('are cancelled in their database by DELETE, and say so to those who ask', async () => {
-    const sent = { queryName: await publishSlow('Cancelled'), parameters: sleep(30) };
+    const sent = { queryName: await pg.publish('Cancelled'), parameters: sleep(30) };
     const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', sent);
     const [execution] = (await executions()).filter(({ query }) => query === sent.queryName);
     const waiting = mcp.refusal('execute_query_next_page', { queryMoreCode });
@@ -175,7 +162,7 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
   });
 
   test('go on when a caller leaves that has a code, and not when it leaves before', async () => {
-    const sent = { queryName: await publishSlow('Left'), parameters: sleep(2.5) };
+    const sent = { queryName: await pg.publish('Left'), parameters: sleep(2.5) };
     const post = (name: string, args: object, ms: number) =>
       fetch(`${service.url}/mcp`, {
         method: 'POST',
@@ -185,21 +172,21 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
       });
     const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', sent);
     await expect(post('execute_query_next_page', { queryMoreCode }, 300)).rejects.toThrow();
-    expect(await active('Left')).toBe(1);
-    expect((await follow({ status: 'running', QueryMoreCode: queryMoreCode })).Data).toEqual(rows);
+    expect(await pg.active('Left')).toBe(1);
+    expect((await follow({ status: 'running', QueryMoreCode: queryMoreCode })).Data).toEqual(slowRows);
     await expect(post('execute_query', { ...sent, parameters: sleep(20) }, 500)).rejects.toThrow();
     await isIdle('Left');
   });
 
   test('report the failure and the timeout of their query', async () => {
     const failing = 'select 1 / (length(s::text) - length(s::text)) as n from pg_sleep(@Seconds) s';
-    const { queryName } = await publish(root, { name: 'Failing', database: 'Pg', sql: failing, parameters: seconds });
+    const { queryName } = await publish(root, { name: 'Failing', database: 'Pg', sql: failing, parameters: [secondsParameter] });
     const sent = { queryName, parameters: sleep(1.5) };
     const { QueryMoreCode: failed } = await mcp.tool('execute_query', sent);
     const failure = await mcp.refusal('execute_query_next_page', { queryMoreCode: failed });
     expect(failure).toMatchObject({ code: 50001, data: { reason: 'query_failed' } });
     expect(service.log().find((line) => line.includes('division by zero') && line.includes(queryName))).toBeDefined();
-    const late = await publishSlow('Late', { timeoutSeconds: 2 });
+    const late = await pg.publish('Late', { timeoutSeconds: 2 });
     const { QueryMoreCode: code } = await mcp.tool('execute_query', { queryName: late, parameters: sleep(20) });
     const ask = async () => mcp.call('execute_query_next_page', { queryMoreCode: code });
     const ended = await waitUntil(ask, ({ json }) => json.error !== undefined);
@@ -211,35 +198,35 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     const caller = mcpOf(service, limited.key);
     const first = await caller.tool('execute_query', { queryName: slow, parameters: sleep(2) });
     expect(await caller.refusal('execute_query', { queryName: slow, parameters: sleep(0) })).toMatchObject({ code: 42901 });
-    expect((await follow(first, caller)).Data).toEqual(rows);
-    expect((await caller.tool('execute_query', { queryName: slow, parameters: sleep(0) })).Data).toEqual(rows);
+    expect((await follow(first, caller)).Data).toEqual(slowRows);
+    expect((await caller.tool('execute_query', { queryName: slow, parameters: sleep(0) })).Data).toEqual(slowRows);
     await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${limited.id}`), 204);
   });
 
   test('share one execution where the query shares its results', async () => {
-    const sent = { queryName: await publishSlow('Shared', { cacheSeconds: 60 }), parameters: sleep(2) };
+    const sent = { queryName: await pg.publish('Shared', { cacheSeconds: 60 }), parameters: sleep(2) };
     const both = await Promise.all([mcp.tool('execute_query', sent), mcp.tool('execute_query', sent)]);
     expect(both.map(({ status }) => status)).toEqual(['running', 'running']);
-    expect(await active('Shared')).toBe(1);
+    expect(await pg.active('Shared')).toBe(1);
     const pages = await Promise.all(both.map((each) => follow(each)));
-    expect(pages.map(({ Data }) => Data)).toEqual([rows, rows]);
-    expect((await mcp.tool('execute_query', sent)).Data).toEqual(rows);
+    expect(pages.map(({ Data }) => Data)).toEqual([slowRows, slowRows]);
+    expect((await mcp.tool('execute_query', sent)).Data).toEqual(slowRows);
   });
 
   test('with an Epilogue show no row before it is committed', async () => {
-    await execute(databaseUrl, 'create table log (n int)');
-    const writing = await publishSlow('Writing', {
+    await execute(pg.url, 'create table log (n int)');
+    const writing = await pg.publish('Writing', {
       epilogue: 'insert into log select 1 from pg_sleep(@Seconds)',
       aiAccess: true,
     });
     const first = await mcp.tool('execute_query', { queryName: writing, parameters: sleep(1.2) });
     expect(first.status).toBe('running');
-    expect((await follow(first)).Data).toEqual(rows);
-    expect(await execute(databaseUrl, 'select n from log')).toEqual([{ n: 1 }]);
+    expect((await follow(first)).Data).toEqual(slowRows);
+    expect(await execute(pg.url, 'select n from log')).toEqual([{ n: 1 }]);
   });
 
   test('end with the service', async () => {
-    const sent = { queryName: await publishSlow('Stopped'), parameters: sleep(30) };
+    const sent = { queryName: await pg.publish('Stopped'), parameters: sleep(30) };
     const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', sent);
     await service.restart();
     await isIdle('Stopped');
