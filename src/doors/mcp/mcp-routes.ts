@@ -13,8 +13,8 @@ import { readJson } from '../input/json.ts';
 import { progressTokenOf, sendEvents } from './event-stream.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { errorText, idOf, invalidMessage, type MessageId, readMessage, rpcError } from './json-rpc.ts';
-import { createMethods, type Methods, type RpcRequest } from './methods.ts';
-import { banner, type ProtocolVersion, protocolVersionOf, hasBatches } from './protocol.ts';
+import { createMethods, type Methods } from './methods.ts';
+import { banner, type ProtocolVersion, protocolVersionOf, hasBatches, type RpcRequest } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
 
 export interface McpParts extends ToolParts {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { redactKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/principal.ts';
 import { findClosestName } from '../../catalog/closest-name.ts';
@@ -11,25 +11,20 @@ import { foldSeparators, isObject } from '../input/fields.ts';
 import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './chart-app.ts';
 import { isForModel, toolErrorOf } from './explain-to-model.ts';
 import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
-import type { MessageId, Params, RpcError } from './json-rpc.ts';
-import { discovery, handshake, capabilitiesOf, clientInfoOf, type ProtocolVersion, quoteValue } from './protocol.ts';
+import type { Params, RpcError } from './json-rpc.ts';
+import {
+  discovery,
+  handshake,
+  capabilitiesOf,
+  clientInfoOf,
+  type RpcNotification,
+  type RpcRequest,
+  quoteValue,
+} from './protocol.ts';
 import { respondToTask, taskFor } from './tasks.ts';
 import { type ListedTool, describeTools, tools, toolsFor } from './tool-list.ts';
 import { complete, toolError, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
-
-interface Notification {
-  readonly method: string;
-  readonly params: Params;
-  readonly http: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-export interface RpcRequest extends Notification {
-  readonly id: MessageId;
-  readonly protocolVersion: ProtocolVersion;
-  readonly onRows?: (rows: number) => void; // reports progress
-}
 
 export type Methods = ReturnType<typeof createMethods>;
 
@@ -44,7 +39,7 @@ export function createMethods(parts: ToolParts) {
     const typed = await toolsOfKey(parts, request);
     return typed === null ? withoutKey : describeTools(false, typed);
   };
-  const notify = (notification: Notification): void => {
+  const notify = (notification: RpcNotification): void => {
     const { http, method, params } = notification;
     const name = method === 'notifications/cancelled' ? cancelNameOf(params.requestId) : null;
     if (name === null || !hasKeyHeader(http)) return;
@@ -162,7 +157,7 @@ async function toolsOfKey(parts: ToolParts, request: RpcRequest): Promise<readon
 }
 
 /** A call that is not to a tool. */
-const headerCall = ({ http, reply, method, params }: Notification): Call => ({
+const headerCall = ({ http, reply, method, params }: RpcNotification): Call => ({
   ...callWith(keyOf(http, {}), http, reply, 'mcp'),
   action: method,
   client: clientNameOf(http, clientInfoOf(params)),

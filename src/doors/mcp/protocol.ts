@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactKeys } from '../../access/api-key.ts';
 import { type Failure, failed, type Result, succeeded } from '../../core/errors.ts';
 import { version } from '../../core/version.ts';
 import { isObject } from '../input/fields.ts';
-import type { Message, Params } from './json-rpc.ts';
+import type { Message, MessageId, Params } from './json-rpc.ts';
 
 export const banner = { service: 'Sluice MCP gateway', protocol: 'JSON-RPC 2.0 over HTTP POST' };
 
@@ -66,6 +67,19 @@ export const featuresOf = (version: string): ProtocolVersion => ({
   hasToolErrors: version >= '2025-11-25',
   hasCancelNotifications: version < STATELESS,
 });
+
+export interface RpcNotification {
+  readonly method: string;
+  readonly params: Params;
+  readonly http: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface RpcRequest extends RpcNotification {
+  readonly id: MessageId;
+  readonly protocolVersion: ProtocolVersion;
+  readonly onRows?: (rows: number) => void; // reports progress
+}
 
 const stateless = featuresOf(STATELESS);
 const byVersion = new Map<string, ProtocolVersion>(negotiated.map((version) => [version, featuresOf(version)]));

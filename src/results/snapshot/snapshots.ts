@@ -109,7 +109,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     async read(id, request) {
       if (!isSnapshotId(id)) return { kind: 'gone' };
       markActive();
-      const manifest = await awaitManifest(storage, id, request, unaskedMs / ASKS);
+      const manifest = await awaitManifest(storage, id, request, unaskedMs / ASKS, now);
       if ('kind' in manifest) return manifest;
       const used = await storage.readLastUse(manifest);
       if (isOutOfTime(used.at, manifest)) return { kind: 'expired' };
@@ -170,6 +170,7 @@ async function awaitManifest(
   id: string,
   { rowIndex, rowSize, signal }: ReadRequest,
   askEveryMs: number,
+  now: () => number,
 ): Promise<Manifest | Exclude<ReadResult, { readonly kind: 'page' }>> {
   let askedAt = -Infinity;
   for (let pause = 20; ; pause = Math.min(pause * 1.5, 1000)) {
@@ -184,8 +185,8 @@ async function awaitManifest(
       const isGivenUp = typeof progress === 'object' && progress.state === 'given-up';
       return isGivenUp ? { kind: 'given-up' } : { kind: 'incomplete', reason: reasonOf(progress) };
     }
-    if (performance.now() - askedAt >= askEveryMs) {
-      askedAt = performance.now();
+    if (now() - askedAt >= askEveryMs) {
+      askedAt = now();
       await storage.writeWanted(id, { rows: rowIndex + rowSize, bytes: 0 }).catch(() => undefined);
     }
     await delay(pause, undefined, { signal });
