@@ -10,6 +10,15 @@ export interface SnapshotPosition {
   readonly digest: string; // see digestOf
   readonly rowIndex: number; // the first row of the next page
   readonly rowSize: number;
+  readonly view?: KeptView;
+}
+
+/** How the pages of a result are bounded and shown to a model; each field as the first page has it. */
+export interface KeptView {
+  readonly fits?: boolean;
+  readonly isTable?: boolean;
+  readonly fullCells?: boolean;
+  readonly columns?: readonly string[] | string; // see RowView
 }
 
 export type Continuation =

@@ -8,11 +8,12 @@ import { type DeclaredParameter, type FieldProblem, inputRefused, succeeded } fr
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
 import { labelColumns } from '../../results/columns.ts';
 import { foldSeparators, refuseForm } from '../input/fields.ts';
-import { type JsonSchema, listOf, objectOf } from '../wire/json-schema.ts';
-import { modelPage } from '../wire/page-fields.ts';
+import { type JsonSchema, listOf } from '../wire/json-schema.ts';
+import { modelRows } from '../wire/page-fields.ts';
 import { parameterValues } from '../wire/parameters.ts';
-import { MAX_PAGE_BYTES, MAX_ROWS, pageOf } from './rows.ts';
-import { renderResult, type Tool } from './tool.ts';
+import { pageOf, pageSchema } from './rows.ts';
+import { argumentTable, renderResult, type Tool } from './tool.ts';
+import { defaultRows, readView, rowSize, viewArguments } from './view-arguments.ts';
 
 /** One tool for each query, in the order of their technical names. `taken` are the names of the other tools. */
 export function createTypedTools(queries: readonly RunnableQuery[], taken: readonly string[]): readonly Tool[] {
@@ -40,31 +41,35 @@ function createTypedTool(found: RunnableQuery, name: string): Tool {
   const { query } = found;
   const { definition, resultColumns } = query.current;
   const parameters = sendableParameters(definition.parameters);
+  const names = new Set(parameters.map((each) => propertyOf(each).toLowerCase()));
   const columns = labelColumns(resultColumns ?? [], definition.columns);
   return {
     name,
     title: definition.name,
     description: descriptionOf(found),
-    arguments: Object.fromEntries(
-      parameters.map((each) => [
-        propertyOf(each),
-        {
-          required: each.required && each.default === undefined,
-          from: 'body',
-          schema: parameterSchema(each),
-          read: (value) => value,
-        },
-      ]),
-    ),
-    output: objectOf({ ...modelPage, Data: listOf(rowSchema(columns), modelPage.Data.description) }),
+    arguments: {
+      ...Object.fromEntries(
+        parameters.map((each) => [
+          propertyOf(each),
+          {
+            required: each.required && each.default === undefined,
+            from: 'body',
+            schema: parameterSchema(each),
+            read: (value) => value,
+          },
+        ]),
+      ),
+      ...Object.fromEntries(Object.entries(pageArguments).filter(([argument]) => !names.has(argument.toLowerCase()))),
+    },
+    output: pageSchema(listOf(rowSchema(columns), modelRows.description)),
     withAnswers: (sent, answers) => ({ ...sent, ...answers }),
     call: (parts, call, sent) => {
       const form = () => {
-        const values = readParameters(sent, query.queryName);
-        const rowSize = Math.min(parts.rowsDefault(), MAX_ROWS);
-        return values.ok
-          ? succeeded({ run: { queryName: query.queryName }, parameters: values.value, rowSize, maxPageBytes: MAX_PAGE_BYTES })
-          : values;
+        const read = readArguments(sent, query.queryName, names);
+        if (!read.ok) return read;
+        const { parameters: values, shown } = read.value;
+        const rows = shown.rowSize ?? defaultRows(parts);
+        return succeeded({ run: { queryName: query.queryName }, parameters: values, rowSize: rows, view: readView(shown) });
       };
       return renderResult(parts.deliverPage(call, form), pageOf);
     },
@@ -85,13 +90,21 @@ const propertyOf = ({ name }: ParameterDefinition): string =>
   foldSeparators(name) === '@apikey' ? name : name.replace(/^@/, '');
 
 const field = parameterValues();
+const pageArguments = { rowSize, ...viewArguments };
+const pageTable = argumentTable(pageArguments);
+const pageNames = new Set(['apikey', ...Object.keys(pageArguments).map(foldSeparators)]);
 
-/** Every argument but the key is a parameter; the pipeline checks names and values. */
-function readParameters(sent: Readonly<Record<string, unknown>>, queryName: string) {
-  const values = Object.entries(sent).filter(([name, value]) => foldSeparators(name) !== 'apikey' && value !== null);
+/** Every argument that is not about the page is a parameter, and so is one with the name of a parameter; the pipeline checks names and values. */
+function readArguments(sent: Readonly<Record<string, unknown>>, queryName: string, parameters: ReadonlySet<string>) {
+  const isOfPage = ([name]: readonly [string, unknown]): boolean =>
+    pageNames.has(foldSeparators(name)) && !parameters.has(name.toLowerCase());
+  const entries = Object.entries(sent).filter(([, value]) => value !== null);
   const problems: FieldProblem[] = [];
-  const read = field.read(Object.fromEntries(values), 'arguments', problems) ?? [];
-  return problems.length > 0 ? refuseForm(inputRefused(problems), { queryName, parameters: read }) : succeeded(read);
+  const values = field.read(Object.fromEntries(entries.filter((each) => !isOfPage(each))), 'arguments', problems) ?? [];
+  const shown = pageTable.read({ body: Object.fromEntries(entries.filter(isOfPage)) });
+  if (!shown.ok) return refuseForm(shown.failure, { queryName, parameters: values });
+  if (problems.length > 0) return refuseForm(inputRefused(problems), { queryName, parameters: values });
+  return succeeded({ parameters: values, shown: shown.value });
 }
 
 const MOST_EXAMPLES = 20;
@@ -135,8 +148,8 @@ function jsonValue(text: string, type: JsonType): string | number | boolean {
 
 /** Columns are not required: the database may have changed since the query was validated. */
 const rowSchema = (columns: readonly LabeledColumn[]): JsonSchema => ({
-  type: 'object',
-  description: 'A row; its keys are display column names.',
+  type: ['object', 'array'],
+  description: 'A row by display column names, or a list with shape table.',
   properties: Object.fromEntries(columns.map((column) => [column.label, cellSchema(column)])),
 });
 

@@ -5,12 +5,11 @@ import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import {
   type DeliverPage,
-  MAX_PAGE_BYTES,
   type Page,
   type PageForm,
   type PageOptions,
   type PageParts,
-  readSnapshotPage,
+  readNextPage,
 } from './page.ts';
 
 /** A chunk of a stream is a page with an index. */
@@ -30,7 +29,7 @@ export function createStartStream(deliverPage: DeliverPage, continuations: Conti
 }
 
 /** The query and its values are those that the token was issued for. */
-export type ChunkForm = ContinueForm & Pick<PageOptions, 'maxPageBytes'>;
+export type ChunkForm = ContinueForm & Pick<PageOptions, 'rowSize' | 'view'>;
 
 export type ResumeStream = (call: Call, form: () => Result<ChunkForm>) => Promise<Result<Chunk>>;
 
@@ -39,10 +38,8 @@ export function createResumeStream(deliver: Deliver, parts: PageParts): ResumeSt
     deliver({ call, action: 'query.next-chunk', form }, async (authorized) => {
       const { position } = authorized;
       if (position === null) return failed({ kind: 'ContinuationInvalid', of: 'stream' });
-      const { rowIndex, rowSize, chunkIndex = 0 } = position;
-      const { maxPageBytes = MAX_PAGE_BYTES } = authorized.form;
-      const page = await readSnapshotPage(parts, authorized, position, { rowIndex, rowSize, maxPageBytes });
-      if (page.ok) return succeeded(toChunk(parts.continuations, page.value, chunkIndex));
+      const page = await readNextPage(parts, authorized, position);
+      if (page.ok) return succeeded(toChunk(parts.continuations, page.value, position.chunkIndex ?? 0));
       return page.failure.kind === 'ContinuationExpired' ? failed({ ...page.failure, of: 'stream' }) : page;
     });
 }

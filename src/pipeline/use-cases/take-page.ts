@@ -9,7 +9,6 @@ import { type Execute, executionFailure } from '../steps/execute.ts';
 import { nameResult, type NameValues } from '../steps/shared-results.ts';
 import {
   type DeliverPage,
-  MAX_PAGE_BYTES,
   notePage,
   type Page,
   type PageForm,
@@ -20,6 +19,7 @@ import {
   type TakePage,
   toPage,
 } from './page.ts';
+import { viewPage } from './page-view.ts';
 
 export interface TakePageParts extends PageParts {
   readonly execute: Execute;
@@ -94,13 +94,15 @@ async function findShared(
   const mark = await parts.snapshots.findShared(key, maxAgeMs).catch(() => null); // a disk error must not fail the call
   if (mark === null) return null;
   const { form, query, values, principal, draft } = authorized;
-  const requested = {
+  const position = {
+    snapshotId: mark.id,
+    userId: principal.userId,
+    queryId: query.id,
+    digest: digestOf(query.id, values),
     rowIndex: form.rowIndex ?? 0,
     rowSize: pageSizeOf(parts, form.rowSize),
-    maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
   };
-  const owner = { userId: principal.userId, queryId: query.id, digest: digestOf(query.id, values) };
-  const page = await readSnapshotPage(parts, authorized, { ...owner, ...requested, snapshotId: mark.id }, requested);
+  const page = await readSnapshotPage(parts, authorized, position, viewPage(parts.config(), form.view, undefined));
   if (!page.ok) return page.failure.kind === 'QueryCancelled' ? page : null;
   draft.cached = true;
   const ageSeconds = Math.max(0, Math.floor((parts.now() - mark.at) / 1000));
@@ -114,6 +116,7 @@ async function runQuery(parts: TakePageParts, authorized: Authorized<PageForm>, 
   const held = await allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
+  const view = viewPage(parts.config(), form.view, undefined);
   let isFirstPageSent = false;
   const isShared = sharing !== null && sharing.maxAgeMs > 0;
   const execution = await parts.execute(authorized);
@@ -138,7 +141,8 @@ async function runQuery(parts: TakePageParts, authorized: Authorized<PageForm>, 
       classify: (seen) => classifyColumns(columns, definition.columns, seen),
       rowIndex: form.rowIndex ?? 0,
       rowSize,
-      maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
+      maxPageBytes: view.maxPageBytes,
+      view: view.view,
       maxRows: definition.maxRows,
       keepUntil: isShared ? startedAt + sharing.maxAgeMs : undefined,
       keep: form.keep === true || sharing !== null,
@@ -156,6 +160,7 @@ async function runQuery(parts: TakePageParts, authorized: Authorized<PageForm>, 
       rowSize,
       requested,
       keep: form.keep,
+      view,
     });
     if (sharing === null) return succeeded(page);
     // if it cannot be shared, the next call runs the query again

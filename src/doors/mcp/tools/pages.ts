@@ -6,7 +6,7 @@ import { type DownloadLink, downloadLink } from '../../rest/export-form.ts';
 import { modelExportLink } from '../../wire/export-fields.ts';
 import { CHART_APP } from '../chart-app.ts';
 import { toParameters } from '../input-required.ts';
-import { chartPageOf, chartPageSchema, MAX_PAGE_BYTES, MAX_ROWS, pageOf, pageSchema, chunkOf, chunkSchema } from '../rows.ts';
+import { chartPageOf, chartPageSchema, pageOf, pageSchema, chunkOf, chunkSchema } from '../rows.ts';
 import {
   formOf,
   renderResult,
@@ -20,6 +20,7 @@ import {
   wholeNumber,
   choice,
 } from '../tool.ts';
+import { defaultRows, likeBefore, MAX_ROWS, nextViewArguments, readView, rowSize, viewArguments } from '../view-arguments.ts';
 import { queryToRun, readRun, readRunOrContinue } from './query-reference.ts';
 
 const queryName = 'Technical name from list_queries, such as QD_Sales_by_region_Demo; not the display name.';
@@ -32,20 +33,21 @@ export const executeQuery = tool({
   arguments: {
     ...queryToRun(queryName),
     parameters: parameterValues(),
-    rowSize: wholeNumber('Maximum number of rows of this page. Request few (10 to 50) if you only need a sample.', 1, MAX_ROWS),
+    rowSize,
     rowIndex: wholeNumber(
       'First row of this page, counted from 0. Leave it out to begin, or to continue with a queryMoreCode.',
       0,
     ),
     queryMoreCode: text('QueryMoreCode of the previous page: continues that result instead of running the query again.'),
+    ...viewArguments,
   },
-  output: pageSchema,
+  output: pageSchema(),
   withAnswers: toParameters,
   call: (parts, call, read) => {
-    const form = readRunOrContinue(read, ({ rowSize, rowIndex, queryMoreCode }) => ({
-      ...(rowIndex === undefined ? {} : { rowIndex }),
-      ...(rowSize === undefined && queryMoreCode ? {} : { rowSize: rowSize ?? Math.min(parts.rowsDefault(), MAX_ROWS) }),
-      maxPageBytes: MAX_PAGE_BYTES,
+    const form = readRunOrContinue(read, (sent) => ({
+      rowIndex: sent.rowIndex,
+      rowSize: sent.rowSize ?? (sent.queryMoreCode ? undefined : defaultRows(parts)),
+      view: readView(sent, Boolean(sent.queryMoreCode)),
     }));
     return renderResult(parts.deliverPage(call, form), pageOf);
   },
@@ -59,21 +61,22 @@ export const executeChartQuery = tool({
   arguments: {
     ...queryToRun(queryName),
     parameters: parameterValues(),
-    rowSize: wholeNumber('Maximum number of rows of this page; a chart rarely needs more than 100.', 1, MAX_ROWS),
+    rowSize,
     chartType: chartType(
       'Draws a picture of this type: line or area for time, bar for comparisons, pie for a few shares. Leave it out for the rows alone.',
     ),
     labelColumn: text('Display name of the column for labels (x axis). Default: chosen by the service.'),
     dataColumn: text('Display name of the column for values (y axis). Default: chosen by the service.'),
     title: text('Title of the chart.'),
+    ...viewArguments,
   },
   output: chartPageSchema,
   app: CHART_APP,
   withAnswers: toParameters,
   call: (parts, call, read) => {
-    const form = readRun(read, ({ rowSize = Math.min(parts.rowsDefault(), MAX_ROWS), ...sent }) => ({
-      rowSize,
-      maxPageBytes: MAX_PAGE_BYTES,
+    const form = readRun(read, (sent) => ({
+      rowSize: sent.rowSize ?? defaultRows(parts),
+      view: readView(sent),
       classified: true,
       ...(sent.chartType === undefined ? {} : { chart: readChart(sent.chartType, sent) }),
     }));
@@ -93,19 +96,25 @@ export const executeQueryNextPage = tool({
   title: 'Execute query, next page',
   description:
     'Returns the next rows of a result of execute_query or execute_chart_query. Pass the QueryMoreCode of the previous page unchanged; do not repeat the query and its parameters, and the query does not run again. Continue until QueryMoreCode is null. A code expires 30 minutes after its last use; the same code returns the same rows again. Not for a streamToken (resume_stream), and not to start a query (execute_query).',
-  arguments: { queryMoreCode: requiredText('QueryMoreCode of the previous page, copied exactly.') },
-  output: pageSchema,
+  arguments: {
+    queryMoreCode: requiredText('QueryMoreCode of the previous page, copied exactly.'),
+    rowSize: likeBefore(rowSize),
+    ...nextViewArguments,
+  },
+  output: pageSchema(),
   call: (parts, call, read) => {
-    const form = formOf(read, ({ queryMoreCode }) => ({
-      continue: queryMoreCode,
+    const form = formOf(read, (sent) => ({
+      continue: sent.queryMoreCode,
       kind: 'page' as const,
-      maxPageBytes: MAX_PAGE_BYTES,
+      rowSize: sent.rowSize,
+      view: readView(sent, true),
     }));
     return renderResult(parts.deliverPage(call, form), pageOf);
   },
 });
 
 const DEFAULT_CHUNK_SIZE = 500;
+const chunkSize = wholeNumber('Most rows of each chunk. Default: as many as fit you, up to 500.', 1, MAX_ROWS);
 
 export const startStream = tool({
   name: 'start_stream',
@@ -115,12 +124,16 @@ export const startStream = tool({
   arguments: {
     ...queryToRun('Technical name from list_queries, such as QD_Order_lines_Demo; not the display name.'),
     parameters: parameterValues(),
-    chunkSize: wholeNumber('Maximum number of rows of each chunk; default 500.', 1, MAX_ROWS),
+    chunkSize,
+    ...viewArguments,
   },
   output: chunkSchema,
   withAnswers: toParameters,
   call: (parts, call, read) => {
-    const form = readRun(read, ({ chunkSize = DEFAULT_CHUNK_SIZE }) => ({ rowSize: chunkSize, maxPageBytes: MAX_PAGE_BYTES }));
+    const form = readRun(read, (sent) => ({
+      rowSize: sent.chunkSize ?? DEFAULT_CHUNK_SIZE,
+      view: readView({ ...sent, rowSize: sent.chunkSize }),
+    }));
     return renderResult(parts.startStream(call, form), chunkOf);
   },
 });
@@ -130,13 +143,18 @@ export const resumeStream = tool({
   title: 'Resume stream',
   description:
     'Returns the next chunk of a stream started by start_stream. Pass the streamToken of the previous chunk unchanged, until it is null. The call may wait until the database has delivered the rows. The same token returns the same rows again; it expires 30 minutes after its last use. Not for a QueryMoreCode (execute_query_next_page).',
-  arguments: { streamToken: requiredText('streamToken of the previous chunk, copied exactly.') },
+  arguments: {
+    streamToken: requiredText('streamToken of the previous chunk, copied exactly.'),
+    chunkSize: likeBefore(chunkSize),
+    ...nextViewArguments,
+  },
   output: chunkSchema,
   call: (parts, call, read) => {
-    const form = formOf(read, ({ streamToken }) => ({
-      continue: streamToken,
+    const form = formOf(read, (sent) => ({
+      continue: sent.streamToken,
       kind: 'stream' as const,
-      maxPageBytes: MAX_PAGE_BYTES,
+      rowSize: sent.chunkSize,
+      view: readView({ ...sent, rowSize: sent.chunkSize }, true),
     }));
     return renderResult(parts.resumeStream(call, form), chunkOf);
   },
