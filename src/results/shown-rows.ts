@@ -1,12 +1,14 @@
 import type { LabeledColumn } from '../core/column.ts';
 import { FailureError, fieldInvalid } from '../core/errors.ts';
 import { ByteWriter } from './byte-writer.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 
 /** How a page shows stored rows. */
 export interface RowView {
   readonly isTable: boolean; // a row is the list of its cells, without keys
   readonly columns?: readonly string[] | string | undefined; // labels, ignoring case, or the `columns` of an earlier page; left out: all
   readonly cutsCells: boolean; // long texts are cut
+  readonly maxTokens?: number | undefined; // estimated; left out: only bytes count
 }
 
 /** The rows of a page as they are sent: separated by commas, without brackets. */
@@ -21,6 +23,8 @@ export interface Shown {
 export class ShownRows {
   rowCount = 0;
   #cutCells = 0;
+  #tokens = 0;
+  #countedBytes = 0;
   readonly #view: RowView;
   readonly #maxBytes: number;
   readonly #cells: readonly Cell[];
@@ -54,7 +58,7 @@ export class ShownRows {
     if (this.rowCount > 0) out.ascii(',');
     if (this.#isUnchanged(end - start)) out.copyRange(bytes, start, end);
     else this.#write(bytes, start);
-    if (this.rowCount > 0 && out.length > this.#maxBytes) {
+    if (this.rowCount > 0 && (out.length > this.#maxBytes || this.#hasTooManyTokens())) {
       out.length = before;
       this.#cutCells = cutBefore;
       return false;
@@ -71,6 +75,16 @@ export class ShownRows {
       columns: this.#isFiltered ? toMask(shown) : undefined,
       cutCells: this.#cutCells,
     };
+  }
+
+  /** A token has at least one byte: short pages are not counted. */
+  #hasTooManyTokens(): boolean {
+    const { maxTokens = Number.POSITIVE_INFINITY } = this.#view;
+    const { bytes, length } = this.#out;
+    if (length <= maxTokens) return false;
+    this.#tokens += estimateTokens(bytes, this.#countedBytes, length);
+    this.#countedBytes = length;
+    return this.#tokens > maxTokens;
   }
 
   /** A text has at least one byte for each character. */

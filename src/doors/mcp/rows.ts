@@ -61,7 +61,9 @@ function noteOf({ shown, rowCount, nextRowIndex, code, totalRows, incomplete }: 
     shown?.fits && code !== null
       ? `${rowCount} of more rows. Continue with ${next.code}, or use export_query for all of them. ${next.tool} takes it${left}.`
       : null,
-    cut > 0 ? `${cut} ${cut === 1 ? 'cell was' : 'cells were'} cut at 2,000 characters (…); send fullCells: true to read all.` : null,
+    cut > 0
+      ? `${cut} ${cut === 1 ? 'cell was' : 'cells were'} cut at 2,000 characters (…); send fullCells: true to read all.`
+      : null,
     incomplete === null ? null : `The last rows of this result will be missing: ${incomplete} ${MISSING_ROWS}`,
   ]
     .filter((sentence) => sentence !== null)

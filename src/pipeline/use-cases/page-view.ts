@@ -26,6 +26,10 @@ export const MAX_PAGE_BYTES = 16 << 20;
 const MODEL_PAGE_BYTES = 512 << 10;
 const BRACKETS = 2;
 
+/** Common clients take 25,000 tokens. Where a token has few bytes, as in tables of numbers, a page has fewer bytes. */
+const MODEL_PAGE_TOKENS = 19_000;
+const TOKENS_PER_BYTE = 0.29;
+
 /** `before`: of the code that is continued. */
 export function viewPage(config: Config, sent: SentView | undefined, before: KeptView | undefined): PageView {
   if (sent === undefined) return { maxPageBytes: MAX_PAGE_BYTES, kept: before };
@@ -34,9 +38,11 @@ export function viewPage(config: Config, sent: SentView | undefined, before: Kep
   const columns = sent.columns ?? before?.columns;
   const fullCells = sent.fullCells ?? before?.fullCells ?? false;
   const isPlain = !fits && !isTable && columns === undefined;
+  const { mcpPageBytes } = config;
+  const maxTokens = fits ? Math.max(MODEL_PAGE_TOKENS, TOKENS_PER_BYTE * mcpPageBytes) : undefined;
   return {
-    maxPageBytes: fits ? Math.min(config.mcpPageBytes, MODEL_PAGE_BYTES) - BRACKETS : MODEL_PAGE_BYTES,
-    ...(isPlain ? {} : { view: { isTable, columns, cutsCells: fits && !fullCells } }),
+    maxPageBytes: fits ? mcpPageBytes - BRACKETS : MODEL_PAGE_BYTES,
+    ...(isPlain ? {} : { view: { isTable, columns, cutsCells: fits && !fullCells, maxTokens } }),
     kept: isPlain ? undefined : toKept({ fits, isTable, fullCells, columns }),
   };
 }
@@ -49,7 +55,12 @@ export function showPage({ view, kept }: PageView, { shown }: ResultPage): { sho
 }
 
 /** Without what is as usual: codes are short. */
-const toKept = ({ fits, isTable, fullCells, columns }: Record<'fits' | 'isTable' | 'fullCells', boolean> & { columns: KeptView['columns'] }): KeptView =>
+const toKept = ({
+  fits,
+  isTable,
+  fullCells,
+  columns,
+}: Record<'fits' | 'isTable' | 'fullCells', boolean> & { columns: KeptView['columns'] }): KeptView =>
   definedFields({
     fits: fits || undefined,
     isTable: isTable || undefined,

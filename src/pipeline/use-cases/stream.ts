@@ -3,14 +3,7 @@ import type { Continuations } from '../../results/continuation.ts';
 import type { ContinueForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
-import {
-  type DeliverPage,
-  type Page,
-  type PageForm,
-  type PageOptions,
-  type PageParts,
-  readNextPage,
-} from './page.ts';
+import { type DeliverPage, type Page, type PageForm, type PageOptions, type PageParts, readNextPage } from './page.ts';
 
 /** A chunk of a stream is a page with an index. */
 export interface Chunk {

@@ -7,6 +7,7 @@ import type { Deliver } from '../deliver.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import { nameResult, type NameValues } from '../steps/shared-results.ts';
+import { viewPage } from './page-view.ts';
 import {
   type DeliverPage,
   notePage,
@@ -19,7 +20,6 @@ import {
   type TakePage,
   toPage,
 } from './page.ts';
-import { viewPage } from './page-view.ts';
 
 export interface TakePageParts extends PageParts {
   readonly execute: Execute;

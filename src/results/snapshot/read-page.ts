@@ -32,9 +32,9 @@ export async function findRows(
   await using stored = await storage.open(id);
   const maxRows = typeof progress === 'object' ? progress.rows : Number.MAX_SAFE_INTEGER;
   const range = stored ? await findRange(stored, request, maxRows) : noRange;
-  // a view never makes rows longer
-  const isFull = range.closed || (view && range.end - range.start > maxPageBytes);
-  if (progress === 'running' && !isFull) return { kind: 'wait' };
+  // a view makes no row longer, and a token has at least one byte
+  const mayBeFull = range.closed || (view && range.end - range.start > Math.min(maxPageBytes, view.maxTokens ?? maxPageBytes));
+  if (progress === 'running' && !mayBeFull) return { kind: 'wait' };
   if (range.rowCount === 0 && typeof progress === 'object' && progress.state === 'given-up') return { kind: 'given-up' };
   if (range.rowCount === 0 || !stored) return { kind: 'incomplete', reason: reasonOf(progress) };
   const read = await (shownRows ? showRange(stored, range, request, shownRows) : readRange(stored, range, request));
