@@ -53,21 +53,19 @@ function showPage(response: PageResponse, page: Page, columns: readonly unknown[
 /** For a model whose result lacks its last rows. */
 export const MISSING_ROWS = 'Files are exported with export_query. Tell the user if you show only a part of the rows.';
 
-/** Tells the model what it does not see, and how to get it. */
-function noteOf({ shown, rowCount, nextRowIndex, code, totalRows, incomplete }: Page, next: NextStep): string {
-  const left = totalRows === null ? '' : `; ${totalRows - nextRowIndex} rows are left`;
+/** Tells the model what it does not see, and how to get it. The same for a page that is read again. */
+function noteOf({ shown, rowCount, code, incomplete }: Page, next: NextStep): string {
   const cut = shown?.cutCells ?? 0;
-  return [
+  const sentences = [
     shown?.fits && code !== null
-      ? `${rowCount} of more rows. Continue with ${next.code}, or use export_query for all of them. ${next.tool} takes it${left}.`
-      : null,
+      ? `${rowCount} of more rows. Continue with ${next.code}, or use export_query for all of them. ${next.tool} takes the code.`
+      : '',
     cut > 0
       ? `${cut} ${cut === 1 ? 'cell was' : 'cells were'} cut at 2,000 characters (…); send fullCells: true to read all.`
-      : null,
-    incomplete === null ? null : `The last rows of this result will be missing: ${incomplete} ${MISSING_ROWS}`,
-  ]
-    .filter((sentence) => sentence !== null)
-    .join(' ');
+      : '',
+    incomplete === null ? '' : `The last rows of this result will be missing: ${incomplete} ${MISSING_ROWS}`,
+  ];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
 const note = string('What is missing here and how to get it. Follow it.');
