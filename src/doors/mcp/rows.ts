@@ -77,9 +77,16 @@ const withOptional = (schema: JsonSchema, more: Readonly<Record<string, JsonSche
   properties: { ...schema.properties, ...more },
 });
 
-/** `rows`: of a query whose columns are known. */
-export const pageSchema = (rows: JsonSchema = modelRows): JsonSchema =>
-  withOptional(objectOf({ ...modelPage, Data: rows }), { Columns: names, note });
+export const pageSchema: JsonSchema = withOptional(objectOf(modelPage), { Columns: names, note });
+
+/** For the tool of one query: there may be 40 of them, and other tools describe the same fields. */
+export const typedPageSchema = (rows: JsonSchema): JsonSchema => ({
+  ...pageSchema,
+  properties: {
+    ...Object.fromEntries(Object.entries(pageSchema.properties ?? {}).map(([name, { type = 'object' }]) => [name, { type }])),
+    Data: rows,
+  },
+});
 
 /** A column of a result, with `more` fields. Most columns have no format. */
 export function columnSchema(more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {

@@ -57,5 +57,5 @@ export const describeTools = (withKey: boolean, listed: readonly Tool[] = tools)
   }));
 
 const apiKey = string(
-  "The user's Sluice API key (slc_…), created under My Account → API Keys. Ask the user for it; never make one up, show it or put it anywhere else.",
+  "The user's Sluice API key (slc_…) from My Account → API Keys. Ask the user for it; never make one up or show it.",
 );

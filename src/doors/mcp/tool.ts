@@ -97,6 +97,12 @@ export const formOf =
     return values.ok ? succeeded(shape(values.value)) : values;
   };
 
+/** Texts of authors may be long; a model chooses by their beginning. */
+export function cutText(text: string, most: number): string {
+  const letters = text.length <= most ? [] : [...text];
+  return letters.length <= most ? text : `${letters.slice(0, most).join('')}…`;
+}
+
 export const jsonResponse = (value: unknown): ToolResponse => ({ json: JSON.stringify(value) });
 
 export async function renderResult<T>(

@@ -4,20 +4,24 @@ import { flag, optionalChoice, texts, type ToolParts, wholeNumber } from './tool
 
 export const MAX_ROWS = 1000;
 
-export const rowSize = wholeNumber('Most rows of a page, 10 to 50 for a sample. Default: as many as fit you.', 1, MAX_ROWS);
+export const rowSize = wholeNumber('Most rows of a page; default: as many as fit you.', 1, MAX_ROWS);
 
 /** How rows are shown: arguments of all tools that return rows. */
 export const viewArguments = {
-  shape: optionalChoice('table: rows as lists, with the names once in Columns; half the tokens.', ['rows', 'table']),
-  columns: texts('Display names of the columns to return; default: all.'),
+  shape: optionalChoice('table: rows as lists, names once in Columns; half the tokens.', ['rows', 'table']),
+  columns: texts('Display names of the columns to return.'),
   fullCells: flag('true: texts over 2,000 characters are not cut.'),
 };
 
-/** An argument whose default is the value of the first call. */
-export const likeBefore = <A extends { readonly schema: JsonSchema }>(argument: A): A => ({
+/** The same argument with another description. */
+export const describeAs = <A extends { readonly schema: JsonSchema }>(argument: A, description: string): A => ({
   ...argument,
-  schema: { ...argument.schema, description: 'Default: as in the first call.' },
+  schema: { ...argument.schema, description },
 });
+
+/** An argument whose default is the value of the first call. */
+export const likeBefore = <A extends { readonly schema: JsonSchema }>(argument: A): A =>
+  describeAs(argument, 'Default: as in the first call.');
 
 export const nextViewArguments = {
   shape: likeBefore(viewArguments.shape),

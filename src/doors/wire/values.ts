@@ -121,7 +121,7 @@ export const toggle: Optional<boolean> = createOptional(
 /** A list of texts, or that as JSON text; an empty one counts as absent. */
 export const textList: Optional<readonly string[]> = createOptional(
   z.array(z.string()),
-  { type: 'array', items: { type: 'string', description: 'A text.' } },
+  { type: 'array', items: { type: 'string', description: 'A name.' } },
   (value, path, problems) => {
     const json = typeof value === 'string' ? parseJson(value) : null;
     const sent = json?.ok === true ? json.value : value;
