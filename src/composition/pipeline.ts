@@ -173,7 +173,7 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream(deliver, pageParts),
       cancelCall: createCancelCall({ ...deliverParts, executions: composed.clusterExecutions }),
-      browse: createBrowse(deliverParts),
+      browse: createBrowse({ ...deliverParts, flushRuns: queryRuns.flush }),
     },
   };
 }

@@ -1569,6 +1569,15 @@ export type McpTools = {
       };
     };
   }[];
+  /** How large the last response to an assistant was that asked for no number of rows, the largest 200 first. */
+  readonly answers: readonly {
+    readonly queryName: string;
+    readonly name: string;
+    /** Of the rows, as JSON. */
+    readonly bytes: number;
+    /** About how many a model reads. */
+    readonly tokens: number;
+  }[];
 };
 
 export type NewApiKey = {

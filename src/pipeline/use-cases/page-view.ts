@@ -1,8 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import type { KeptView } from '../../results/continuation.ts';
+import { estimateTokens } from '../../results/estimate-tokens.ts';
 import type { PageRequest, ResultPage } from '../../results/result-page.ts';
 import type { Shown } from '../../results/shown-rows.ts';
+import type { ModelAnswer } from '../../store/metadata-store.ts';
 
 /** How a page for a model is bounded and shown. What is left out is as in the call that issued the code. */
 export interface SentView {
@@ -52,6 +54,13 @@ export function showPage({ view, kept }: PageView, { shown }: ResultPage): { sho
   if (shown === undefined || view === undefined) return { shown: null, ...(kept && { kept }) };
   const { fits = false, isTable = false, fullCells = false } = kept ?? {};
   return { shown: { ...shown, fits, isTable }, kept: toKept({ fits, isTable, fullCells, columns: shown.columns }) };
+}
+
+/** The size of a first page that is shown as usual. */
+export function measureAnswer({ kept, view }: PageView, { rowIndex, shown }: ResultPage): ModelAnswer | null {
+  const isUsual = kept?.fits && !kept.fullCells && view?.columns === undefined && view?.isTable === false;
+  if (shown === undefined || rowIndex > 0 || !isUsual) return null;
+  return { bytes: shown.rows.length, tokens: estimateTokens(shown.rows, 0, shown.rows.length) };
 }
 
 /** Without what is as usual: codes are short. */

@@ -7,7 +7,7 @@ import type { ReadRequest, ReadResult, Snapshots } from '../../results/snapshot/
 import type { Authorized, ContinueForm, QueryForm, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
-import { type PageView, type SentView, type ShownPage, showPage, viewPage } from './page-view.ts';
+import { measureAnswer, type PageView, type SentView, type ShownPage, showPage, viewPage } from './page-view.ts';
 
 export type PageForm = (RunForm | ContinueForm) & PageOptions;
 
@@ -85,7 +85,9 @@ export function toPage(
   };
 }
 
-export function notePage(draft: Authorized<QueryForm>['draft'], page: ResultPage): void {
+export function notePage(draft: Authorized<QueryForm>['draft'], page: ResultPage, view: PageView): void {
+  const answer = measureAnswer(view, page);
+  if (answer !== null) draft.modelAnswer = answer;
   draft.rows = page.rowCount;
   draft.bytes = (page.shown ?? page).rows.length;
   draft.responseBytes = draft.bytes;
@@ -119,7 +121,7 @@ export async function readSnapshotPage(
   if (!found.ok) return found;
   const { page, manifest } = found.value;
   draft.queryVersion = manifest.queryVersion;
-  notePage(draft, page);
+  notePage(draft, page, view);
   const owner = { ...position, digest: () => position.digest };
   return succeeded(toPage(parts, owner, page, snapshotId, { rowSize, requested, view }));
 }

@@ -155,7 +155,7 @@ async function runQuery(parts: TakePageParts, authorized: Authorized<PageForm>, 
     isFirstPageSent = true;
     execution.value.continueInBackground();
     if (first.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: first.reason });
-    notePage(draft, first.page);
+    notePage(draft, first.page, view);
     const page = toPage(parts, { ...owner, digest: () => digestOf(query.id, values) }, first.page, first.snapshotId, {
       rowSize,
       requested,

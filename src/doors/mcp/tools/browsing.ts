@@ -5,11 +5,11 @@ import { classifyColumns } from '../../../charts/classify.ts';
 import { engines } from '../../../connectors/engines.ts';
 import { filledFields, definedFields } from '../../../core/defined-fields.ts';
 import type { RunnableQuery } from '../../../pipeline/find-query.ts';
-import type { Profile } from '../../../pipeline/use-cases/browse.ts';
+import { LARGE_CATALOG, type Profile } from '../../../pipeline/use-cases/browse.ts';
 import { labelColumns } from '../../../results/columns.ts';
 import { integer, listOf, objectOf, string, stringOrNull, boolean, type JsonSchema } from '../../wire/json-schema.ts';
 import { columnSchema, describeColumn } from '../rows.ts';
-import { formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
+import { cutText, formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
 import { readReference } from './query-reference.ts';
 
 export const getUserProfile = tool({
@@ -151,14 +151,31 @@ export const listQueries = tool({
     nextCursor: stringOrNull('Pass it as cursor for more; null: the list is complete.'),
   }),
   call: (parts, call, read) => {
-    const form = formOf(read, ({ limit = 50, search, database, cursor }) => ({
+    const form = formOf(read, ({ limit = LARGE_CATALOG, search, database, cursor }) => ({
       limit,
       ...filledFields({ search, database, cursor }),
     }));
-    return renderResult(parts.browse.queries(call, form), ({ items, nextCursor }) =>
-      jsonResponse({ queries: items.map(summaryOf), nextCursor }),
+    return renderResult(parts.browse.queries(call, form), ({ items, nextCursor, total }) =>
+      jsonResponse({
+        queries: items.map((found) => shorten(summaryOf(found))),
+        nextCursor,
+        ...(total !== null && nextCursor !== null && { note: describeRest(items.length, total) }),
+      }),
     );
   },
+});
+
+const describeRest = (listed: number, total: number): string =>
+  `${listed} of ${total} queries, the most used first. For the others call list_queries with search: words of the question, of a name or of a column.`;
+
+const MOST_DESCRIBED = 300;
+const MOST_TIP = 150;
+
+/** Enough to choose a query; get_query_detail has the whole texts. */
+const shorten = (summary: ReturnType<typeof summaryOf>) => ({
+  ...summary,
+  description: cutText(summary.description, MOST_DESCRIBED),
+  tip: cutText(summary.tip, MOST_TIP),
 });
 
 export const getQueryDetail = tool({
