@@ -128,6 +128,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     readAllRows: createReadAllRows(snapshots),
     checkChoices: createCheckChoices(readChoices),
     countRun: queryRuns.note,
+    flushRuns: queryRuns.flush,
   };
   return {
     admission,
@@ -173,7 +174,7 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream(deliver, pageParts),
       cancelCall: createCancelCall({ ...deliverParts, executions: composed.clusterExecutions }),
-      browse: createBrowse({ ...deliverParts, flushRuns: queryRuns.flush }),
+      browse: createBrowse(deliverParts),
     },
   };
 }
