@@ -130,6 +130,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     readAllRows: createReadAllRows(snapshots),
     checkChoices: createCheckChoices(readChoices),
     countRun: queryRuns.note,
+    flushRuns: queryRuns.flush,
   };
   return {
     admission,

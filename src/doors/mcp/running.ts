@@ -1,5 +1,5 @@
 import type { Page } from '../../pipeline/use-cases/page.ts';
-import { type JsonSchema, string } from '../wire/json-schema.ts';
+import { string } from '../wire/json-schema.ts';
 import type { RunningCall, ToolResponse } from './tool.ts';
 
 /** The responses for rows that are not there yet, in the form of the tool that was called. */
@@ -31,12 +31,5 @@ function runningResponse({ code }: Page, fields: object, next: Omit<RunningCall,
   return { json: JSON.stringify({ ...fields, status: 'running', note }), running: { ...next, code: code ?? '' } };
 }
 
-/** The fields of such a response, which others do not have. */
-export const withRunning = (schema: JsonSchema): JsonSchema => ({
-  ...schema,
-  properties: {
-    ...schema.properties,
-    status: string('running: there are no rows yet; do what note says. Left out otherwise.'),
-    note: string('What is missing here and how to get it. Follow it.'),
-  },
-});
+/** Only such a response has it. */
+export const status = string('running: there are no rows yet.');

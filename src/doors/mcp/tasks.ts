@@ -1,6 +1,6 @@
 import { explain, failed, type Failure, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
-import type { Continuation, Continuations } from '../../results/continuation.ts';
+import { type Continuation, type Continuations, MAX_CODE_LENGTH } from '../../results/continuation.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { foldSeparators, isObject } from '../input/fields.ts';
 import { isForModel, rpcErrorOf, toolErrorOf } from './explain-to-model.ts';
@@ -97,7 +97,7 @@ function createTask(continuations: Continuations, running: RunningCall, sent: Pa
     tool === 'execute_chart_query' ? Object.entries(sent).filter(([name]) => !ofQuery.has(foldSeparators(name))) : [];
   const content = { kind: 'task' as const, tool, arguments: { ...Object.fromEntries(ofChart), [field]: code }, code, createdAt };
   const taskId = continuations.issue(content);
-  return taskId.length > LONGEST_ID ? null : { ...content, taskId };
+  return taskId.length > MAX_CODE_LENGTH ? null : { ...content, taskId };
 }
 
 function readTask(continuations: Continuations, { taskId }: Params): Task | null {
@@ -106,7 +106,6 @@ function readTask(continuations: Continuations, { taskId }: Params): Task | null
 }
 
 const ofQuery: ReadonlySet<string> = new Set(['apikey', 'queryname', 'queryid', 'parameters', 'rowindex', 'querymorecode']);
-const LONGEST_ID = 2048;
 const TTL_MS = 35 * 60_000; // the longest timeout of a query, and the time for which its result is kept
 const POLL_MS = 5_000;
 const POLL_WAIT_MS = 2_000;

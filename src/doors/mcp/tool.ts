@@ -19,6 +19,8 @@ import {
   toPlainType,
   requireField,
   text as textField,
+  textList,
+  toggle,
   wholeNumber as wholeField,
 } from '../wire/values.ts';
 import type { Params } from './json-rpc.ts';
@@ -105,6 +107,12 @@ export const formOf =
     return values.ok ? succeeded(shape(values.value)) : values;
   };
 
+/** Texts of authors may be long; a model chooses by their beginning. */
+export function cutText(text: string, most: number): string {
+  const letters = text.length <= most ? [] : [...text];
+  return letters.length <= most ? text : `${letters.slice(0, most).join('')}…`;
+}
+
 export const jsonResponse = (value: unknown): ToolResponse => ({ json: JSON.stringify(value) });
 
 export async function renderResult<T>(
@@ -144,6 +152,13 @@ export const wholeNumber = (description: string, minimum: number, maximum?: numb
 
 export const choice = <const Word extends string>(description: string, words: readonly Word[]) =>
   argument(requireField(choiceField(words)), description);
+
+export const optionalChoice = <const Word extends string>(description: string, words: readonly Word[]) =>
+  argument(choiceField(words), description);
+
+export const flag = (description: string) => argument(toggle, description);
+
+export const texts = (description: string) => argument(textList, description);
 
 /** The chart types of the wizard; `Bar Chart` and `doughnut` are accepted, too. */
 export const chartType = (description: string) => argument(choiceField(types, { doughnut: 'donut' }, toPlainType), description);

@@ -116,7 +116,7 @@ async function collectResult(
 function askAgain({ continuations }: ChartPageParts, position: SnapshotPosition, page: Page, rowCount: number): Page {
   const rowIndex = page.nextRowIndex - rowCount;
   const code = continuations.issue({ ...position, kind: 'page', rowIndex });
-  return { ...page, rows: Buffer.alloc(0), nextRowIndex: rowIndex, code, incomplete: null, isRunning: true };
+  return { ...page, rows: Buffer.alloc(0), shown: null, rowCount: 0, nextRowIndex: rowIndex, code, isRunning: true };
 }
 
 /** What the caller leaves out comes from the chart of the query, otherwise from the suggestion of the wizard. */

@@ -1,9 +1,10 @@
 import { type Result, succeeded } from '../../core/errors.ts';
-import { digestOf } from '../../results/continuation.ts';
+import { digestOf, MAX_CODE_LENGTH } from '../../results/continuation.ts';
 import type { PendingResult } from '../../results/snapshot/pending-result.ts';
 import type { Authorized } from '../authorized.ts';
 import type { Executions } from '../executions.ts';
 import { attempt } from '../steps/audit-call.ts';
+import { viewPage } from './page-view.ts';
 import { type Page, type PageForm, type PageParts, pageSizeOf, toRunningPage } from './page.ts';
 
 export interface LongRunParts extends PageParts {
@@ -57,13 +58,16 @@ export function startLongRun(
     return result;
   };
   const handOver = async (to: Authorized<PageForm>): Promise<Page | null> => {
+    const rowSize = pageSizeOf(parts, to.form.rowSize);
+    const size = { rowSize, requested: rowSize, view: viewPage(parts.config(), to.form.view, undefined) };
+    const asker = { ...owner, digest: () => digestOf(query.id, to.values) };
+    const code = toRunningPage(parts, asker, to.form.rowIndex ?? 0, pending.id, size);
+    if ((code.code?.length ?? 0) > MAX_CODE_LENGTH) return null; // it names too many columns
     const isAnnounced = await pending.announce().catch(() => false); // without its storage, callers wait as long as they can
     if (!isAnnounced || isEnded) return null;
     ignoreCaller();
     parts.executions.forgetRequest(pending.id);
-    const size = { rowSize: pageSizeOf(parts, to.form.rowSize), requested: pageSizeOf(parts, to.form.rowSize) };
-    const asker = { ...owner, digest: () => digestOf(query.id, to.values) };
-    return toRunningPage(parts, asker, to.form.rowIndex ?? 0, pending.id, size);
+    return code;
   };
   return {
     page,

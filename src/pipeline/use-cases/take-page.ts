@@ -9,9 +9,9 @@ import { claimOrThrow } from '../limits/unsent-bytes.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import { nameResult, type NameValues } from '../steps/shared-results.ts';
 import { endsWithin, type LongRun, type LongRunParts, startLongRun } from './long-run.ts';
+import { viewPage } from './page-view.ts';
 import {
   type DeliverPage,
-  MAX_PAGE_BYTES,
   notePage,
   type Page,
   type PageForm,
@@ -102,14 +102,15 @@ async function findShared(
   const mark = await parts.snapshots.findShared(key, maxAgeMs).catch(() => null); // a disk error must not fail the call
   if (mark === null) return null;
   const { form, query, values, principal, draft } = authorized;
-  const requested = {
+  const position = {
+    snapshotId: mark.id,
+    userId: principal.userId,
+    queryId: query.id,
+    digest: digestOf(query.id, values),
     rowIndex: form.rowIndex ?? 0,
     rowSize: pageSizeOf(parts, form.rowSize),
-    maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
   };
-  const owner = { userId: principal.userId, queryId: query.id, digest: digestOf(query.id, values) };
-  const position = { ...owner, ...requested, snapshotId: mark.id };
-  const page = await readSnapshotPage(parts, authorized, position, requested);
+  const page = await readSnapshotPage(parts, authorized, position, viewPage(parts.config(), form.view, undefined));
   if (!page.ok) return page.failure.kind === 'QueryCancelled' ? page : null;
   draft.cached = true;
   const ageSeconds = Math.max(0, Math.floor((parts.now() - mark.at) / 1000));
@@ -128,6 +129,7 @@ async function runQuery(
   const held = await allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
+  const view = viewPage(parts.config(), form.view, undefined);
   let isFirstPageSent = false;
   const isShared = sharing !== null && sharing.maxAgeMs > 0;
   const execution = await parts.execute({ ...authorized, id: pending?.id });
@@ -155,7 +157,8 @@ async function runQuery(
       classify: (seen) => classifyColumns(columns, definition.columns, seen),
       rowIndex: form.rowIndex ?? 0,
       rowSize,
-      maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
+      maxPageBytes: view.maxPageBytes,
+      view: view.view,
       maxRows: definition.maxRows,
       keepUntil: isShared ? startedAt + sharing.maxAgeMs : undefined,
       keep: form.keep === true || sharing !== null,
@@ -168,11 +171,12 @@ async function runQuery(
     isFirstPageSent = true;
     execution.value.continueInBackground();
     if (first.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: first.reason });
-    notePage(draft, first.page);
+    notePage(draft, first.page, view);
     const page = toPage(parts, { ...owner, digest: () => digestOf(query.id, values) }, first.page, first.snapshotId, {
       rowSize,
       requested,
       keep: form.keep,
+      view,
     });
     if (sharing === null) return succeeded(page);
     // if it cannot be shared, the next call runs the query again

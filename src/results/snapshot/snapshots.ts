@@ -113,7 +113,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       if ('kind' in manifest) return manifest;
       const used = await storage.readLastUse(manifest);
       if (isOutOfTime(used.at, manifest)) return { kind: 'expired' };
-      const found = await awaitRows(id, request, { storage, scheduler, now, marks });
+      const found = await awaitRows(manifest, request, { storage, scheduler, now, marks });
       // if a sweeper removed it meanwhile, it must not look like a broken result
       if (found.kind === 'incomplete') {
         if (!(await storage.manifest(id))) return { kind: 'gone' };
@@ -200,7 +200,7 @@ interface Here {
   readonly marks: Marks;
 }
 
-async function awaitRows(id: string, request: ReadRequest, here: Here) {
+async function awaitRows({ id, columns }: Manifest, request: ReadRequest, here: Here) {
   const { storage, scheduler, now } = here;
   let leave: (() => void) | undefined;
   try {
@@ -209,7 +209,7 @@ async function awaitRows(id: string, request: ReadRequest, here: Here) {
       const drain = scheduler.get(id);
       const changed = drain?.changed;
       const progress = await storage.progress(id, drain !== undefined);
-      const found = await findRows(storage, id, request, progress);
+      const found = await findRows(storage, id, request, progress, columns);
       if (found.kind === 'rows') {
         if (drain) scheduler.reportRead(drain, found.end);
         else if (progress === 'running') await markRead(id, found.end, now(), here);

@@ -4,6 +4,7 @@ import { type ClassifiedColumn, observeValues, type ValuesSeen } from '../column
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
 import { type PageRequest, type ResultPage, writeWholePage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
+import { ShownRows } from '../shown-rows.ts';
 import { createSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
 import type { DrainScheduler } from './drain-scheduler.ts';
 import { fillFirstPage, type Filling, fillRest, type FirstRows, readToTheEnd, RowCursor } from './fill.ts';
@@ -97,11 +98,12 @@ export async function take(stream: RowStream, options: TakeOptions, context: Tak
 
   try {
     const observer = observeValues(options.columns);
-    const first = await fillFirstPage(taking, options, observer, taking.stopBy);
+    const shown = options.view === undefined ? null : new ShownRows(options.columns, options.view, options.maxPageBytes);
+    const first = await fillFirstPage(taking, options, shown, observer, taking.stopBy);
     const isAnnounced = (await options.pending?.settle()) ?? false;
     const isKept = isAnnounced || keepsRest(first, options);
     const columns = isKept || options.classified ? options.classify(observer.seen()) : [];
-    const page = pageOf(first, log, options, columns);
+    const page = { ...pageOf(first, log, options, columns), ...(shown && { shown: shown.end() }) };
     const keeping = isKept ? (options.wholeBeforeFirstPage ? taking.open() : taking.keep(columns)) : null;
     const isOptional = first.stop?.state === 'complete' && !isAnnounced; // one that is sent whole need not be kept
     const writer = await (isOptional ? keeping?.catch(() => null) : keeping);
