@@ -9,7 +9,9 @@ export interface MemoryFile<V> {
   flush(): Promise<void>;
 }
 
-export type MemoryBounds<V> = { readonly max: number } | { readonly maxSize: number; readonly sizeCalculation: (value: V) => number };
+export type MemoryBounds<V> =
+  | { readonly max: number }
+  | { readonly maxSize: number; readonly sizeCalculation: (value: V) => number };
 
 const LIFETIME_MS = 30 * 86_400_000;
 const WRITE_AFTER_MS = 5000;

@@ -89,7 +89,9 @@ function columnsOfSummary(columns: readonly ClassifiedColumn[], chart: SummaryRe
   const measured = aggregate === 'none' ? [] : [...new Set(keys)].map((key) => ({ label: key, class: 'numeric' as const }));
   const names = columnsOf(chart);
   return [
-    ...columns.flatMap((column) => (names.includes(column.label) ? (measured.find(({ label: key }) => key === column.label) ?? column) : [])),
+    ...columns.flatMap((column) =>
+      names.includes(column.label) ? (measured.find(({ label: key }) => key === column.label) ?? column) : [],
+    ),
     ...measured.filter(({ label: key }) => !names.includes(key)),
   ];
 }
