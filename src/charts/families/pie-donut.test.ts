@@ -30,6 +30,15 @@ describe('pie and doughnut', () => {
     };
     expect(size(5)).toBeGreaterThan(12);
     expect(size(4.19e18)).toBeLessThan(size(5));
+    const averages = buildTestChart(
+      'donut',
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+      { aggregate: 'average' },
+    );
+    expect(JSON.stringify(readPath(averages.option, 'title'))).not.toContain('"text":"3"'); // a sum of averages means nothing
   });
 
   it('suggest a bar chart if the others are the largest part', () => {

@@ -49,7 +49,7 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
           ['Share', shares[dataIndex] ?? ''],
         ]);
       }),
-      ...(hollow ? { title: totalInTheMiddle(scene, total, frame.center, radius) } : {}),
+      ...(hollow && isAdded(scene) ? { title: totalInTheMiddle(scene, total, frame.center, radius) } : {}),
       series: [
         {
           type: 'pie',
@@ -122,6 +122,10 @@ function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): 
   const { low } = extentOf(slices.map(({ value }) => value));
   return slices.length === 1 || low / total < 0.005 ? { borderWidth: 0 } : { borderWidth: 2, borderRadius: hollow ? 4 : 2 };
 }
+
+/** The sum of averages, of lowest or of highest values means nothing. */
+const isAdded = ({ config: { aggregate } }: Scene): boolean =>
+  aggregate === 'sum' || aggregate === 'count' || aggregate === 'none';
 
 const boldInHole = 1; // of the radius: the hole is wider, and bold digits are wider than others
 
