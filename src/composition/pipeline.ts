@@ -23,6 +23,7 @@ import { createDeliverSummary } from '../pipeline/use-cases/chart-summary.ts';
 import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
 import { createDownloads } from '../pipeline/use-cases/download.ts';
 import { createDeliverExport, createDeliverExportFile, createEncode } from '../pipeline/use-cases/export.ts';
+import { createReadAllRows } from '../pipeline/use-cases/read-all-rows.ts';
 import { createResumeStream, createStartStream } from '../pipeline/use-cases/stream.ts';
 import { createDeliverPage, createTakePage } from '../pipeline/use-cases/take-page.ts';
 import { type Continuations, createContinuations } from '../results/continuation.ts';
@@ -124,6 +125,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     }),
     now,
     zone,
+    readAllRows: createReadAllRows(snapshots),
     checkChoices: createCheckChoices(readChoices),
     countRun: queryRuns.note,
   };
@@ -168,7 +170,7 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
     readFigure: createReadFigure({ ...deliverParts, nameValues, memory: figures }),
     useCases: {
       deliverPage,
-      deliverSummary: createDeliverSummary({ ...pageParts, deliver, takePage, zone: deliverParts.zone }),
+      deliverSummary: createDeliverSummary({ ...deliverParts, ...pageParts, deliver, takePage }),
       deliverChoices: createDeliverChoices({ deliver, readChoices: composed.readChoices }),
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream(deliver, pageParts),
