@@ -25,8 +25,8 @@ export function openMemoryFile<V extends object>(file: string, bounds: MemoryBou
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
-    await writeFile(`${file}.new`, JSON.stringify(values.dump()), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await writeFile(`${file}.${process.pid}.new`, JSON.stringify(values.dump()), { mode: 0o600 });
+    await rename(`${file}.${process.pid}.new`, file);
   };
   return {
     get: (key) => values.get(key),
