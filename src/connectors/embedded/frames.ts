@@ -32,8 +32,16 @@ export const isLast = (type: number): boolean => type >= frameTypes.end;
 export type EngineRequest =
   | ({ readonly type: 'open' } & FileToOpen)
   | { readonly type: 'describe' | 'checkEpilogue'; readonly sql: string; readonly parameters: readonly ParameterType[] }
-  | { readonly type: 'run'; readonly statement: Statement; readonly timeoutMs: number }
+  | RunRequest
   | { readonly type: 'schema' | 'ping' };
+
+export interface RunRequest {
+  readonly type: 'run';
+  readonly statement: Statement;
+  readonly timeoutMs: number;
+  /** One of a batch: it fails unless its result is short and soon complete, because others wait for it and no signals are read meanwhile. */
+  readonly isBatched?: boolean;
+}
 
 export interface FileToOpen {
   readonly path: string; // links resolved
