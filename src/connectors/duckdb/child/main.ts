@@ -121,8 +121,9 @@ class ActiveRequest implements ResultReceiver {
       sendJson(this.#channel, frameTypes.reply, await database.reply(request, this.#abort.signal));
       return;
     }
+    const begun = performance.now();
     await database.run(request.statement, this, this.#abort.signal);
-    sendJson(this.#channel, frameTypes.end, null);
+    sendJson(this.#channel, frameTypes.end, performance.now() - begun);
   }
 
   columns(columns: readonly Column[]): void {
