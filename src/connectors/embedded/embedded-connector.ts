@@ -105,7 +105,11 @@ function takeWhole(channel: Channel): WholeRows | undefined {
   return { ...streamWholeRows(columns, batches), tookMs: Number(last.payload.toString()) };
 }
 
-const knownColumns = new LRUCache<string, readonly Column[]>({ max: 1000, maxSize: 1 << 20, sizeCalculation: (_, { length }) => length });
+const knownColumns = new LRUCache<string, readonly Column[]>({
+  max: 1000,
+  maxSize: 1 << 20,
+  sizeCalculation: (_, { length }) => length,
+});
 
 /** The same array for the same columns, because labels and keys are cached by it. */
 function columnsOf(json: Buffer): readonly Column[] {
