@@ -6,8 +6,14 @@ import { booleanCell, plainCells, rewriteCell, type TextCell, textCell } from '.
 import { instantText, toInstant } from '../cells/text-times.ts';
 import type { NamedType } from './result-reader.ts';
 
+export interface JsonCell extends ByteCell {
+  /** Whether the JSON of a cell is the one that callers get. */
+  readonly isUsual?: IsUsual;
+}
+type IsUsual = (bytes: Buffer, start: number, end: number) => boolean;
+
 /** Converts the JSON of each column's cells. `timeZone` is the server's, for types without a time zone. */
-export function cellsOf(columns: readonly NamedType[], timeZone: string): readonly ByteCell[] {
+export function cellsOf(columns: readonly NamedType[], timeZone: string): readonly JsonCell[] {
   return columns.map(({ type }) => {
     const parsed = parseType(type);
     const kind = kindOf(parsed.name);
@@ -19,13 +25,14 @@ export function cellsOf(columns: readonly NamedType[], timeZone: string): readon
 }
 
 /** Usual values are copied as they were received; the others are decoded. */
-function scalarBytes(kind: ColumnKind, cell: TextCell, zone: string): ByteCell {
+function scalarBytes(kind: ColumnKind, cell: TextCell, zone: string): JsonCell {
   const decoded = decodedCell(cell, unquote);
   const isUsual = cell === textCell ? isPlainString : usual[kind];
   if (isUsual === undefined) return decoded;
   const mayBeLocal = kind === 'timestamptz' && zone === 'UTC';
   return {
     ...decoded,
+    isUsual,
     json(bytes, start, end, out) {
       if (isUsual(bytes, start, end)) out.copyRange(bytes, start, end);
       else if (mayBeLocal && isLocal(bytes, start, end)) writeInstant(bytes, start, end, out);
@@ -33,9 +40,6 @@ function scalarBytes(kind: ColumnKind, cell: TextCell, zone: string): ByteCell {
     },
   };
 }
-
-/** Whether the JSON of a cell is the one that callers get. */
-type IsUsual = (bytes: Buffer, start: number, end: number) => boolean;
 
 const isPlainString: IsUsual = (bytes, start, end) => bytes[start] === quote && !hasEscape(bytes, start, end);
 

@@ -121,7 +121,7 @@ function scanRows(bytes: Buffer, columns: number): Scanned {
   let end = 0;
   for (;;) {
     let at = end;
-    while (isGap(bytes[at])) at++;
+    while (at < length && isGap(bytes[at] ?? 0)) at++;
     if (at >= length) break;
     if (bytes[at] === closing) return { bounds: bounds.slice(0, known), end: at + 1, isOver: true };
     if (bytes[at] !== opening) throw toBrokenResult(bytes.toString('utf8', at));
@@ -130,7 +130,7 @@ function scanRows(bytes: Buffer, columns: number): Scanned {
     let depth = 1;
     let start = ++at;
     for (; at < length && depth > 0; at++) {
-      const byte = bytes[at];
+      const byte = bytes[at] ?? 0;
       if (byte === quote) {
         for (at++; at < length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++;
       } else if (byte === opening || byte === openingBrace) depth++;
@@ -138,8 +138,8 @@ function scanRows(bytes: Buffer, columns: number): Scanned {
       else if (byte !== comma) continue;
       if (depth > 1 || byte === quote || (depth === 1 && byte !== comma)) continue;
       let last = at;
-      while (isGap(bytes[start])) start++;
-      while (isGap(bytes[last - 1])) last--;
+      while (isGap(bytes[start] ?? 0)) start++;
+      while (isGap(bytes[last - 1] ?? 0)) last--;
       bounds[bound++] = start;
       bounds[bound++] = last;
       start = at + 1;
@@ -187,7 +187,7 @@ const closing = 93;
 const openingBrace = 123;
 const closingBrace = 125;
 
-const isGap = (byte: number | undefined): boolean => byte === 32 || byte === 10 || byte === 9 || byte === 13 || byte === comma;
+const isGap = (byte: number): boolean => byte <= 32 || byte === comma;
 
 function metaOf(text: string): readonly NamedType[] {
   try {
