@@ -92,9 +92,30 @@ function sendJson(channel: number, type: number, content: unknown): void {
   send(channel, type, [Buffer.from(JSON.stringify(content))]);
 }
 
-/** The parts may be overwritten afterwards. */
+const mostUnsent = 1 << 16;
+const longestUnsentMs = 5;
+let unsent: Uint8Array[] = [];
+let unsentBytes = 0;
+let sending: NodeJS.Timeout | undefined;
+
+/**
+ * Columns and rows wait a moment for the end of their result, so that a small one takes one write here and one read in the service. The parts
+ * may be overwritten afterwards.
+ */
 function send(channel: number, type: number, parts: readonly Uint8Array[]): void {
-  socket.write(Buffer.concat([frameHeader(type, channel, byteLength(parts)), ...parts]));
+  const frame = Buffer.concat([frameHeader(type, channel, byteLength(parts)), ...parts]);
+  if (unsent.length === 0) sending = setTimeout(flush, longestUnsentMs);
+  unsent.push(frame);
+  unsentBytes += frame.length;
+  const mayWait = type === frameTypes.columns || type === frameTypes.batch;
+  if (!mayWait || unsentBytes > mostUnsent) flush();
+}
+
+function flush(): void {
+  clearTimeout(sending);
+  socket.write(Buffer.concat(unsent));
+  unsent = [];
+  unsentBytes = 0;
 }
 
 /** An active request, its signals, and its response. */
