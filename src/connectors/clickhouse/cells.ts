@@ -1,3 +1,4 @@
+import { type TimeZone, timeZone as timeZoneOf } from '../../catalog/time-zone.ts';
 import type { Column, ColumnKind } from '../../core/column.ts';
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import { type ByteCell, decodedCell } from '../cells/byte-cells.ts';
@@ -29,13 +30,13 @@ function scalarBytes(kind: ColumnKind, cell: TextCell, zone: string): JsonCell {
   const decoded = decodedCell(cell, unquote);
   const isUsual = cell === textCell ? isPlainString : usual[kind];
   if (isUsual === undefined) return decoded;
-  const mayBeLocal = kind === 'timestamptz' && zone === 'UTC';
+  const clock = kind === 'timestamptz' ? timeZoneOf(zone) : undefined;
   return {
     ...decoded,
     isUsual,
     json(bytes, start, end, out) {
       if (isUsual(bytes, start, end)) out.copyRange(bytes, start, end);
-      else if (mayBeLocal && isLocal(bytes, start, end)) writeInstant(bytes, start, end, out);
+      else if (clock !== undefined && isLocal(bytes, start, end)) writeInstant(bytes, start, clock, out);
       else decoded.json(bytes, start, end, out);
     },
   };
@@ -61,16 +62,28 @@ const usual: Readonly<Partial<Record<ColumnKind, IsUsual>>> = {
   timestamptz: (bytes, start, end) => end - start === 22 && bytes[start + 11] === letterT && bytes[end - 2] === letterZ,
 };
 
-/** `"2026-01-31 09:30:00"`, as older servers write it. */
-const isLocal: IsUsual = (bytes, start, end) => end - start === 21 && bytes[start + 5] === dash && bytes[start + 11] === blank;
+/** `"2026-01-31 09:30:00"` in the years from 1000 on, as older servers write it. */
+const isLocal: IsUsual = (bytes, start, end) =>
+  end - start === 21 && bytes[start + 1] !== zero && bytes[start + 5] === dash && bytes[start + 11] === blank;
 
-function writeInstant(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
+function writeInstant(bytes: Buffer, start: number, zone: TimeZone, out: ByteWriter): void {
+  const two = (at: number): number => ((bytes[start + at] ?? 0) - zero) * 10 + (bytes[start + at + 1] ?? 0) - zero;
+  const clock = Date.UTC(two(1) * 100 + two(3), two(6) - 1, two(9), two(12), two(15), two(18));
+  const instant = new Date(zone.instantOf(clock));
   const from = out.length;
-  out.copyRange(bytes, start, end);
-  out.reserve(1);
+  out.copyRange(bytes, start, start + 20); // the marks between the digits
+  const write = (at: number, value: number, digits: number): void => {
+    out.length = from + at;
+    out.digits(value, digits);
+  };
+  write(1, instant.getUTCFullYear(), 4);
+  write(6, instant.getUTCMonth() + 1, 2);
+  write(9, instant.getUTCDate(), 2);
+  write(12, instant.getUTCHours(), 2);
+  write(15, instant.getUTCMinutes(), 2);
+  write(18, instant.getUTCSeconds(), 2);
   out.bytes[from + 11] = letterT;
-  out.bytes[out.length - 1] = letterZ;
-  out.byte(quote);
+  out.ascii('Z"');
 }
 
 /** The text of a JSON string or number. */

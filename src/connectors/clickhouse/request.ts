@@ -166,7 +166,7 @@ export async function readServerFacts(client: ClickHouseClient, timeoutMs: numbe
   const readonly = known.get('readonly') ?? '0'; // 1: may only read; 2: may only read, and change settings
   const usable = Object.entries(outputSettings).filter(([name]) => known.has(name));
   return {
-    timeZone: rows[0]?.[0]?.replace(/^Etc\/UTC$/, 'UTC') ?? 'UTC',
+    timeZone: rows[0]?.[0] ?? 'UTC',
     maySetCompression: known.has('enable_http_compression') && readonly !== '1',
     settingsFor(forMs) {
       if (readonly === '1') return {}; // no settings can be changed, and nothing can be written
