@@ -151,7 +151,7 @@ async function startRun(
             const batch = new EncodedBatch(payload, columns);
             yield batch;
             channel.send({ type: 'more', credit: creditFor(payload.length) });
-            batch.free();
+            batch.release();
             continue;
           }
           case frameTypes.epilogueRan:

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
+import { freeBytes } from '../../results/byte-writer.ts';
 import { ConnectorError } from '../connector.ts';
 import { settleWithin } from '../runs/run-deadline.ts';
 import { RunPool } from '../runs/run-pool.ts';
@@ -26,6 +27,7 @@ export interface EngineProcessOptions {
   readonly oneRequestAtATime: boolean;
 }
 
+const largeChunk = 1 << 14;
 const memoryCheckMs = 100;
 const poolHangUpMs = 500;
 const freeingMs = 5000; // an engine may take as long to return the memory of a request that has finished
@@ -53,7 +55,10 @@ export class EngineProcess {
     this.#process = spawn(command, words, { env, cwd: '/', stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
     this.#socket = this.#process.stdio[3] as Duplex; // opened as a pipe
     const reader = new FrameReader((frame) => this.#channels.get(frame.channel)?.deliver(frame));
-    this.#socket.on('data', (chunk: Buffer) => reader.read(chunk));
+    this.#socket.on('data', (chunk: Buffer) => {
+      reader.read(chunk);
+      if (chunk.length >= largeChunk) freeBytes(chunk); // its frames are copies
+    });
     for (const stream of [this.#socket, this.#process.stdin]) stream?.on('error', () => {}); // the exit event reports the end
     this.exited = new Promise((resolve) => {
       const end = (reason: string): void => {

@@ -194,8 +194,7 @@ export class EncodedBatch implements RowBatch {
     return true;
   }
 
-  /** The rows are no longer needed. */
-  free(): void {
+  release(): void {
     freeBytes(this.#bytes);
   }
 
