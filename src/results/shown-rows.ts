@@ -25,29 +25,20 @@ export class ShownRows {
   #cutCells = 0;
   #tokens = 0;
   #countedBytes = 0;
+  readonly #columns: readonly LabeledColumn[];
   readonly #view: RowView;
   readonly #maxBytes: number;
-  readonly #cells: readonly Cell[];
-  readonly #isFiltered: boolean;
+  readonly #shown: ReadonlySet<number> | null; // null: all columns
+  #cells: readonly Cell[] | null = null; // most pages are copied row by row
   readonly #out = new ByteWriter(1 << 11);
 
   /** Throws a FailureError if a column is unknown. */
   constructor(columns: readonly LabeledColumn[], view: RowView, maxBytes: number) {
-    const shown = findColumns(columns, view.columns);
-    const kept = columns.filter((_, index) => shown.has(index));
+    const shown = view.columns === undefined ? null : findColumns(columns, view.columns);
+    this.#columns = columns;
     this.#view = view;
     this.#maxBytes = maxBytes;
-    this.#isFiltered = kept.length < columns.length;
-    this.#cells = columns.map((column, index) => {
-      const before = column === kept[0] ? (view.isTable ? '[' : '{') : ',';
-      const key = `${JSON.stringify(column.label)}:`;
-      return {
-        label: column.label,
-        keyBytes: Buffer.byteLength(key) + 1, // with the brace or comma before it
-        before: shown.has(index) ? Buffer.from(view.isTable ? before : before + key) : null,
-        isCut: view.cutsCells && column.kind !== 'json',
-      };
-    });
+    this.#shown = shown === null || shown.size === columns.length ? null : shown;
   }
 
   /** Adds the row at `start` to `end`, or returns false: the page is full. Its first row always fits. */
@@ -68,11 +59,11 @@ export class ShownRows {
   }
 
   end(): Shown {
-    const shown = this.#cells.map(({ before }) => before !== null);
+    const isShown = (_: unknown, index: number): boolean => this.#shown?.has(index) ?? true;
     return {
       rows: this.#out.view(),
-      labels: this.#cells.flatMap(({ label, before }) => (before === null ? [] : [label])),
-      columns: this.#isFiltered ? toMask(shown) : undefined,
+      labels: this.#columns.filter(isShown).map(({ label }) => label),
+      columns: this.#shown === null ? undefined : toMask(this.#columns.map(isShown)),
       cutCells: this.#cutCells,
     };
   }
@@ -90,13 +81,14 @@ export class ShownRows {
   /** A text has at least one byte for each character. */
   #isUnchanged(length: number): boolean {
     const { isTable, cutsCells } = this.#view;
-    return !isTable && !this.#isFiltered && (!cutsCells || length <= MOST_CHARACTERS);
+    return !isTable && this.#shown === null && (!cutsCells || length <= MOST_CHARACTERS);
   }
 
   #write(bytes: Uint8Array, start: number): void {
     const out = this.#out;
     let at = start;
     let isEmpty = true;
+    this.#cells ??= toCells(this.#columns, this.#view, this.#shown);
     for (const { keyBytes, before, isCut } of this.#cells) {
       const from = at + keyBytes;
       at = findEnd(bytes, from);
@@ -115,10 +107,25 @@ export class ShownRows {
 }
 
 interface Cell {
-  readonly label: string;
   readonly keyBytes: number; // in the stored row
   readonly before: Buffer | null; // in the shown row; null: left out
   readonly isCut: boolean;
+}
+
+function toCells(
+  columns: readonly LabeledColumn[],
+  { isTable, cutsCells }: RowView,
+  shown: ReadonlySet<number> | null,
+): readonly Cell[] {
+  let separator = isTable ? '[' : '{';
+  return columns.map(({ label, kind }, index) => {
+    const key = `${JSON.stringify(label)}:`;
+    const isShown = shown?.has(index) ?? true;
+    const before = isShown ? Buffer.from(isTable ? separator : separator + key) : null;
+    if (isShown) separator = ',';
+    const keyBytes = Buffer.byteLength(key) + 1; // with the brace or comma before it
+    return { keyBytes, before, isCut: cutsCells && kind !== 'json' };
+  });
 }
 
 /** A longer text is cut to this length, in code points. */
@@ -153,17 +160,16 @@ function findCut(bytes: Uint8Array, start: number, end: number): number | null {
   return null;
 }
 
-function findColumns(columns: readonly LabeledColumn[], wanted: RowView['columns']): ReadonlySet<number> {
-  const all = columns.keys();
-  if (wanted === undefined) return new Set(all);
-  if (typeof wanted === 'string') return new Set([...all].filter((index) => isInMask(wanted, index)));
+function findColumns(columns: readonly LabeledColumn[], wanted: readonly string[] | string): ReadonlySet<number> {
+  const all = [...columns.keys()];
+  if (typeof wanted === 'string') return new Set(all.filter((index) => isInMask(wanted, index)));
   const folded = columns.map(({ label }) => label.toLowerCase());
   const unknown = wanted.filter((name) => !folded.includes(name.toLowerCase()));
   if (unknown.length > 0) throw new FailureError(fieldInvalid('columns', describeUnknown(unknown, columns)));
   const exact = new Set(columns.map(({ label }) => label));
   const isWanted = (label: string) =>
     wanted.some((name) => name === label || (!exact.has(name) && name.toLowerCase() === label.toLowerCase()));
-  return new Set([...all].filter((index) => isWanted(columns[index]?.label ?? '')));
+  return new Set(all.filter((index) => isWanted(columns[index]?.label ?? '')));
 }
 
 function describeUnknown(unknown: readonly string[], columns: readonly LabeledColumn[]): string {

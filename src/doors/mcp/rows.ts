@@ -4,7 +4,7 @@ import type { Page } from '../../pipeline/use-cases/page.ts';
 import type { Chunk } from '../../pipeline/use-cases/stream.ts';
 import type { ClassifiedColumn } from '../../results/columns.ts';
 import { bodyOf, type PageResponse, pageResponse } from '../rest/page-format.ts';
-import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from '../wire/json-schema.ts';
+import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull, withoutDescriptions } from '../wire/json-schema.ts';
 import { modelPage, modelRows } from '../wire/page-fields.ts';
 import { runningChart, runningChunk, runningPage, status } from './running.ts';
 import type { ToolResponse } from './tool.ts';
@@ -83,13 +83,12 @@ const withOptional = (schema: JsonSchema, more: Readonly<Record<string, JsonSche
 
 export const pageSchema: JsonSchema = withOptional(objectOf(modelPage), { Columns: names, note, status });
 
-/** For the tool of one query: there may be 40 of them, and other tools describe the same fields. */
+/** For a next page, and for the tools of single queries, of which there may be 40. */
+export const nextPageSchema = withoutDescriptions(pageSchema);
+
 export const typedPageSchema = (rows: JsonSchema): JsonSchema => ({
-  ...pageSchema,
-  properties: {
-    ...Object.fromEntries(Object.entries(pageSchema.properties ?? {}).map(([name, { type = 'object' }]) => [name, { type }])),
-    Data: rows,
-  },
+  ...nextPageSchema,
+  properties: { ...nextPageSchema.properties, Data: rows },
 });
 
 /** A column of a result, with `more` fields. Most columns have no format. */
@@ -145,3 +144,5 @@ export const chunkSchema: JsonSchema = withOptional(
   }),
   { Columns: names, note, status },
 );
+
+export const nextChunkSchema = withoutDescriptions(chunkSchema);

@@ -7,7 +7,16 @@ import { filledFields, definedFields } from '../../../core/defined-fields.ts';
 import type { RunnableQuery } from '../../../pipeline/find-query.ts';
 import { LARGE_CATALOG, type Profile } from '../../../pipeline/use-cases/browse.ts';
 import { labelColumns } from '../../../results/columns.ts';
-import { integer, listOf, objectOf, string, stringOrNull, boolean, type JsonSchema } from '../../wire/json-schema.ts';
+import {
+  boolean,
+  integer,
+  type JsonSchema,
+  listOf,
+  objectOf,
+  string,
+  stringOrNull,
+  withoutDescriptions,
+} from '../../wire/json-schema.ts';
 import { columnSchema, describeColumn } from '../rows.ts';
 import { cutText, formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
 import { readReference } from './query-reference.ts';
@@ -188,8 +197,8 @@ export const getQueryDetail = tool({
     queryName: text('Technical name of the query, instead of queryId.'),
   },
   output: objectOf({
-    ...summaryFields,
-    parameters: listOf(parameterFields, 'Parameters for execute_query.'),
+    ...withoutDescriptions(objectOf(summaryFields)).properties,
+    parameters: listOf(withoutDescriptions(parameterFields), 'As get_query_parameters returns them.'),
     columns: listOf(columnSchema({ DataType: string('Type as spelled by the database.') }), 'Columns of the result, in order.'),
     sql: string('SQL text of the query.'),
   }),

@@ -6,7 +6,16 @@ import { type DownloadLink, downloadLink } from '../../rest/export-form.ts';
 import { modelExportLink } from '../../wire/export-fields.ts';
 import { CHART_APP } from '../chart-app.ts';
 import { toParameters } from '../input-required.ts';
-import { chartPageOf, chartPageSchema, pageOf, pageSchema, chunkOf, chunkSchema } from '../rows.ts';
+import {
+  chartPageOf,
+  chartPageSchema,
+  pageOf,
+  pageSchema,
+  chunkOf,
+  chunkSchema,
+  nextChunkSchema,
+  nextPageSchema,
+} from '../rows.ts';
 import {
   formOf,
   renderResult,
@@ -97,7 +106,7 @@ export const executeQueryNextPage = tool({
     rowSize: likeBefore(rowSize),
     ...nextViewArguments,
   },
-  output: pageSchema,
+  output: nextPageSchema,
   call: (parts, call, read) => {
     const form = formOf(read, (sent) => ({
       continue: sent.queryMoreCode,
@@ -144,7 +153,7 @@ export const resumeStream = tool({
     chunkSize: likeBefore(chunkSize),
     ...nextViewArguments,
   },
-  output: chunkSchema,
+  output: nextChunkSchema,
   call: (parts, call, read) => {
     const form = formOf(read, (sent) => ({
       continue: sent.streamToken,
