@@ -32,6 +32,7 @@ export class PendingResult {
   #writer: Promise<SnapshotWriter> | null = null;
   #announcing: Promise<boolean> | null = null;
   #settled = false;
+  #ended = false;
   #stopped: Error | null = null;
   #watch: NodeJS.Timeout | undefined;
   #finish: (() => void) | undefined;
@@ -47,13 +48,19 @@ export class PendingResult {
   /** Its snapshot, created on demand. */
   open(): Promise<SnapshotWriter> {
     const { storage, owner } = this.#options;
-    return (this.#writer ??= storage.create(this.id, owner.userId));
+    return (this.#writer ??= storage.create(this.id, owner.userId).catch((error: unknown) => {
+      this.#writer = null;
+      throw error;
+    }));
   }
 
   /** False if its first page is there, so that nobody has to wait. Rejects if the storage fails. */
   async announce(): Promise<boolean> {
     if (this.#settled && this.#announcing === null) return false;
-    return (this.#announcing ??= this.#publish());
+    return (this.#announcing ??= this.#publish().catch((error: unknown) => {
+      this.#announcing = null;
+      throw error;
+    }));
   }
 
   /** The first page is there: from now on it cannot be announced. Returns whether it was. */
@@ -63,12 +70,14 @@ export class PendingResult {
   }
 
   stop(error: Error): void {
+    clearInterval(this.#watch);
     this.#stopped ??= error;
     this.#options.stop(error);
   }
 
   /** The execution has a first page, or failed without one. Its readers learn the failure, but not the cause, which may quote values. */
   async end(failure: Failure | null): Promise<void> {
+    this.#ended = true;
     clearInterval(this.#watch);
     if (this.isAnnounced && failure !== null) await this.#fail(failure).catch(() => undefined);
     this.#finish?.();
@@ -88,7 +97,7 @@ export class PendingResult {
     this.#finish = begin(this);
     const writer = await this.open();
     await writer.writeManifest({ format: 1, id: this.id, ...owner, columns: [], createdAt: now(), isPending: true });
-    this.#watchReaders();
+    if (!this.#ended) this.#watchReaders();
     return true;
   }
 
@@ -101,7 +110,7 @@ export class PendingResult {
       if (wanted !== null && wanted.mark !== mark) {
         mark = wanted.mark;
         askedAt = now();
-      } else if (now() - askedAt > unaskedMs) this.stop(new UnaskedError());
+      } else if (!this.#ended && now() - askedAt > unaskedMs) this.stop(new UnaskedError());
     };
     this.#watch = setInterval(() => void look(), unaskedMs / ASKS).unref();
   }
