@@ -90,6 +90,20 @@ describe.skipIf(postgresProblem() !== null)('calls that take longer than the gat
     expect([one.QueryMoreCode, rest.json.QueryMoreCode]).toEqual([null, null]);
   });
 
+  test('keep the shape and the columns of the first call, and refuse columns that the result does not have', async () => {
+    const sent = { queryName: slow, parameters: sleep(1.5) };
+    const first = await mcp.tool('execute_query', { ...sent, shape: 'table', columns: ['WORD'] });
+    expect(first).toMatchObject({ Data: [], status: 'running' });
+    expect(await follow(first)).toMatchObject({
+      Columns: ['word'],
+      Data: slowRows.map(({ word }) => [word]),
+      QueryMoreCode: null,
+    });
+    const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', { ...sent, columns: ['none'] });
+    const refusal = await mcp.refusal('execute_query_next_page', { queryMoreCode });
+    expect(refusal).toMatchObject({ code: -32602, message: expect.stringContaining('none') });
+  });
+
   test('are recorded per call: without rows as long as there are none', async () => {
     const first = await mcp.tool('execute_query', { queryName: slow, parameters: sleep(1.5) });
     await follow(first);
