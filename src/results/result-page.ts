@@ -84,6 +84,7 @@ export function writeWholePage(
   }
   const maxBytes = Math.min(shown === null ? maxPageBytes : MOST_BYTES_TO_SHOW, maxBytesEach);
   if (pageOverflows(0, out.length, maxBytes)) return null;
+  for (const batch of whole) batch.release?.();
   encoder.recordSize(out.length);
   const rows = out.view(0, Math.max(0, out.length - 1));
   return {
