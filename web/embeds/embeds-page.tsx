@@ -64,6 +64,7 @@ function Embeds() {
       header: 'Actions',
       headerHidden: true,
       align: 'right',
+      width: 320,
       render: (embed) => (
         <Actions
           embed={embed}

@@ -23,7 +23,6 @@ export interface Processes {
 
 /** The connector of an engine that runs in child processes. `writeWarning` is for a person who tests a writable database. */
 export function embeddedConnector(processes: Processes, writable: boolean, writeWarning: string): Connector {
-  const { batches } = processes;
   async function ask<T>(request: EngineRequest, signal: AbortSignal): Promise<T> {
     const deadline = new RunDeadline(signal, shortWorkMs);
     const process = await processes.acquire(deadline);
@@ -42,18 +41,17 @@ export function embeddedConnector(processes: Processes, writable: boolean, write
     },
     async run(statement, { timeoutMs }, signal) {
       if (statement.epilogue !== undefined) requireWritable({ writable });
-      else {
-        const joined = batches?.join(statement, timeoutMs, signal);
-        const rows = joined === undefined ? undefined : await joined;
-        if (rows !== undefined && !signal.aborted) return rows; // if the caller left, the separate run fails as cancelled
-      }
+      const batches = mayBeBatched(statement) ? processes.batches : undefined;
+      const joined = batches?.join(statement, timeoutMs, signal);
+      const batched = joined === undefined ? undefined : await joined;
+      if (batched !== undefined && !signal.aborted) return batched; // if the caller left, the separate run fails as cancelled
       const deadline = new RunDeadline(signal, timeoutMs);
       const process = await processes.acquire(deadline);
       const channel = process.open();
       const release = (): Promise<void> => processes.release(process, channel, deadline);
       const rows = await startRun({ type: 'run', statement, timeoutMs }, channel, deadline, release);
       if (rows.tookMs === undefined) batches?.quick.recordSlowRun(statement.sql);
-      else if (mayBeBatched(statement)) batches?.quick.recordRun(statement.sql, rows.tookMs);
+      else batches?.quick.recordRun(statement.sql, rows.tookMs);
       return rows;
     },
     schema: (signal) => ask<SchemaTree>({ type: 'schema' }, signal),
@@ -87,8 +85,8 @@ async function exchange(batch: QuickBatch<Statement>, process: EngineProcess): P
 
 const longestBatched = 1 << 14;
 
-const mayBeBatched = ({ sql, parameters }: Statement): boolean =>
-  parameters.reduce((sum, { value }) => sum + (value?.length ?? 0), sql.length) <= longestBatched;
+const mayBeBatched = ({ sql, parameters, epilogue }: Statement): boolean =>
+  epilogue === undefined && parameters.reduce((sum, { value }) => sum + (value?.length ?? 0), sql.length) <= longestBatched;
 
 interface WholeRows extends RowStream {
   readonly tookMs: number;

@@ -24,7 +24,7 @@ export interface PageView extends Pick<PageRequest, 'maxPageBytes' | 'view'> {
   readonly kept: KeptView | undefined; // for the next page
 }
 
-export const MAX_PAGE_BYTES = 16 << 20;
+const MAX_PAGE_BYTES = 16 << 20;
 const MODEL_PAGE_BYTES = 512 << 10;
 const BRACKETS = 2;
 

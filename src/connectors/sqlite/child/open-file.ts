@@ -3,13 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { ConnectorError, MISSING_FILE } from '../../connector.ts';
 import type { FileToOpen } from '../../embedded/frames.ts';
 import { codeOf, engineError } from './engine-error.ts';
-import { Guard } from './guard.ts';
+import { Guard, type GuardedDatabase } from './guard.ts';
 import { Queries } from './queries.ts';
-
-export interface GuardedDatabase {
-  readonly database: DatabaseSync;
-  readonly guard: Guard;
-}
 
 /** A database that is opened once for many queries. */
 export interface ReadableDatabase extends GuardedDatabase {

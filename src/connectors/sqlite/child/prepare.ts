@@ -6,8 +6,7 @@ import { positionAt } from '../../statements/marked-sql.ts';
 import { onlySelect, refusal } from '../../statements/refusals.ts';
 import { dialect } from '../dialect.ts';
 import { engineError, textOf } from './engine-error.ts';
-import type { Purpose } from './guard.ts';
-import type { GuardedDatabase } from './open-file.ts';
+import type { GuardedDatabase, Purpose } from './guard.ts';
 
 /**
  * Compiles a statement, unless it was compiled before, and `use`s it while its errors count as those of the text. Throws `invalid`, with the

@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import type { BoundValue } from '../../../core/sql-value.ts';
 import type { WriteCell } from '../../embedded/child/batch-encoder.ts';
 import { columnsOf, writerOf } from './cells.ts';
-import type { GuardedDatabase } from './open-file.ts';
+import type { GuardedDatabase } from './guard.ts';
 import { prepare, queryText, type StatementText, valuesOf } from './prepare.ts';
 
 export interface CompiledQuery {

@@ -4,9 +4,9 @@ import { ConnectorError } from '../../connector.ts';
 import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
 import { batchesAhead, byteLength, creditFor, frameTypes, type RunRequest } from '../../embedded/frames.ts';
 import { columnsOf } from './cells.ts';
-import type { Purpose } from './guard.ts';
+import type { GuardedDatabase, Purpose } from './guard.ts';
 import { flush, receive, send, sendJson } from './link.ts';
-import type { GuardedDatabase, OpenFile, ReadableDatabase } from './open-file.ts';
+import type { OpenFile, ReadableDatabase } from './open-file.ts';
 import { compile, prepare, type StatementText, statementText, valuesOf } from './prepare.ts';
 import { type StartedQuery, startQuery } from './queries.ts';
 

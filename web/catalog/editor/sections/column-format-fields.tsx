@@ -24,7 +24,7 @@ export function ColumnFormatFields({ column: { name, format }, onChange, errorOf
         allowDeselect={false}
         error={errorOf('kind')}
         disabled={readOnly}
-        w={126}
+        w={116}
       />
       {format?.kind === 'currency' && (
         <TextInput
@@ -63,7 +63,7 @@ export function ColumnFormatFields({ column: { name, format }, onChange, errorOf
           error={errorOf('decimals')}
           readOnly={readOnly}
           hideControls
-          w={80}
+          w={88}
         />
       )}
     </Group>
