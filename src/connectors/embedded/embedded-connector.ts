@@ -86,8 +86,7 @@ async function exchange(batch: QuickBatch<Statement>, process: EngineProcess): P
 const longestBatched = 1 << 14;
 
 const mayBeBatched = ({ sql, parameters, epilogue }: Statement): boolean =>
-  epilogue === undefined &&
-  parameters.reduce((sum, { value }) => sum + (value?.length ?? 0), sql.length) <= longestBatched;
+  epilogue === undefined && parameters.reduce((sum, { value }) => sum + (value?.length ?? 0), sql.length) <= longestBatched;
 
 interface WholeRows extends RowStream {
   readonly tookMs: number;
