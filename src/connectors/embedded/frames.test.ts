@@ -7,9 +7,21 @@ import { cellTags, EncodedBatch, frameHeader, FrameReader } from './frames.ts';
 type Cell = readonly [tag: number, json: string];
 
 const rows: readonly (readonly Cell[])[] = [
-  [[cellTags.integer, '1'], [cellTags.plainText, '"é"'], [cellTags.null, 'null']],
-  [[cellTags.real, '-1.5'], [cellTags.escapedText, String.raw`"a\"b"`], [cellTags.document, '{"a":\n1}']],
-  [[cellTags.bigInteger, '"9007199254740993"'], [cellTags.plainText, `"${'x'.repeat(100)}"`], [cellTags.boolean, 'true']],
+  [
+    [cellTags.integer, '1'],
+    [cellTags.plainText, '"é"'],
+    [cellTags.null, 'null'],
+  ],
+  [
+    [cellTags.real, '-1.5'],
+    [cellTags.escapedText, String.raw`"a\"b"`],
+    [cellTags.document, '{"a":\n1}'],
+  ],
+  [
+    [cellTags.bigInteger, '"9007199254740993"'],
+    [cellTags.plainText, `"${'x'.repeat(100)}"`],
+    [cellTags.boolean, 'true'],
+  ],
 ];
 
 const encoder = new BatchEncoder<readonly Cell[]>();
