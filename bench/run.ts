@@ -20,7 +20,7 @@ async function main(): Promise<number> {
       check: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
-      topology: { type: 'string' }, // single or replicas: this one alone, and no other part
+      topology: { type: 'string' }, // single, workers or replicas: this one alone, and no other part
     },
   });
   const topologies = parseTopologies(values.topology);

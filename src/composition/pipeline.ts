@@ -5,7 +5,7 @@ import type { KeyRing } from '../access/key-ring.ts';
 import { createKeyedName, deriveKey } from '../access/secret-box.ts';
 import { timeZone, UTC } from '../catalog/time-zone.ts';
 import type { Config } from '../config/config.ts';
-import { openFigureMemory } from '../operations/figure-memory.ts';
+import { openMemoryFile } from '../operations/memory-file.ts';
 import { connectWorkerLimits } from '../operations/worker-limits.ts';
 import { createQueryRuns } from '../pipeline/batched-uses.ts';
 import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
@@ -18,7 +18,7 @@ import { createUnsentBytes } from '../pipeline/limits/unsent-bytes.ts';
 import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
 import { createExecute } from '../pipeline/steps/execute.ts';
-import { createReadFigure } from '../pipeline/steps/figures.ts';
+import { createReadFigure, type KeptFigure } from '../pipeline/steps/figures.ts';
 import { createBrowse } from '../pipeline/use-cases/browse.ts';
 import { createDeliverSummary } from '../pipeline/use-cases/chart-summary.ts';
 import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
@@ -149,6 +149,8 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
   };
 }
 
+const MAX_FIGURES = 1000; // a few kilobytes each
+
 /** Results as pages: the first one from the database, later ones from its snapshot. */
 function composePages({ storage: { folder }, access, log, now }: PipelineParts, composed: ComposedParts) {
   const { deliver, deliverParts } = composed;
@@ -163,7 +165,7 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
     onDrainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
   });
   const deliverPage = createDeliverPage(deliver, takePage);
-  const figures = openFigureMemory(join(folder.path, 'figures.json'));
+  const figures = openMemoryFile<KeptFigure>(join(folder.path, 'figures.json'), { max: MAX_FIGURES });
   return {
     takePage,
     figures,

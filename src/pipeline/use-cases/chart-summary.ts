@@ -80,16 +80,17 @@ export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
     });
 }
 
-/** A column that is measured by itself is one more. */
+/** Aggregates are numbers, also those of texts. A column that is measured by itself is one more. */
 function columnsOfSummary(columns: readonly ClassifiedColumn[], chart: SummaryRequest): ChartSummary['columns'] {
   const { labelColumn: label, seriesColumn: series, aggregate } = chart;
+  const keys = dataColumnsOf(chart).map((name) => measureKey(name, { label, series, aggregate }));
+  const measured = aggregate === 'none' ? [] : [...new Set(keys)].map((key) => ({ label: key, class: 'numeric' as const }));
   const names = columnsOf(chart);
-  const measured = dataColumnsOf(chart)
-    .map((name) => measureKey(name, { label, series, aggregate }))
-    .filter((key) => !names.includes(key));
   return [
-    ...columns.filter((column) => names.includes(column.label)),
-    ...measured.map((key) => ({ label: key, class: 'numeric' as const })),
+    ...columns.flatMap((column) =>
+      names.includes(column.label) ? (measured.find(({ label: key }) => key === column.label) ?? column) : [],
+    ),
+    ...measured.filter(({ label: key }) => !names.includes(key)),
   ];
 }
 
