@@ -6,6 +6,15 @@ import type { BindValue, PreparedStatement } from './driver.ts';
 import { ResultRows } from './result-rows.ts';
 
 const cleanMs = 2000;
+const plainMs = 1000;
+const slowSearchMs = 100; // with very many tables
+const mostPrepared = 32;
+
+/** See `viewSearchOf`. */
+export interface PlainStatement {
+  readonly sql: string;
+  readonly viewSearch: string;
+}
 
 /** One connection, with the settings that every run expects. */
 export class Session {
@@ -19,6 +28,11 @@ export class Session {
   readonly #waiting = new Set<(error: Error) => void>(); // commands
   #result: ResultRows | undefined; // the latest
   #server: { readonly mariadb: boolean; readonly sqlMode: string; readonly sameRole: string } | undefined;
+  readonly #prepared = new Map<string, PreparedStatement>(); // since the reset, by their text
+  readonly #plain = new Set<string>(); // of these, the plain ones
+  #resetAt = 0;
+  #isChained = false; // plain statements have run since the reset; the next read-only transaction is open
+  #canSearch = true; // for views, quickly
   #boundMs = 0;
   #lost = false;
 
@@ -59,15 +73,20 @@ export class Session {
     await this.rows(this.#settings());
   }
 
-  /** Opens the transaction of a run. */
-  async begin(mode: 'READ ONLY' | 'READ WRITE', timeoutMs: number): Promise<void> {
+  /** Opens the transaction of a run. Statements that are not plain begin after a reset. */
+  async begin(mode: 'READ ONLY' | 'READ WRITE', timeoutMs: number, isPlain: boolean): Promise<void> {
     this.runs++;
+    if (this.#isChained && !(isPlain && this.#isFresh)) await this.#settle(() => this.#reset());
     const boundMs = Math.ceil(timeoutMs) + serverGraceMs;
     if (boundMs !== this.#boundMs) {
       this.#boundMs = boundMs;
       await this.rows(`SET SESSION ${this.#timeLimit()}`);
     }
-    await this.rows(`START TRANSACTION ${mode}`);
+    if (!this.#isChained) await this.rows(`START TRANSACTION ${mode}`);
+  }
+
+  get #isFresh(): boolean {
+    return performance.now() - this.#resetAt < plainMs;
   }
 
   /** Runs an internal statement. */
@@ -79,14 +98,21 @@ export class Session {
     });
   }
 
-  prepare(sql: string): Promise<PreparedStatement> {
-    return this.#command((done) => {
-      this.#connection.prepare(sql, (error, statement) => {
+  /** A statement that was prepared since the reset. */
+  findPrepared(sql: string): PreparedStatement | undefined {
+    return this.#prepared.get(sql);
+  }
+
+  async prepare(sql: string): Promise<PreparedStatement> {
+    const statement = await this.#command<PreparedStatement>((done) => {
+      this.#connection.prepare(sql, (error, prepared) => {
         // the reset closes it on the server: the driver must not send a command for that
-        if (!error) statement.close = () => {};
-        done(error, statement as unknown as PreparedStatement);
+        if (!error) prepared.close = () => {};
+        done(error, prepared as unknown as PreparedStatement);
       });
     });
+    this.#prepared.set(sql, statement);
+    return statement;
   }
 
   execute(statement: PreparedStatement, values: readonly BindValue[]): ResultRows {
@@ -96,13 +122,21 @@ export class Session {
     return result;
   }
 
-  /** Ends the run: a connection that still works is killed; otherwise the state of the session is reset. */
-  async endRun(): Promise<void> {
+  /**
+   * Ends the run: a connection that still works is killed; otherwise the state of the session is reset. After a plain statement that has
+   * ended well, only its transaction is rolled back. That lasts a second at most, since a table may become a view.
+   */
+  async endRun(plain?: PlainStatement): Promise<void> {
     if (this.#lost) return;
     const isWorking = this.#waiting.size > 0 || this.#result?.isOver === false;
     this.#result = undefined;
-    if (isWorking) await this.cancel();
-    else await this.#clean();
+    if (isWorking) return this.cancel();
+    const isKept = plain !== undefined && this.#isFresh && this.#prepared.size <= mostPrepared;
+    await this.#settle(async () => {
+      if (!isKept || !(await this.#isPlain(plain))) return this.#reset();
+      await this.rows('ROLLBACK AND CHAIN'); // opens another transaction of the same kind
+      this.#isChained = true;
+    });
   }
 
   end(): void {
@@ -121,12 +155,32 @@ export class Session {
     this.#socket.destroy();
   }
 
+  /** Looks for views in the transaction of the statement: nobody can replace its tables before the end. */
+  async #isPlain({ sql, viewSearch }: PlainStatement): Promise<boolean> {
+    if (this.#plain.has(sql)) return true;
+    if (!this.#canSearch) return false;
+    const startedAt = performance.now();
+    const views = await this.rows(viewSearch);
+    this.#canSearch = performance.now() - startedAt < slowSearchMs;
+    if (views.length === 0) this.#plain.add(sql);
+    return views.length === 0;
+  }
+
   /** Ends the transaction, releases locks, drops variables, prepared statements and temporary tables, and applies our settings again. */
-  async #clean(): Promise<void> {
+  async #reset(): Promise<void> {
+    this.#isChained = false;
+    this.#prepared.clear();
+    this.#plain.clear();
+    this.#resetAt = performance.now();
+    await this.#command<void>((done) => this.#connection.reset((error) => done(error)));
+    await this.rows(this.#settings());
+  }
+
+  /** Destroys the connection if the work fails or takes long. */
+  async #settle(work: () => Promise<void>): Promise<void> {
     const timer = setTimeout(() => this.#socket.destroy(), cleanMs);
     try {
-      await this.#command<void>((done) => this.#connection.reset((error) => done(error)));
-      await this.rows(this.#settings());
+      await work();
     } catch {
       this.destroy();
     } finally {
