@@ -6,8 +6,8 @@ import type { BindValue, PreparedStatement } from './driver.ts';
 import { ResultRows } from './result-rows.ts';
 
 const cleanMs = 2000;
-const plainMs = 1000;
-const slowSearchMs = 100; // with very many tables
+const keptMs = 250; // a transaction; others who change its tables wait for this time
+const slowSearchMs = 50; // with very many tables
 const mostPrepared = 32;
 
 /** See `viewSearchOf`. */
@@ -31,7 +31,10 @@ export class Session {
   readonly #prepared = new Map<string, PreparedStatement>(); // since the reset, by their text
   readonly #plain = new Set<string>(); // of these, the plain ones
   #resetAt = 0;
-  #isChained = false; // plain statements have run since the reset; the next read-only transaction is open
+  #endedAt = 0; // the latest run
+  #isKept = false; // a read-only transaction is open since the reset, for plain statements
+  #isRunning = false;
+  #expiring: Promise<void> | undefined;
   #canSearch = true; // for views, quickly
   #boundMs = 0;
   #lost = false;
@@ -73,20 +76,25 @@ export class Session {
     await this.rows(this.#settings());
   }
 
-  /** Opens the transaction of a run. Statements that are not plain begin after a reset. */
+  /** Opens the transaction of a run. A statement that is not plain begins after a reset. */
   async begin(mode: 'READ ONLY' | 'READ WRITE', timeoutMs: number, isPlain: boolean): Promise<void> {
     this.runs++;
-    if (this.#isChained && !(isPlain && this.#isFresh)) await this.#settle(() => this.#reset());
+    this.#isRunning = true;
+    await this.#expiring;
+    if (!isPlain || !this.#isFresh) {
+      if (this.#prepared.size > 0) await this.#settle(() => this.#reset());
+      this.#isKept = false;
+    }
     const boundMs = Math.ceil(timeoutMs) + serverGraceMs;
     if (boundMs !== this.#boundMs) {
       this.#boundMs = boundMs;
       await this.rows(`SET SESSION ${this.#timeLimit()}`);
     }
-    if (!this.#isChained) await this.rows(`START TRANSACTION ${mode}`);
+    if (!this.#isKept) await this.rows(`START TRANSACTION ${mode}`);
   }
 
   get #isFresh(): boolean {
-    return performance.now() - this.#resetAt < plainMs;
+    return performance.now() - this.#resetAt < keptMs;
   }
 
   /** Runs an internal statement. */
@@ -123,19 +131,21 @@ export class Session {
   }
 
   /**
-   * Ends the run: a connection that still works is killed; otherwise the state of the session is reset. After a plain statement that has
-   * ended well, only its transaction is rolled back. That lasts a second at most, since a table may become a view.
+   * Ends the run: a connection that still works is killed; otherwise the state of the session is reset. After plain statements in quick
+   * succession, their transaction stays open for a moment: it has nothing to undo, and nobody can make a view of a table that it has read.
    */
   async endRun(plain?: PlainStatement): Promise<void> {
+    this.#isRunning = false;
     if (this.#lost) return;
     const isWorking = this.#waiting.size > 0 || this.#result?.isOver === false;
     this.#result = undefined;
     if (isWorking) return this.cancel();
-    const isKept = plain !== undefined && this.#isFresh && this.#prepared.size <= mostPrepared;
+    const isBusy = performance.now() - this.#endedAt < keptMs;
+    this.#endedAt = performance.now();
     await this.#settle(async () => {
-      if (!isKept || !(await this.#isPlain(plain))) return this.#reset();
-      await this.rows('ROLLBACK AND CHAIN'); // opens another transaction of the same kind
-      this.#isChained = true;
+      if (plain !== undefined && this.#isKept && this.#isFresh && (await this.#isPlain(plain))) return;
+      await this.#reset();
+      if (plain !== undefined && isBusy && this.#canSearch) await this.#keepTransaction();
     });
   }
 
@@ -155,10 +165,10 @@ export class Session {
     this.#socket.destroy();
   }
 
-  /** Looks for views in the transaction of the statement: nobody can replace its tables before the end. */
+  /** Looks for views in the transaction of the statement. */
   async #isPlain({ sql, viewSearch }: PlainStatement): Promise<boolean> {
     if (this.#plain.has(sql)) return true;
-    if (!this.#canSearch) return false;
+    if (this.#prepared.size > mostPrepared) return false;
     const startedAt = performance.now();
     const views = await this.rows(viewSearch);
     this.#canSearch = performance.now() - startedAt < slowSearchMs;
@@ -166,9 +176,24 @@ export class Session {
     return views.length === 0;
   }
 
+  /** Opens a transaction for several plain statements. Each one reads what is committed when it begins. */
+  async #keepTransaction(): Promise<void> {
+    await this.rows('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await this.rows('START TRANSACTION READ ONLY');
+    this.#isKept = true;
+    setTimeout(() => this.#expire(), keptMs).unref();
+  }
+
+  #expire(): void {
+    if (this.#isRunning || this.#lost || !this.#isKept) return;
+    this.#expiring = this.#settle(() => this.#reset()).finally(() => {
+      this.#expiring = undefined;
+    });
+  }
+
   /** Ends the transaction, releases locks, drops variables, prepared statements and temporary tables, and applies our settings again. */
   async #reset(): Promise<void> {
-    this.#isChained = false;
+    this.#isKept = false;
     this.#prepared.clear();
     this.#plain.clear();
     this.#resetAt = performance.now();
@@ -193,8 +218,9 @@ export class Session {
     const variables = [
       `sql_mode = '${this.#server?.sqlMode ?? ''}'`,
       ...localVariables,
-      // a reset keeps a role that a function has set: then the server refuses this time zone, and the session is closed
-      `time_zone = IF(${this.#server?.sameRole ?? 'TRUE'}, '+00:00', 'of another role')`,
+      // A reset keeps a role that a function has set: then the server refuses this time zone, and the session is closed. It keeps the
+      // count of FOUND_ROWS, too: a subquery of one row sets that to 1, as in a new session.
+      `time_zone = (SELECT IF(${this.#server?.sameRole ?? 'TRUE'}, '+00:00', 'of another role') FROM (SELECT 1) AS one)`,
       `${readOnly} = 1`,
       ...(this.#boundMs > 0 ? [this.#timeLimit()] : []),
     ];
