@@ -12,7 +12,7 @@ create table sales (
 insert into sales
 select i,
        timestamp '2024-01-01 00:00:00' + (i * 37 % 31536000) * interval '1 second',
-       (array['north','south','east','west','centre','coast','hills','isles'])[1 + (i::bigint * 7919 % 8)::int],
+       (array['north','south','east','west','center','coast','hills','isles'])[1 + (i::bigint * 7919 % 8)::int],
        'product-' || lpad((i::bigint * 104729 % 500)::text, 3, '0'),
        (array['web','shop','phone','partner'])[1 + (i::bigint * 31 % 4)::int],
        1 + (i::bigint * 6151 % 40)::int,

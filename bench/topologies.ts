@@ -1,23 +1,26 @@
 import { Client } from 'pg';
 import type { Target } from './load.ts';
+import { readMemoryMiB } from './process-cost.ts';
 import { type Contender, type Measured, measureRounds, type Rounds, warmUp } from './rounds.ts';
 import type { SalesDatabase } from './sales.ts';
 import { type ServerProcess, startBare } from './server-process.ts';
 import { type Sluice, startSluice } from './sluice.ts';
 import { type Line, ratioOfProcesses } from './table.ts';
 
-/** What `deploy/` ships: one machine with SQLite metadata, and replicas with PostgreSQL metadata, both behind a proxy. */
+/** What `deploy/` ships: one machine with SQLite metadata and one or two workers, and replicas with PostgreSQL metadata, all behind a proxy. */
 const topologies = {
-  single: { title: 'single machine', goals: { one: { REST: 0.7, MCP: 0.6 }, page: { REST: 2.5, MCP: 1.5 } } },
-  replicas: { title: 'replica', goals: { one: { REST: 0.6, MCP: 0.5 }, page: { REST: 2.3, MCP: 1.5 } } },
+  single: { title: 'single machine', workers: 1, goals: { one: { REST: 0.7, MCP: 0.6 }, page: { REST: 2.5, MCP: 1.5 } } },
+  workers: { title: 'two workers', workers: 2, goals: { one: { REST: 1, MCP: 0.8 }, page: { REST: 2.5, MCP: 1.5 } } },
+  replicas: { title: 'replica', workers: 1, goals: { one: { REST: 0.6, MCP: 0.5 }, page: { REST: 2.3, MCP: 1.5 } } },
 } as const;
+const MAX_MIB_OF_WORKERS = 550;
 
 export type Topology = keyof typeof topologies;
 
 export function parseTopologies(name: string | undefined): readonly Topology[] {
-  if (name === undefined) return ['single', 'replicas'];
-  if (name === 'single' || name === 'replicas') return [name];
-  throw new Error(`--topology must be single or replicas, not ${name}.`);
+  if (name === undefined) return ['single', 'workers', 'replicas'];
+  if (name === 'single' || name === 'workers' || name === 'replicas') return [name];
+  throw new Error(`--topology must be single, workers or replicas, not ${name}.`);
 }
 
 interface Pace extends Omit<Rounds, 'connections'> {
@@ -28,7 +31,7 @@ interface Pace extends Omit<Rounds, 'connections'> {
 const connections = 64;
 
 /**
- * Measures one process of each topology at a time, with every protection on and the headers that a proxy adds. Processes of the same code
+ * Measures one topology at a time, with every protection on and the headers that a proxy adds. Processes of the same code
  * differ by up to 15 %, so several are measured, each against a process of bare.
  */
 export async function measureTopologies(
@@ -49,6 +52,9 @@ export async function measureTopologies(
       for (const door of ['REST', 'MCP'] as const)
         lines.push(ratioOfProcesses(`${title}: ${what}, ${door}`, processes, door, goals[rows][door]));
     }
+    const value = Math.max(...measured.map(({ memoryMiB }) => memoryMiB));
+    const goal = name === 'workers' ? { goal: { atMost: MAX_MIB_OF_WORKERS } } : {};
+    lines.push({ what: `${title}: memory of all processes after one row`, value, unit: 'MiB', ...goal });
   }
   return lines;
 }
@@ -56,12 +62,14 @@ export async function measureTopologies(
 interface Pair {
   readonly one: Measured[][];
   readonly page: Measured[][];
+  readonly memoryMiB: number;
 }
 
 async function measurePair(name: Topology, database: SalesDatabase, pace: Pace): Promise<Pair> {
   const bare = await startBare(database);
   const sluice = await startSluice(database.url, {
     SLUICE_TRUSTED_PROXIES: 'loopback',
+    SLUICE_WORKERS: String(topologies[name].workers),
     ...(name === 'replicas' && { SLUICE_METADATA_URL: await createMetadataDatabase(database.url) }),
   });
   const others = { bare, database };
@@ -69,10 +77,11 @@ async function measurePair(name: Topology, database: SalesDatabase, pace: Pace):
     const one = createContenders(sluice, others, { path: '/one?v={id}', query: 'QD_one_Sales', name: '@Id', value: '{id}' });
     await warmUp(one, { requests: 30_000, seconds: pace.warmUpSeconds });
     const ones = await measureRounds(one, { ...pace, connections });
+    const memoryMiB = readMemoryMiB(sluice.pid);
     const thousand = { path: '/page?v={region}', query: 'QD_page_Sales', name: '@Region', value: '{region}' };
     const page = createContenders(sluice, others, thousand);
     await warmUp(page, { requests: 1000, seconds: pace.warmUpSeconds / 4 });
-    return { one: ones, page: await measureRounds(page, { ...pace, connections }) };
+    return { one: ones, page: await measureRounds(page, { ...pace, connections }), memoryMiB };
   } finally {
     await Promise.all([bare.stop(), sluice.stop()]);
   }

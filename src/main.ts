@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { demoQueries } from '../demo/catalog.ts';
-import { redactKeys } from './access/api-key.ts';
 import { createPasswords } from './access/password.ts';
 import { sealEmbeds } from './administration/embeds.ts';
 import { composeAccess } from './composition/access.ts';
@@ -14,11 +13,11 @@ import type { Config } from './config/config.ts';
 import { loadDriver } from './connectors/load-driver.ts';
 import { type Doors, openDoors } from './doors/open-doors.ts';
 import { type AuditArchive, createAuditArchive } from './operations/audit-archive.ts';
-import { clearScratch, lockDataFolder, openDataFolder } from './operations/data-folder.ts';
+import { lockInstallation } from './operations/data-folder.ts';
 import { drawDemoFigures } from './operations/demo-figures.ts';
 import { prepareFirstStart } from './operations/first-start.ts';
 import { startHousekeeping } from './operations/housekeeping.ts';
-import { createOutageFilter } from './operations/operator-errors.ts';
+import { createLog } from './operations/log.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { requireSecretOf } from './operations/require-secret.ts';
 import { ObjectStoreError } from './results/storage/object-store-error.ts';
@@ -44,9 +43,9 @@ export async function startService(
   announcePassword: (password: string) => void = () => {},
   now: () => number = Date.now,
 ): Promise<Service> {
-  const { generatedPassword, release } = await prepare(config, log);
-  if (generatedPassword !== null) announcePassword(generatedPassword);
+  const release = lockInstallation(config);
   try {
+    await prepareInstallation(config, log, announcePassword);
     const service = await openService(config, log, now);
     const close = async (): Promise<void> => {
       await service.close();
@@ -59,31 +58,26 @@ export async function startService(
   }
 }
 
-/** The steps done once, whatever the number of processes: locks the data folder and fills an empty store. */
-export async function prepare(config: Config, log: Logger): Promise<{ generatedPassword: string | null; release: () => void }> {
-  const folder = openDataFolder(config.dataFolder, config.secrets);
-  const lock = config.metadataUrl === null ? lockDataFolder(folder) : null;
-  const release = (): void => lock?.release();
+/** Fills an empty store and checks that its secrets can be opened. Done once, whatever the number of processes. */
+export async function prepareInstallation(
+  config: Config,
+  log: Logger,
+  announcePassword: (password: string) => void,
+): Promise<void> {
+  const { folder, store, bucket, databases, close } = await openStorage(config);
   try {
-    if (lock !== null) clearScratch(folder);
-    const { store, bucket, databases, close } = await openStorage(config);
-    try {
-      const embeds = embedParametersOf(folder.keys);
-      await requireSecretOf(store, folder, { databases: databases.secrets, embeds });
-      await bucket?.probe(AbortSignal.timeout(PROBE_MS)).catch(refuseOrWarn(log));
-      const demo = { file: folder.demoFile, make: makeDemo, queries: demoQueries };
-      const { connections } = databases;
-      const parts = { config, store, passwords: createPasswords(), connections, demo, now: Date.now };
-      const { generatedPassword, demoProblem } = await prepareFirstStart(parts);
-      if (demoProblem !== null) log.warn(`The demo was not created; a later start tries again: ${demoProblem}`);
-      await sealEmbeds(store, embeds, 'open');
-      return { generatedPassword, release };
-    } finally {
-      await close();
-    }
-  } catch (error) {
-    release();
-    throw error;
+    const embeds = embedParametersOf(folder.keys);
+    await requireSecretOf(store, folder, { databases: databases.secrets, embeds });
+    await bucket?.probe(AbortSignal.timeout(PROBE_MS)).catch(refuseOrWarn(log));
+    const demo = { file: folder.demoFile, make: makeDemo, queries: demoQueries };
+    const { connections } = databases;
+    const parts = { config, store, passwords: createPasswords(), connections, demo, now: Date.now };
+    const { generatedPassword, demoProblem } = await prepareFirstStart(parts);
+    if (generatedPassword !== null) announcePassword(generatedPassword);
+    if (demoProblem !== null) log.warn(`The demo was not created; a later start tries again: ${demoProblem}`);
+    await sealEmbeds(store, embeds, 'open');
+  } finally {
+    await close();
   }
 }
 
@@ -206,10 +200,3 @@ async function closeService(opened: OpenedService): Promise<void> {
   await audit.tracing?.close().catch(warn('The last traces could not be sent'));
   await storage.close();
 }
-
-/** Redacts API keys in log lines, for example in messages of databases. */
-export const createLog = (
-  { logLevel }: Pick<Config, 'logLevel'>,
-  to: DestinationStream = pino.destination({ dest: 2, sync: true }),
-): Logger =>
-  pino({ level: logLevel, base: { pid: process.pid }, hooks: { streamWrite: redactKeys, logMethod: createOutageFilter() } }, to);

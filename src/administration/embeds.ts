@@ -6,6 +6,7 @@ import { withColumns } from '../charts/suggest-chart.ts';
 import { type ChartConfig, columnsOf } from '../core/chart-config.ts';
 import { filledFields } from '../core/defined-fields.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
+import { findByName } from '../pipeline/find-query.ts';
 import type { RowQuota } from '../pipeline/limits/row-quota.ts';
 import { labelColumns } from '../results/columns.ts';
 import type { ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
@@ -14,7 +15,7 @@ import { isoTime } from './iso-time.ts';
 import { permissionDenied, isAdministrator } from './users/grant-rules.ts';
 
 export interface EmbedParts {
-  readonly store: Pick<MetadataStore, 'embeds' | 'users' | 'queries'>;
+  readonly store: Pick<MetadataStore, 'embeds' | 'users' | 'queries' | 'catalog' | 'databases'>;
   readonly tokens: EmbedTokens;
   readonly parameters: EmbedParameters;
   readonly findPicture: (embed: Embed) => string | null; // as SVG
@@ -42,11 +43,12 @@ export function createEmbeds(parts: EmbedParts) {
       const views = await Promise.all(items.map((embed) => embedView(parts, actor, embed)));
       return succeeded({ items: views, nextCursor });
     },
-    /** The last picture of an embed, for its issuer: anyone else would see what only its link shows. */
+    /** The last picture of an embed, for its issuer who may still run the query: anyone else would see what only its link shows. */
     async picture(actor: Principal, id: string): Promise<Result<{ readonly svg: string | null }>> {
       const embed = await store.embeds.get(id);
       if (embed === null || embed.userId !== actor.userId || rowQuota.limits(actor)) return noEmbed;
-      return succeeded({ svg: parts.findPicture(embed) });
+      const runnable = await findByName(store, actor, embed.queryName, 'embed');
+      return succeeded({ svg: runnable && parts.findPicture(embed) });
     },
     /** Issues a new token, which replaces the previous one. `days` left out: the same lifetime again. */
     async regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote) {

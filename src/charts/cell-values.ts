@@ -12,11 +12,14 @@ export function toTime(value: unknown): number | null {
   const match = isoTime.exec(value);
   if (!match) return null;
   const [, date, time = '00:00', zone = 'Z'] = match;
-  const at = Date.parse(
-    `${date}T${time.replace(/(\.\d{3})\d+/, '$1')}${zone.replace(/^([+-]\d\d)(\d\d)?$/, '$1:$2').replace(/:$/, ':00')}`,
-  );
+  const fraction = time.length > maxTime.length ? time.slice(0, maxTime.length) : time;
+  const at = Date.parse(`${date}T${fraction}${zone.length === 1 || zone.length === 6 ? zone : completeZone(zone)}`);
   return Number.isNaN(at) ? null : at;
 }
+
+const maxTime = '00:00:00.000'; // Date.parse reads milliseconds
+/** `+01` and `+0130` as `+01:00` and `+01:30`. */
+const completeZone = (zone: string): string => `${zone.slice(0, 3)}:${zone.slice(3) || '00'}`;
 
 /** Reads the clock that a date or timestamp shows in a zone, in milliseconds as if it were UTC. Without a zone it is shown as written. */
 export const createClockReader =

@@ -16,6 +16,8 @@ it('prints the numbers of a chart in one unit with the same decimals', () => {
   expect(printed([5e-7, 1.2e-6])).toBe('0.0000005 0.0000012');
   expect(printed([0.5, 12.345])).toBe('0.50 12.35');
   expect(printed([1, 2, 3])).toBe('1 2 3');
+  expect(printed([0, 2, 12.5, 3e7, 9.223e18])).toBe('0 2 12.5 3E7 9.22E18');
+  expect(printed([0, 2e-12])).toBe('0 2E-12');
   expect(printed([0, -0.4, 2])).toBe('0.0 -0.4 2.0');
 });
 
@@ -32,6 +34,9 @@ it('prints amounts, shares, sizes and durations as their column says', () => {
   expect(printed([12.5, 3], { kind: 'currency', currency: 'EUR' })).toBe('€12.50 €3.00');
   expect(printed([0.25, 0.125], { kind: 'percent' })).toBe('25.0% 12.5%');
   expect(printed([1_500_000, 900_000], { kind: 'bytes' })).toBe('1.5 MB 0.9 MB');
+  expect(printed([2e17, 2.5e18], { kind: 'bytes' })).toBe('0.2 EB 2.5 EB');
+  expect(printed([2e17, 3e18], { kind: 'currency', currency: 'EUR' })).toBe('€2E17 €3E18');
+  expect(printed([5, 3e18], { kind: 'number', unit: 'kg' })).toBe('5 kg 3E18 kg');
   expect(printed([5400, 9000], { kind: 'duration' })).toBe('1.5 h 2.5 h');
   expect(printed([12, 30], { kind: 'number', unit: 'kg', decimals: 1 })).toBe('12.0 kg 30.0 kg');
 });

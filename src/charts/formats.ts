@@ -6,6 +6,7 @@ import {
   numberText,
   type Scale,
   scaleOf,
+  scientificText,
   unscaled,
   valueText,
   writesDigits,
@@ -49,7 +50,6 @@ type Write = (value: number) => string;
 
 const share = numberText({ kind: 'percent' }, { least: 1, most: 1 });
 const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
-const scientific = new Intl.NumberFormat(locale, { notation: 'scientific', maximumFractionDigits: 2 });
 const isExtreme = (size: number): boolean => size >= 1e15 || (size < 1e-9 && size > 0);
 
 /** All values with the same decimals, if one of them needs some. */
@@ -59,10 +59,11 @@ function fullText(format: ColumnFormat | undefined, values: readonly number[]): 
   const isWhole = values.every((value) => isRound(value * factorOf(format)));
   const write = numberText(format, { least: isWhole ? least : most, most });
   if (format !== undefined && (format.kind !== 'number' || format.decimals !== undefined)) return write;
+  const scientific = scientificText(format);
   const end = format?.unit === undefined ? '' : ` ${format.unit}`;
   return (value) => {
     const size = Math.abs(value);
-    if (isExtreme(size)) return scientific.format(value) + end;
+    if (isExtreme(size)) return scientific(value);
     return size < 0.1 && size > 0 ? small.format(value) + end : write(value);
   };
 }
@@ -73,7 +74,7 @@ const isRound = (value: number): boolean => Math.abs(value - Math.round(value)) 
 
 function figureText(format: ColumnFormat | undefined, { low, high }: Extent, printed: readonly number[]): Write {
   const size = Math.max(Math.abs(low), Math.abs(high));
-  if (isExtreme(size)) return (value) => (value === 0 ? '0' : scientific.format(value));
+  if (isExtreme(size) && !isInBytes(format, size)) return extremeText(format, size);
   const sizes = printed.flatMap((value) => (value === 0 ? [] : Math.abs(value)));
   const least = sizes.reduce((lowest, each) => Math.min(lowest, each), Number.POSITIVE_INFINITY);
   const scale = chooseScale(format, size, least);
@@ -89,6 +90,14 @@ function figureText(format: ColumnFormat | undefined, { low, high }: Extent, pri
   const write = numberText(format, { least: ofMarks, most: Math.max(ofMarks, ofTicks) }, scale);
   const zero = numberText(format, { least: 0, most: 0 })(0);
   return (value) => (value === 0 && scale.divisor > 1 && !hasOwnUnits(format) ? zero : write(value)); // 0, not 0M
+}
+
+const isInBytes = (format: ColumnFormat | undefined, size: number): boolean => format?.kind === 'bytes' && size < 1e24;
+
+/** Numbers that are written in short stay so beside those of many digits: 2, not 2E0. */
+function extremeText(format: ColumnFormat | undefined, size: number): Write {
+  const [write, plain] = [scientificText(format), numberText(format, { least: 0, most: 2 })];
+  return (value) => (value === 0 || (size > 1 && Math.abs(value) < 1e6) ? plain(value) : write(value));
 }
 
 /**

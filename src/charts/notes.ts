@@ -28,14 +28,14 @@ export const notes = {
   tooSmall: (small: readonly string[], large: string): string =>
     `${listNames(small)} ${small.length === 1 ? 'is' : 'are'} too small to compare with ${quoteName(large)}.`,
   unreadable: (count: number, data: string): string =>
-    `${count === 1 ? '1 value' : `${count} values`} of ${quoteName(data)} ${count === 1 ? 'is not a number' : 'are not numbers'}.`,
-  missing: (count: number, data: string): string => `${count === 1 ? '1 row has' : `${count} rows have`} no ${quoteName(data)}.`,
+    `${countOf(count, 'value')} of ${quoteName(data)} ${count === 1 ? 'is not a number' : 'are not numbers'}.`,
+  missing: (count: number, data: string): string =>
+    `${countOf(count, 'row')} ${count === 1 ? 'has' : 'have'} no ${quoteName(data)}.`,
   gaps: (count: number, data: string): string =>
-    `${count === 1 ? '1 row has' : `${count} rows have`} no ${quoteName(data)}: the line has a gap there.`,
+    `${countOf(count, 'row')} ${count === 1 ? 'has' : 'have'} no ${quoteName(data)}: the line has a gap there.`,
   withoutLabel: (count: number, label: string): string =>
-    `${count === 1 ? '1 row' : `${count} rows`} without ${quoteName(label)} ${count === 1 ? 'is' : 'are'} not shown.`,
-  negatives: (count: number): string =>
-    `${count === 1 ? '1 negative value' : `${count} negative values`} cannot be shown in this chart.`,
+    `${countOf(count, 'row')} without ${quoteName(label)} ${count === 1 ? 'is' : 'are'} not shown.`,
+  negatives: (count: number): string => `${countOf(count, 'negative value')} cannot be shown in this chart.`,
   largest: (shown: number, all: string, share: string): string =>
     `The ${shown} largest of ${all} labels are shown: ${share} of the total.`,
   grouped: (shown: number, others: string, share: string): string =>
@@ -50,6 +50,8 @@ export const notes = {
   oneBox: (rows: string, label: string): string => `No ${quoteName(label)} occurs twice: one box shows all ${rows} rows.`,
   onlyFirst: (rows: number): string => `Only the first ${rows.toLocaleString('en-US')} rows are drawn; the query has more.`,
 } as const;
+
+const countOf = (count: number, what: string): string => `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
 
 export const quoteName = (name: string): string => `“${clip(name, 40)}”`;
 

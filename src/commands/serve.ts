@@ -3,19 +3,38 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
-import { createLog, openService, prepare, type Service, startService } from '../main.ts';
+import type { Service } from '../main.ts';
+import { lockInstallation } from '../operations/data-folder.ts';
+import { createLog } from '../operations/log.ts';
 import { findNativeProblems } from '../operations/native-packages.ts';
+import { createWorkerLimits, serveLimits } from '../operations/worker-limits.ts';
 import { buildMissingAssets } from './build-assets.ts';
 
 /** Runs until SIGTERM or SIGINT, then drains and exits with 0. */
 export async function serve(config: Config): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(config);
-  await buildMissingAssets((line) => process.stdout.write(`${line}\n`));
-  void warnOfNativeProblems(config);
   if (config.workers > 1) return await superviseWorkers(config);
+  const { startService } = await prepareProgram(config);
   const service = await startService(config, createLog(config), announcePassword);
   closeOnSignal(service);
   announceReady(service.url);
+}
+
+/** The first worker prepares the installation, so that the process that supervises them stays small. */
+async function serveAsWorker(config: Config): Promise<void> {
+  const isFirst = cluster.worker?.id === 1;
+  const { openService, prepareInstallation } = isFirst ? await prepareProgram(config) : await import('../main.ts');
+  const log = createLog(config);
+  if (isFirst) await prepareInstallation(config, log, announcePassword);
+  const service = await openService(config, log);
+  closeOnSignal(service);
+  process.send?.({ url: service.url });
+}
+
+async function prepareProgram(config: Config) {
+  await buildMissingAssets((line) => process.stdout.write(`${line}\n`));
+  void warnOfNativeProblems(config);
+  return import('../main.ts');
 }
 
 /** In parallel to the start. */
@@ -24,12 +43,6 @@ async function warnOfNativeProblems(config: Config): Promise<void> {
   if (problems.length === 0) return;
   const log = createLog(config);
   for (const { message } of problems) log.warn(message);
-}
-
-async function serveAsWorker(config: Config): Promise<void> {
-  const service = await openService(config);
-  closeOnSignal(service);
-  process.send?.({ url: service.url });
 }
 
 function closeOnSignal(service: Service): void {
@@ -47,13 +60,13 @@ const SHORT_LIFE_MS = 10_000;
 const MAX_PAUSE_MS = 30_000;
 const STOP_MARGIN_MS = 10_000;
 
-/** Runs several processes on one port: prepares the installation, then starts, replaces and stops the workers. */
+/** Runs several processes on one port: starts, replaces and stops the workers, and keeps the limits that they share. */
 export async function superviseWorkers(config: Config): Promise<void> {
   const log = createLog(config);
   // workers accept connections themselves: with round-robin, a connection handed to a dying worker would hang
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  const { generatedPassword, release } = await prepare(config, log);
-  if (generatedPassword !== null) announcePassword(generatedPassword);
+  const release = lockInstallation(config);
+  const limits = createWorkerLimits();
   // resolves port 0 once, so that all workers use the same port, including later ones
   const port = await freePort(config);
   const workers = new Set<Worker>();
@@ -65,6 +78,7 @@ export async function superviseWorkers(config: Config): Promise<void> {
     const worker = cluster.fork({ SLUICE_PORT: String(port) });
     const startedAt = Date.now();
     workers.add(worker);
+    serveLimits(worker, limits);
     worker.once('exit', (code, signal) => {
       workers.delete(worker);
       if (stopping || !started) return;
@@ -103,7 +117,9 @@ export async function superviseWorkers(config: Config): Promise<void> {
 /** Null if it exits before it is ready. */
 function urlOf(worker: Worker): Promise<string | null> {
   return new Promise((resolve) => {
-    worker.once('message', (message: unknown) => resolve(isReady(message) ? message.url : null));
+    worker.on('message', (message: unknown) => {
+      if (isReady(message)) resolve(message.url);
+    });
     worker.once('exit', () => resolve(null));
   });
 }

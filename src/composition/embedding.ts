@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { createEmbedParameters, createRotatingEmbedTokens, type EmbedParameters } from '../access/embed.ts';
 import type { KeyRing } from '../access/key-ring.ts';
 import { createRotatingSecretBox } from '../access/secret-box.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
+import { openMemoryFile } from '../operations/memory-file.ts';
 import { createBatchedUses } from '../pipeline/batched-uses.ts';
 import { createDeliver } from '../pipeline/deliver.ts';
 import { createAuthenticateEmbed } from '../pipeline/steps/authenticate.ts';
 import { createChartCache } from '../pipeline/use-cases/chart-cache.ts';
 import { createDeliverChartPage } from '../pipeline/use-cases/chart-page.ts';
 import { createIssueEmbed } from '../pipeline/use-cases/embed-issue.ts';
-import { createEmbedPictures } from '../pipeline/use-cases/embed-pictures.ts';
+import { createEmbedPictures, type KeptPicture } from '../pipeline/use-cases/embed-pictures.ts';
 import { createViewEmbed } from '../pipeline/use-cases/embed-view.ts';
 import type { Pipeline, PipelineParts } from './pipeline.ts';
 
 const DRAW_MS = 5000;
+const MAX_PICTURE_CHARACTERS = 8 << 20;
 
 export const embedParametersOf = (keys: KeyRing): EmbedParameters =>
   createEmbedParameters(createRotatingSecretBox(keys, 'embed parameters'));
@@ -30,7 +33,11 @@ export function composeEmbedding(
   const tokens = createRotatingEmbedTokens(folder.keys);
   const parameters = embedParametersOf(folder.keys);
   const drawer = createChartDrawer({ maxMs: DRAW_MS });
-  const pictures = createEmbedPictures(drawer.countWaiting);
+  const kept = openMemoryFile<KeptPicture>(join(folder.path, 'embed-pictures.json'), {
+    maxSize: MAX_PICTURE_CHARACTERS,
+    sizeCalculation: ({ svg }) => svg.length,
+  });
+  const pictures = createEmbedPictures(kept, drawer.countWaiting);
   const views = createBatchedUses(store.embeds.addViews, now);
   const authenticate = createAuthenticateEmbed({ tokens, store, findIssuer, now });
   return {
@@ -59,6 +66,9 @@ export function composeEmbedding(
       pictures,
     },
     deliverChartPage: createDeliverChartPage({ ...deliverParts, config, deliver, takePage, drawer }),
-    close: drawer.close,
+    async close(): Promise<void> {
+      await drawer.close();
+      await kept.flush().catch(() => undefined); // the list of embeds then lacks the last pictures
+    },
   };
 }

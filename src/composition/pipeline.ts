@@ -5,7 +5,8 @@ import type { KeyRing } from '../access/key-ring.ts';
 import { createKeyedName, deriveKey } from '../access/secret-box.ts';
 import { timeZone, UTC } from '../catalog/time-zone.ts';
 import type { Config } from '../config/config.ts';
-import { openFigureMemory } from '../operations/figure-memory.ts';
+import { openMemoryFile } from '../operations/memory-file.ts';
+import { connectWorkerLimits } from '../operations/worker-limits.ts';
 import { createQueryRuns } from '../pipeline/batched-uses.ts';
 import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
 import { createCancelCall, createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
@@ -17,12 +18,13 @@ import { createUnsentBytes } from '../pipeline/limits/unsent-bytes.ts';
 import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
 import { createExecute } from '../pipeline/steps/execute.ts';
-import { createReadFigure } from '../pipeline/steps/figures.ts';
+import { createReadFigure, type KeptFigure } from '../pipeline/steps/figures.ts';
 import { createBrowse } from '../pipeline/use-cases/browse.ts';
 import { createDeliverSummary } from '../pipeline/use-cases/chart-summary.ts';
 import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
 import { createDownloads } from '../pipeline/use-cases/download.ts';
 import { createDeliverExport, createDeliverExportFile, createEncode } from '../pipeline/use-cases/export.ts';
+import { createReadAllRows } from '../pipeline/use-cases/read-all-rows.ts';
 import { createResumeStream, createStartStream } from '../pipeline/use-cases/stream.ts';
 import { createDeliverPage, createTakePage } from '../pipeline/use-cases/take-page.ts';
 import { type Continuations, createContinuations } from '../results/continuation.ts';
@@ -35,7 +37,7 @@ import { createS3Exports } from '../results/storage/s3/s3-exports.ts';
 import { createS3Snapshots } from '../results/storage/s3/s3-snapshots.ts';
 import type { Access } from './access.ts';
 import type { Audit } from './audit.ts';
-import type { Storage } from './storage.ts';
+import { shareOf, type Storage } from './storage.ts';
 
 export interface PipelineParts {
   readonly config: Config;
@@ -71,23 +73,24 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
   const settings = access.settings.current;
   const zone = timeZone(config.timeZone) ?? UTC;
   const admission = createAdmission({
-    perDatabase: config.maxPerDatabase,
+    perDatabase: shareOf(config.maxPerDatabase, config),
     perUser: config.maxPerUser,
-    inAll: config.maxInAll,
-    queue: config.queueLength,
+    inAll: shareOf(config.maxInAll, config),
+    queue: shareOf(config.queueLength, config),
     queueMs: config.queueSeconds * 1000,
   });
   const process = randomUUID();
-  const sharedLimits = store.limits === null ? null : createSharedLimits(store.limits, process, now);
+  const limits = store.limits ?? (config.workers > 1 ? connectWorkerLimits(store.apiKeys) : null);
+  const sharedLimits = limits && createSharedLimits(limits, process, now);
   const keySlots = createKeySlots(settings, sharedLimits);
   const replicaAdmission =
     sharedLimits &&
     createReplicaAdmission(admission, sharedLimits, {
       mostPerUser: config.maxPerUser,
-      mostWaiting: config.queueLength,
+      mostWaiting: shareOf(config.queueLength, config),
       waitMs: config.queueSeconds * 1000,
     });
-  const keyRows = createKeyRows(store.apiKeys, now, store.limits && { limits: store.limits, process });
+  const keyRows = createKeyRows(store.apiKeys, now, limits && { limits, process });
   const queryRuns = createQueryRuns(store.queryUses, now);
   const executions = createExecutions();
   const execute = createExecute({
@@ -107,7 +110,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     maxBytesAll: config.snapshotMaxBytesAll,
     maxBytesUser: config.snapshotMaxBytesUser,
     load: admission,
-    maxPaused: Math.max(1, Math.floor(config.maxPerDatabase / 2)),
+    maxPaused: Math.max(1, Math.floor(shareOf(config.maxPerDatabase, config) / 2)),
   });
   const deliverParts = {
     store,
@@ -119,11 +122,12 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     rowQuota: createRowQuota(keyRows, settings, now),
     unsent: createUnsentBytes({
       perUser: config.unsentMaxBytesUser,
-      inAll: config.unsentMaxBytesAll,
+      inAll: shareOf(config.unsentMaxBytesAll, config),
       onRest: createGarbageCollection(),
     }),
     now,
     zone,
+    readAllRows: createReadAllRows(snapshots),
     checkChoices: createCheckChoices(readChoices),
     countRun: queryRuns.note,
   };
@@ -145,6 +149,8 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
   };
 }
 
+const MAX_FIGURES = 1000; // a few kilobytes each
+
 /** Results as pages: the first one from the database, later ones from its snapshot. */
 function composePages({ storage: { folder }, access, log, now }: PipelineParts, composed: ComposedParts) {
   const { deliver, deliverParts } = composed;
@@ -159,14 +165,14 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
     onDrainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
   });
   const deliverPage = createDeliverPage(deliver, takePage);
-  const figures = openFigureMemory(join(folder.path, 'figures.json'));
+  const figures = openMemoryFile<KeptFigure>(join(folder.path, 'figures.json'), { max: MAX_FIGURES });
   return {
     takePage,
     figures,
     readFigure: createReadFigure({ ...deliverParts, nameValues, memory: figures }),
     useCases: {
       deliverPage,
-      deliverSummary: createDeliverSummary({ ...pageParts, deliver, takePage, zone: deliverParts.zone }),
+      deliverSummary: createDeliverSummary({ ...deliverParts, ...pageParts, deliver, takePage }),
       deliverChoices: createDeliverChoices({ deliver, readChoices: composed.readChoices }),
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream(deliver, pageParts),

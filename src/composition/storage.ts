@@ -3,6 +3,7 @@ import { createRotatingSecretBox } from '../access/secret-box.ts';
 import { createDatabaseSecrets, type DatabaseSecrets } from '../administration/databases/database-connection.ts';
 import type { Config } from '../config/config.ts';
 import type { Connections, ConnectorContext } from '../connectors/connector.ts';
+import { defaultMemoryBytes } from '../connectors/embedded/memory-limit.ts';
 import { createConnections } from '../connectors/registry.ts';
 import { type DataFolder, openDataFolder } from '../operations/data-folder.ts';
 import { type Bucket, openBucket } from '../results/storage/s3/bucket.ts';
@@ -66,6 +67,9 @@ export async function openCopy(config: Config, { metadataFile }: Pick<DataFolder
 const sqlite = () => import('../store/sql/sqlite/sqlite-store.ts');
 const postgres = () => import('../store/sql/postgres/postgres-store.ts');
 
+/** The part of a limit of one machine that each of its workers keeps. */
+export const shareOf = (limit: number, { workers }: Pick<Config, 'workers'>): number => Math.ceil(limit / workers);
+
 export function databasesOf(config: Config, folder: DataFolder): Databases {
   const secrets = createDatabaseSecrets(createRotatingSecretBox(folder.keys));
   const context: ConnectorContext = {
@@ -73,8 +77,8 @@ export function databasesOf(config: Config, folder: DataFolder): Databases {
     trustedFiles: [folder.demoFile],
     dataFolder: folder.path,
     scratchFolder: folder.scratch,
-    connections: config.maxPerDatabase,
-    ...(config.engineMemoryMiB === null ? {} : { engineMemoryBytes: config.engineMemoryMiB * 2 ** 20 }),
+    connections: shareOf(config.maxPerDatabase, config),
+    engineMemoryBytes: shareOf(config.engineMemoryMiB === null ? defaultMemoryBytes() : config.engineMemoryMiB * 2 ** 20, config),
   };
   const connections = createConnections({
     context,

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { oidcProblem, oidcSettings } from './oidc-settings.ts';
@@ -22,6 +21,7 @@ import {
   timeZone,
   toggle,
   url,
+  workers,
 } from './setting-schemas.ts';
 
 /** A mistake in the settings: the start ends with this one line. */
@@ -199,8 +199,8 @@ export const settings = {
   drainSeconds: setting('server.drainSeconds', 'SLUICE_DRAIN_SECONDS', integer(0, 600), 10, {
     meaning: 'seconds that running calls may continue after a stop was requested',
   }),
-  workers: setting('workers', 'SLUICE_WORKERS', integer(1, 4 * availableParallelism() + 4), 1, {
-    meaning: 'processes on one port',
+  workers: setting('workers', 'SLUICE_WORKERS', workers, 1, {
+    meaning: 'processes on one port; `auto`: one for each core, at most four',
   }),
   logLevel: setting(
     'log.level',

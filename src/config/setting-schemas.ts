@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 export interface Setting<T> extends SettingNotes {
@@ -36,6 +37,12 @@ export const integer = (min: number, max: number) =>
   z
     .union([z.number(), digits.transform(Number)], 'expected a whole number')
     .pipe(z.number().int('expected a whole number').min(min, `expected at least ${min}`).max(max, `expected at most ${max}`));
+
+/** `auto` respects the processors that a container may use. */
+export const workers = z.union([
+  z.literal('auto').transform(() => Math.min(4, availableParallelism())),
+  integer(1, 4 * availableParallelism() + 4),
+]);
 
 export const toggle = z
   .union([z.boolean(), z.enum(['on', 'off', 'true', 'false'])], 'expected on or off')

@@ -50,6 +50,13 @@ export function numberText(
   return (value) => write(divisor === 1 ? value : Number(value) / divisor).replace('\u00a0', ' ') + end;
 }
 
+/** For numbers with more digits than a unit shortens: `€1.2E18`. */
+export function scientificText(format: ColumnFormat | undefined): NumberText {
+  const options = { ...styleOf(format), notation: 'scientific', minimumFractionDigits: 0, maximumFractionDigits: 2 } as const;
+  const { format: write } = new Intl.NumberFormat(locale, options);
+  return (value) => write(value) + (format?.unit === undefined ? '' : ` ${format.unit}`);
+}
+
 const styleOf = (format: ColumnFormat | undefined): Intl.NumberFormatOptions => {
   if (format?.kind === 'percent') return { style: 'percent' };
   return format?.kind === 'currency' && format.currency !== undefined ? { style: 'currency', currency: format.currency } : {};
@@ -114,7 +121,7 @@ const powers = (words: readonly string[]): readonly Scale[] => words.map((word, 
 const thousands = powers(['', 'K', 'M', 'B', 'T']);
 const scalesByKind: Readonly<Partial<Record<FormatKind, readonly Scale[]>>> = {
   percent: [unscaled],
-  bytes: powers([' B', ' kB', ' MB', ' GB', ' TB', ' PB']),
+  bytes: powers([' B', ' kB', ' MB', ' GB', ' TB', ' PB', ' EB']),
   duration: [
     { divisor: 1, word: ' s' },
     { divisor: 60, word: ' min', from: 120 },

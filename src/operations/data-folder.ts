@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createKeyRing, type KeyRing, type SecretSource } from '../access/key-ring.ts';
-import { ConfigError } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 
 /** The folder of everything that the service writes, readable by its owner only. */
 export interface DataFolder {
@@ -86,6 +86,15 @@ export function lockDataFolder(folder: DataFolder): { release: () => void } {
     );
   }
   return { release: () => lock.close() };
+}
+
+/** Several replicas share an installation whose metadata is in PostgreSQL, so that nothing is locked. Returns how to release it. */
+export function lockInstallation({ dataFolder, secrets, metadataUrl }: Config): () => void {
+  const folder = openDataFolder(dataFolder, secrets);
+  if (metadataUrl !== null) return () => {};
+  const lock = lockDataFolder(folder);
+  clearScratch(folder);
+  return lock.release;
 }
 
 /** Removes leftovers of killed processes; requires the lock. */

@@ -73,6 +73,7 @@ export function writeWholePage(
     }
   }
   if (pageOverflows(0, out.length, Math.min(maxPageBytes, maxBytesEach))) return null;
+  for (const batch of whole) batch.release?.();
   encoder.recordSize(out.length);
   const rows = out.view(0, Math.max(0, out.length - 1));
   return {

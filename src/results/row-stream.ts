@@ -13,6 +13,8 @@ export interface RowBatch {
    * if a cell takes more than `maxCellBytes`; the caller then discards the bytes.
    */
   writeJsonRow?(row: number, keys: readonly Uint8Array[], maxCellBytes: number, out: ByteWriter): boolean;
+  /** The rows are not read again: frees their memory, where nothing else uses it. */
+  release?(): void;
 }
 
 export interface RowStream {

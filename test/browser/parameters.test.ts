@@ -98,7 +98,7 @@ describe.skipIf(typeof browser === 'string')(`parameters (${typeof browser === '
     await takeScreenshot(page, 'query-to-json-parameters');
 
     await page.goto(`/query-to-chart?query=${queryName}`);
-    expect(await list.getAttribute('placeholder')).toBe('Choose @Country first');
+    await page.getByPlaceholder('Choose @Country first').first().waitFor();
     await page.getByRole('button', { name: 'Run Query' }).click();
     expect(await page.getByText('A value is required.').count()).toBe(2);
     await pick(page, '@Country', 'Portugal');

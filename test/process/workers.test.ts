@@ -66,17 +66,36 @@ test('both workers list an execution, and either can cancel it', async () => {
   expect(left.flatMap((each) => each.json.items)).toEqual([]);
 });
 
-test('row limits of a key include the rows of both workers after synchronizing', async () => {
-  const { queryName } = await publish(caller, { name: `Thirty ${Date.now()}`, sql: 'select i as n from range(30) t(i)' });
-  const empty = await publish(caller, { name: `None ${Date.now()}`, sql: 'select i as n from range(0) t(i)' });
-  const body = { name: 'bounded', limits: { rowsPerDay: 100 } };
-  const { json: key } = await caller.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', body);
-  const run = async (name: string) => (await service.as({ key: key.key }).run(name, [], close)).status;
-  for (let time = 0; time < 4; time++) expect(await run(queryName)).toBe(200); // at either worker
-  // calls that add no rows, enough for both workers to get some
-  const statuses = () => Promise.all(Array.from({ length: 12 }, () => run(empty.queryName)));
-  await expect.poll(statuses).toEqual(Array(12).fill(429));
-  await caller.call('DELETE', `/api/v1/account/api-keys/${key.id}`);
+test('a key gets no row, no call and no concurrent query more than its limits from both workers together', async () => {
+  const thirty = await publish(caller, { name: `Thirty ${Date.now()}`, sql: 'select i as n from range(30) t(i)' });
+  const keyWith = async (limits: object) => {
+    const { json } = await caller.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', {
+      name: 'bounded',
+      limits,
+    });
+    return { run: (name: string) => service.as({ key: json.key }).run(name, [], close), id: json.id };
+  };
+  const manyOf = (count: number, run: () => Promise<{ status: number; json: { Data?: readonly unknown[] } }>) =>
+    Promise.all(Array.from({ length: count }, run));
+
+  const rows = await keyWith({ rowsPerDay: 100 });
+  const pages = await manyOf(12, () => rows.run(thirty.queryName));
+  const sent = pages.filter(({ status }) => status === 200).reduce((sum, { json }) => sum + (json.Data?.length ?? 0), 0);
+  expect(sent).toBeGreaterThan(0);
+  expect(sent).toBeLessThanOrEqual(100);
+
+  const rate = await keyWith({ callsPerSecond: 5 });
+  const startedAt = performance.now();
+  const calls = await manyOf(40, () => rate.run(thirty.queryName));
+  const seconds = (performance.now() - startedAt) / 1000;
+  expect(calls.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(Math.ceil(5 * (seconds + 1)));
+  expect(calls.some(({ status }) => status === 429)).toBe(true);
+
+  const endless = await publish(caller, { name: `Busy ${Date.now()}`, sql: ENDLESS, timeoutSeconds: 3 });
+  const slots = await keyWith({ concurrent: 2 });
+  const busy = await manyOf(8, () => slots.run(endless.queryName));
+  expect(busy.map(({ status }) => status).sort()).toEqual([...Array(6).fill(429), 500, 500]);
+  for (const { id } of [rows, rate, slots]) await caller.call('DELETE', `/api/v1/account/api-keys/${id}`);
 });
 
 test('twenty parallel requests at both workers create five keys', async () => {

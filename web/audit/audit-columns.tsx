@@ -1,8 +1,9 @@
-import { Button, Code, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { AuditEntry } from '../app/wire.ts';
 import type { Column } from '../components/lists/data-table.tsx';
 import { durationText } from '../components/run/elapsed.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { TechnicalName } from '../components/technical-name.tsx';
 import { Time } from '../components/time.tsx';
 import { targetText } from './audit-target.ts';
 
@@ -74,7 +75,7 @@ function What({ entry }: { readonly entry: AuditEntry }) {
   const target = query === null ? targetText(entry) : null;
   return (
     <Stack gap={2} align="flex-start">
-      {query !== null && <Code style={{ overflowWrap: 'anywhere' }}>{query}</Code>}
+      {query !== null && <TechnicalName>{query}</TechnicalName>}
       {target !== null && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {target}

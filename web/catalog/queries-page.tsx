@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
@@ -35,10 +35,9 @@ export function QueriesPage() {
   return (
     <>
       <PageHeader title="Queries" actions={can('queries.author') && <NewQuery />} />
-      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
-        <QueryFilters />
+      <QueryFilters>
         <CurlButton operation="GET /api/v1/queries" parts={{ query }} />
-      </Group>
+      </QueryFilters>
       <DataTable
         label="Queries"
         list={list}

@@ -24,7 +24,8 @@ export async function collectData(source: ChartSource, wanted: DrawnConfig, allL
   } catch (error) {
     const { code, message } = problemOf(error);
     if (code !== 'chart_too_large') throw error;
-    return { collected: { ...emptyData, refusal: { head: 'This chart cannot be drawn', advice: message } }, columns, wanted };
+    const [head = '', ...advice] = message.split('. '); // as the service writes it
+    return { collected: { ...emptyData, refusal: { head, advice: advice.join('. ') } }, columns, wanted };
   }
 }
 

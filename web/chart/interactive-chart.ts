@@ -71,6 +71,7 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
     chart.setOption(option, { notMerge: !merges }); // merged, the legend keeps what was switched off
     chart.getZr().flush();
     markZoomed();
+    element.toggleAttribute('data-empty', built.empty); // its tools would do nothing
     options.onDrawn?.(built);
   };
   draw(first, options.animates());

@@ -16,7 +16,7 @@ export function PageHeader({ title, tab = title, description, badge, actions }: 
   }, [tab]);
   return (
     <Group justify="space-between" align="flex-start" gap="sm" mb="md">
-      <Stack gap={2} maw="100%" miw={0}>
+      <Stack gap={2} flex={description === undefined ? '0 1 auto' : '1 1 260px'} maw="100%" miw={0}>
         <Group gap="sm">
           <Title order={1} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
             {title}

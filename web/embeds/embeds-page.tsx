@@ -1,4 +1,4 @@
-import { Anchor, Button, Center, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Center, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { SearchField } from '../components/lists/search-field.tsx';
 import { useList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { TechnicalName } from '../components/technical-name.tsx';
 import { Time } from '../components/time.tsx';
 import { toast, toastProblem } from '../components/toast.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
@@ -63,6 +64,7 @@ function Embeds() {
       header: 'Actions',
       headerHidden: true,
       align: 'right',
+      width: 320,
       render: (embed) => (
         <Actions
           embed={embed}
@@ -187,7 +189,7 @@ const detailsId = ({ id }: Embed): string => `embed-${id}`;
 function QueryLink({ embed: { queryName } }: { readonly embed: Embed }) {
   return (
     <Anchor renderRoot={(props) => <Link to="/query-to-chart" search={{ query: queryName }} {...props} />}>
-      <Code style={{ overflowWrap: 'anywhere', color: 'inherit' }}>{queryName}</Code>
+      <TechnicalName color="inherit">{queryName}</TechnicalName>
     </Anchor>
   );
 }

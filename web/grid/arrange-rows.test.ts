@@ -19,6 +19,13 @@ const arranged = (some: Partial<Arrangement>, searched = columns) =>
 const sorted = (label: string, descending = false) => arranged({ sort: { label, descending } });
 const filtered = (label: string, filter: string) => arranged({ filters: { [label]: filter } });
 
+test('takes no filter from a column that is named like a property of every object', () => {
+  const all = [{ label: 'constructor', kind: 'text', type: '' }];
+  expect(arrangeRows([{ constructor: 'a' }], { all, searched: all }, asDelivered, (column) => cellFormat(column, []))).toEqual([
+    0,
+  ]);
+});
+
 test('keeps the order of the result unless it is sorted', () => {
   expect(arranged({})).toEqual([0, 1, 2, 3, 4]);
   expect(sorted('gone')).toEqual([0, 1, 2, 3, 4]);

@@ -22,6 +22,10 @@ export const isFiltered = ({ search, filters }: Arrangement): boolean => search.
 
 export const isArranged = (arrangement: Arrangement): boolean => arrangement.sort !== null || isFiltered(arrangement);
 
+/** A column may be named `constructor`. */
+export const filterOf = (filters: Arrangement['filters'], label: string): string | undefined =>
+  Object.hasOwn(filters, label) ? filters[label] : undefined;
+
 /** The indexes of the rows to show, in order. */
 export function arrangeRows(
   rows: readonly Row[],
@@ -30,7 +34,7 @@ export function arrangeRows(
   formatOf: (column: GridColumn) => CellFormat,
 ): readonly number[] {
   const tests = all.flatMap((column) => {
-    const filter = filters[column.label];
+    const filter = filterOf(filters, column.label);
     return filter === undefined ? [] : [{ column, test: cellTest(filter, column, formatOf(column)) }];
   });
   const words = search.trim();

@@ -12,7 +12,7 @@ import type { Row } from '../app/wire.ts';
 import { copyText } from '../components/copy/copy-text.ts';
 import { countText } from '../components/count-text.ts';
 import edges from '../components/lists/scroll-region.module.css';
-import { isArranged as isArrangedBy } from './arrange-rows.ts';
+import { filterOf, isArranged as isArrangedBy } from './arrange-rows.ts';
 import { CellDialog } from './cell-dialog.tsx';
 import { toCopyRows } from './cell-text.ts';
 import { ColumnHeader } from './column-header.tsx';
@@ -166,7 +166,7 @@ export function CellGrid({ arranged, notes, ...props }: ArrangedViewProps) {
                     isActive={active.row < 0 && active.column === index}
                     isOpen={options === column.label}
                     sort={arrangement.sort?.label === column.label ? arrangement.sort : null}
-                    filter={arrangement.filters[column.label] ?? ''}
+                    filter={filterOf(arrangement.filters, column.label) ?? ''}
                     canHide={columns.length > 1}
                     onOpen={(isOpen) => setOptions(isOpen ? column.label : null)}
                     onToggleSort={() => arranged.toggleSort(column.label)}

@@ -12,16 +12,17 @@ export function listGridColumns(known: readonly GridColumn[], rows: readonly Row
   const labels = new Set(known.map(({ label }) => label));
   const others = Object.keys(first).filter((label) => !labels.has(label));
   return [
-    ...known.filter(({ label }) => label in first),
+    ...known.filter(({ label }) => Object.hasOwn(first, label)),
     ...others.map((label) => ({ label, kind: inferKind(rows, label), type: '' })),
   ];
 }
 
 const CHARACTER_PX = 7.2;
 const WIDE_CHARACTER_PX = 9; // digits and capitals
+const PERCENT_PX = 13;
 const FULL_WIDTH_PX = 15;
 const PADDING_PX = 26;
-const HEADER_BUTTON_PX = 40; // options and sort direction
+const HEADER_BUTTON_PX = 58; // options and sort direction
 const MIN_PX = 64;
 const MAX_PX = 360;
 const SAMPLED_ROWS = 100;
@@ -38,10 +39,16 @@ export function estimateWidth(column: GridColumn, rows: readonly Row[], format: 
 function estimateTextWidth(text: string, limit = Number.POSITIVE_INFINITY): number {
   let width = 0;
   for (const character of text) {
-    width += /[0-9A-Z@%]/.test(character) ? WIDE_CHARACTER_PX : character < '\u1100' ? CHARACTER_PX : FULL_WIDTH_PX;
+    width += characterWidth(character);
     if (width > limit) break;
   }
   return width;
+}
+
+function characterWidth(character: string): number {
+  if (character === '%') return PERCENT_PX;
+  if (/[0-9A-Z@+]/.test(character)) return WIDE_CHARACTER_PX;
+  return character < '\u1100' ? CHARACTER_PX : FULL_WIDTH_PX;
 }
 
 function inferKind(rows: readonly Row[], label: string): string {

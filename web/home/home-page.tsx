@@ -112,7 +112,7 @@ function NothingElse({ home: { favorites, recent, news, drafts, failures } }: { 
 }
 
 const TextLink = ({ to, children }: { readonly to: string; readonly children: string }) => (
-  <Anchor size="sm" underline="always" renderRoot={(props) => <Link to={to} {...props} />}>
+  <Anchor size="sm" underline="always" style={{ whiteSpace: 'nowrap' }} renderRoot={(props) => <Link to={to} {...props} />}>
     {children}
   </Anchor>
 );

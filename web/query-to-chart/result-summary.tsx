@@ -18,8 +18,8 @@ export function ResultSummary({ wizard: { run, result } }: { readonly wizard: Ch
       bg="light-dark(var(--mantine-color-gray-0), var(--mantine-color-dark-6))"
       style={{ opacity: isRunning ? 0.6 : 1 }}
     >
-      <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={8} miw={0} flex="1 1 280px">
+      <Group justify="space-between" align="flex-start" gap="sm" wrap="nowrap">
+        <Stack gap={8} miw={0} flex={1}>
           <Text size="sm" component="div" role="status">
             <b>{rowsFound(page.Data.length, page.QueryMoreCode !== null)}</b> · {countText(columns.length, 'column')}
             {durationMs !== null && !isRunning && <span className="tabular"> · {durationText(durationMs)}</span>}

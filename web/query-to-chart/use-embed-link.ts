@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChartConfig, ChartTheme } from '../../src/core/chart-config.ts';
 import type { EmbedLink } from '../app/api-types.ts';
+import { call, type QueryOf } from '../app/api.ts';
 import { Problem } from '../app/problem.ts';
-import type { SentParameter } from '../app/wire.ts';
+import type { Embed, SentParameter } from '../app/wire.ts';
 import { selectRelative } from '../components/parameters/parameter-values.ts';
-import { type Expiration, defaultExpiration } from '../embeds/expiration.ts';
-import type { EmbedAct } from './embed-calls.ts';
+import { daysOf, type Expiration, defaultExpiration, findNearestExpiration } from '../embeds/expiration.ts';
 
 export interface EmbeddedChart {
   readonly queryName: string;
@@ -14,7 +14,8 @@ export interface EmbeddedChart {
   readonly config: ChartConfig;
 }
 
-export interface MadeLink {
+interface Made {
+  readonly of: string; // the chart that it shows
   readonly expiration: Expiration;
   readonly link: EmbedLink;
 }
@@ -32,15 +33,12 @@ export interface EmbedChoices {
  */
 export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | undefined) {
   const queryClient = useQueryClient();
-  const [made, setMade] = useState<(MadeLink & { readonly of: string }) | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
   const [choices, setChoices] = useState<EmbedChoices>(noChoices);
   const of = JSON.stringify(chart);
   const current = made?.of === of ? made : null;
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: async (act: EmbedAct) => {
-      const { embedCalls } = await import('./embed-calls.ts'); // with the dialog, not with its page
-      return embedCalls[act](chart, choices, current?.link ?? null, embedId);
-    },
+    mutationFn: (act: Act) => acts[act](chart, choices, current?.link ?? null, embedId),
     onSuccess: ({ link, expiration }) => {
       setMade({ of, expiration, link });
       setChoices((before) => ({ ...before, expiration }));
@@ -76,3 +74,82 @@ export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | unde
 const noChoices: EmbedChoices = { expiration: defaultExpiration, theme: 'auto', frameAncestors: '' };
 
 export type EmbedLinkState = ReturnType<typeof useEmbedLink>;
+
+type Act = 'create' | 'edit' | 'apply' | 'regenerate';
+type Run = (
+  chart: EmbeddedChart | null,
+  choices: EmbedChoices,
+  link: EmbedLink | null,
+  embedId: string | undefined,
+) => Promise<Pick<Made, 'link' | 'expiration'>>;
+
+const acts: Readonly<Record<Act, Run>> = {
+  create: async (chart, { expiration, theme, frameAncestors }) => {
+    if (chart === null) throw new Error('There is no chart yet.');
+    const config = { ...chart.config, theme, frameAncestors };
+    const query = embedQuery({ ...chart, config }, expiration);
+    return { expiration, link: await call('POST /api/v1/EmbeddedChart/GetEmbedUrl', { query }) };
+  },
+  // the lifetime stays
+  edit: async (chart, { theme, frameAncestors }, _link, id = '') => {
+    if (chart === null) throw new Error('There is no chart yet.');
+    const { moreDataColumns, dataColumn, ...options } = { ...chart.config, theme, frameAncestors };
+    const body = { options: { ...options, dataColumn: [dataColumn, ...moreDataColumns] } };
+    return linkOf(await call('PATCH /api/v1/embeds/{id}', { params: { id }, body }));
+  },
+  apply: async (_chart, { expiration }, link) => {
+    const body = { expirationDays: daysOf(expiration) };
+    return linkOf(await call('PATCH /api/v1/embeds/{id}', { params: { id: link?.Id ?? '' }, body }));
+  },
+  regenerate: async (_chart, { expiration }, link) => {
+    const input = { params: { id: link?.Id ?? '' }, body: { expirationDays: daysOf(expiration) } };
+    return { expiration, link: await call('POST /api/v1/embeds/{id}/regenerate', input) };
+  },
+};
+
+const linkOf = ({ id, embedUrl, iframeCode, expiresAt, expirationDays }: Embed): Pick<Made, 'link' | 'expiration'> => ({
+  expiration: findNearestExpiration(expirationDays),
+  link: { Id: id, Token: tokenOf(embedUrl ?? ''), EmbedUrl: embedUrl ?? '', IframeCode: iframeCode ?? '', ExpiresAt: expiresAt },
+});
+
+const tokenOf = (url: string): string => new URLSearchParams(url.split('?')[1] ?? '').get('token') ?? '';
+
+/** The parameters of GetEmbedUrl. */
+function embedQuery(
+  { queryName, parameters, config }: EmbeddedChart,
+  expiration: Expiration,
+): QueryOf<'POST /api/v1/EmbeddedChart/GetEmbedUrl'> {
+  const {
+    showToolbar,
+    showDataLabels,
+    showGrid,
+    showLegend,
+    enableZoom,
+    enableAnimations,
+    patterns,
+    moreDataColumns,
+    dataColumn,
+    seriesColumn,
+    ...others
+  } = config;
+  return {
+    queryName,
+    ...(parameters.length === 0 ? {} : { parameters: JSON.stringify(parameters) }),
+    ...others,
+    dataColumn: moreDataColumns.length === 0 ? dataColumn : [dataColumn, ...moreDataColumns],
+    ...(seriesColumn === null ? {} : { seriesColumn }),
+    chartHeight: String(config.chartHeight),
+    animationSpeed: String(config.animationSpeed),
+    barWidth: String(config.barWidth),
+    showToolbar: word(showToolbar),
+    showDataLabels: word(showDataLabels),
+    showGrid: word(showGrid),
+    showLegend: word(showLegend),
+    enableZoom: word(enableZoom),
+    enableAnimations: word(enableAnimations),
+    patterns: word(patterns),
+    expirationDays: expiration,
+  };
+}
+
+const word = (on: boolean): 'true' | 'false' => (on ? 'true' : 'false');

@@ -94,3 +94,10 @@ it('shows the color scale instead of a legend', () => {
   expect(ramp({ legendPosition: 'top' })).toMatchObject({ orient: 'horizontal', top: expect.any(Number) });
   expect(ramp({ showLegend: false })).toMatchObject({ show: false });
 });
+
+it('shortens its color scale on a narrow surface', () => {
+  const scaleOf = (width: number) =>
+    Number(readPath(buildTestChart('heatmap', alphabet(30), { surface: { width } }).option, 'visualMap', 'itemHeight'));
+  expect(scaleOf(600)).toBe(160);
+  expect(scaleOf(200)).toBeLessThan(150);
+});

@@ -131,6 +131,8 @@ function thinTexts(texts: readonly string[], columnWidth: number): readonly stri
 function ramp(scene: Scene, frame: Frame, { low, high, colors }: Scale, figure: Figure): Option {
   const { theme } = scene;
   const vertical = frame.legendAt === 'left' || frame.legendAt === 'right';
+  const text = [figure(high), figure(low)];
+  const beside = text.reduce((sum, each) => sum + textWidth(each, 11) + 20, 0);
   return {
     type: 'continuous',
     min: low,
@@ -140,8 +142,8 @@ function ramp(scene: Scene, frame: Frame, { low, high, colors }: Scale, figure: 
     inRange: { color: colors },
     orient: vertical ? 'vertical' : 'horizontal',
     itemWidth: 10,
-    itemHeight: vertical ? Math.min(frame.height * 0.6, 160) : 160,
-    text: [figure(high), figure(low)],
+    itemHeight: vertical ? Math.min(frame.height * 0.6, 160) : Math.max(30, Math.min(160, scene.width - beside)),
+    text,
     textGap: 8,
     textStyle: { color: theme.muted, fontSize: 11 },
     ...(frame.legendAt === 'top' ? { left: 'center', top: headHeight(scene) - 4 } : {}),

@@ -22,6 +22,25 @@ describe('pie and doughnut', () => {
     expect(legend(long)).toEqual(['vertical', 176, 464]);
   });
 
+  it('fit the total into the hole', () => {
+    const size = (value: number) => {
+      const { option } = buildTestChart('donut', [['a', value]], { chartHeight: 200 });
+      const titles = readPath(option, 'title');
+      return Number(readPath(Array.isArray(titles) ? titles.at(-1) : null, 'textStyle', 'fontSize'));
+    };
+    expect(size(5)).toBeGreaterThan(12);
+    expect(size(4.19e18)).toBeLessThan(size(5));
+    const averages = buildTestChart(
+      'donut',
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+      { aggregate: 'average' },
+    );
+    expect(JSON.stringify(readPath(averages.option, 'title'))).not.toContain('"text":"3"'); // a sum of averages means nothing
+  });
+
   it('suggest a bar chart if the others are the largest part', () => {
     expect(buildTestChart('donut', alphabet(100)).notes.at(-1)).toBe('A bar chart may show this better.');
   });

@@ -49,7 +49,7 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
           ['Share', shares[dataIndex] ?? ''],
         ]);
       }),
-      ...(hollow ? { title: totalInTheMiddle(scene, total, frame.center, radius) } : {}),
+      ...(hollow && isAdded(scene) ? { title: totalInTheMiddle(scene, total, frame.center, radius) } : {}),
       series: [
         {
           type: 'pie',
@@ -123,10 +123,17 @@ function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): 
   return slices.length === 1 || low / total < 0.005 ? { borderWidth: 0 } : { borderWidth: 2, borderRadius: hollow ? 4 : 2 };
 }
 
+/** The sum of averages, of lowest or of highest values means nothing. */
+const isAdded = ({ config: { aggregate } }: Scene): boolean =>
+  aggregate === 'sum' || aggregate === 'count' || aggregate === 'none';
+
+const boldInHole = 1; // of the radius: the hole is wider, and bold digits are wider than others
+
 function totalInTheMiddle({ data, formats, theme }: Scene, total: number, [x, y]: readonly [number, number], radius: number) {
-  const size = Math.max(11, Math.min(26, radius * 0.3));
+  const text = formats.figures({ low: 0, high: total }, [total])(total);
+  const size = Math.max(9, Math.min(26, radius * 0.3, (radius * boldInHole) / textWidth(text, 1)));
   return {
-    text: formats.figures({ low: 0, high: total }, [total])(total),
+    text,
     subtext: fitText(data, radius * 0.95, 2, 11),
     left: x,
     top: y - size / 2 - 12,

@@ -1,37 +1,113 @@
+import { type TimeZone, timeZone as timeZoneOf } from '../../catalog/time-zone.ts';
 import type { Column, ColumnKind } from '../../core/column.ts';
+import type { ByteWriter } from '../../results/byte-writer.ts';
+import { type ByteCell, decodedCell } from '../cells/byte-cells.ts';
 import { arrayWriter, createNestedCell, fieldsWriter, objectWriter, type WriteValue } from '../cells/nested-json.ts';
 import { booleanCell, plainCells, rewriteCell, type TextCell, textCell } from '../cells/text-cells.ts';
 import { instantText, toInstant } from '../cells/text-times.ts';
 import type { NamedType } from './result-reader.ts';
 
+export interface JsonCell extends ByteCell {
+  /** Whether the JSON of a cell is the one that callers get. */
+  readonly isUsual?: IsUsual;
+}
+type IsUsual = (bytes: Buffer, start: number, end: number) => boolean;
+
 /** Converts the JSON of each column's cells. `timeZone` is the server's, for types without a time zone. */
-export function cellsOf(columns: readonly NamedType[], timeZone: string): readonly TextCell[] {
+export function cellsOf(columns: readonly NamedType[], timeZone: string): readonly JsonCell[] {
   return columns.map(({ type }) => {
     const parsed = parseType(type);
-    if (kindOf(parsed.name) !== 'json') return unquoteCell(scalarCell(parsed, timeZone));
+    const kind = kindOf(parsed.name);
+    if (kind !== 'json') return scalarBytes(kind, scalarCell(parsed, timeZone), parsed.zone ?? timeZone);
     const write = writerOf(parsed, timeZone);
-    return createNestedCell((raw, out) => write(JSON.parse(raw, withDigits), out));
+    const cell = createNestedCell<string>((raw, out) => write(JSON.parse(raw, withDigits), out));
+    return decodedCell(cell, (bytes, start, end) => bytes.toString('utf8', start, end));
   });
 }
 
-/** Converts the text of a JSON string or number. Strings without an escape are not parsed, and texts among them not even copied. */
-function unquoteCell(cell: TextCell): TextCell {
-  const isPlain = (raw: string): boolean => raw.charCodeAt(0) === quote && !raw.includes('\\');
-  const unquote = (raw: string): string => {
-    if (raw.charCodeAt(0) !== quote) return raw;
-    return raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1);
-  };
+/** Usual values are copied as they were received; the others are decoded. */
+function scalarBytes(kind: ColumnKind, cell: TextCell, zone: string): JsonCell {
+  const decoded = decodedCell(cell, unquote);
+  const isUsual = cell === textCell ? isPlainString : usual[kind];
+  if (isUsual === undefined) return decoded;
+  const clock = kind === 'timestamptz' ? timeZoneOf(zone) : undefined;
   return {
-    json:
-      cell === textCell
-        ? (raw, out) => (isPlain(raw) ? out.utf8(raw) : cell.json(unquote(raw), out))
-        : (raw, out) => cell.json(unquote(raw), out),
-    text: (raw, out) => cell.text(unquote(raw), out),
-    value: (raw) => cell.value(unquote(raw)),
+    ...decoded,
+    isUsual,
+    json(bytes, start, end, out) {
+      if (isUsual(bytes, start, end)) out.copyRange(bytes, start, end);
+      else if (clock !== undefined && isLocal(bytes, start, end)) writeInstant(bytes, start, clock, out);
+      else decoded.json(bytes, start, end, out);
+    },
   };
 }
 
+const isPlainString: IsUsual = (bytes, start, end) => bytes[start] === quote && !hasEscape(bytes, start, end);
+
+/** A number that no client would round. */
+const isShortNumber: IsUsual = (bytes, start, end) => {
+  if (end - start > 15) return false;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if ((byte < zero || byte > nine) && byte !== dash && byte !== point) return false;
+  }
+  return true;
+};
+
+const usual: Readonly<Partial<Record<ColumnKind, IsUsual>>> = {
+  integer: isShortNumber,
+  decimal: isShortNumber,
+  float: isShortNumber,
+  date: (bytes, start, end) => end - start === 12 && bytes[start + 5] === dash, // "2026-01-31"
+  timestamptz: (bytes, start, end) => end - start === 22 && bytes[start + 11] === letterT && bytes[end - 2] === letterZ,
+};
+
+/** `"2026-01-31 09:30:00"` in the years from 1000 on, as older servers write it. */
+const isLocal: IsUsual = (bytes, start, end) =>
+  end - start === 21 && bytes[start + 1] !== zero && bytes[start + 5] === dash && bytes[start + 11] === blank;
+
+function writeInstant(bytes: Buffer, start: number, zone: TimeZone, out: ByteWriter): void {
+  const two = (at: number): number => ((bytes[start + at] ?? 0) - zero) * 10 + (bytes[start + at + 1] ?? 0) - zero;
+  const clock = Date.UTC(two(1) * 100 + two(3), two(6) - 1, two(9), two(12), two(15), two(18));
+  const instant = new Date(zone.instantOf(clock));
+  const from = out.length;
+  out.copyRange(bytes, start, start + 20); // the marks between the digits
+  const write = (at: number, value: number, digits: number): void => {
+    out.length = from + at;
+    out.digits(value, digits);
+  };
+  write(1, instant.getUTCFullYear(), 4);
+  write(6, instant.getUTCMonth() + 1, 2);
+  write(9, instant.getUTCDate(), 2);
+  write(12, instant.getUTCHours(), 2);
+  write(15, instant.getUTCMinutes(), 2);
+  write(18, instant.getUTCSeconds(), 2);
+  out.bytes[from + 11] = letterT;
+  out.ascii('Z"');
+}
+
+/** The text of a JSON string or number. */
+function unquote(bytes: Buffer, start: number, end: number): string {
+  if (bytes[start] !== quote) return bytes.toString('latin1', start, end);
+  return hasEscape(bytes, start, end)
+    ? JSON.parse(bytes.toString('utf8', start, end))
+    : bytes.toString('utf8', start + 1, end - 1);
+}
+
+function hasEscape(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === backslash) return true;
+  return false;
+}
+
+const blank = 32;
 const quote = 34;
+const dash = 45;
+const point = 46;
+const zero = 48;
+const nine = 57;
+const letterT = 84;
+const letterZ = 90;
+const backslash = 92;
 
 function scalarCell({ name, zone }: TypeName, timeZone: string): TextCell {
   const kind = kindOf(name);

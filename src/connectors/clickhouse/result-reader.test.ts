@@ -6,18 +6,22 @@ const rows = ['[1, "a\\"]é😀\\\\"]', '[null, ""]', '[[1,[2]], {"k": "}]"}]'];
 const meta = '{"meta":[{"name":"a\\"data\\":[","type":"Int8"},{"name":"data","type":"String"}],';
 const whole = `${meta}\n"data":\n[\n\t${rows.join(',\n\t')}\n],\n"rows": 3,\n"statistics":{"elapsed":1}}`;
 
-async function read(chunks: readonly Buffer[]): Promise<(readonly (string | null)[])[]> {
+async function read(chunks: readonly Buffer[]): Promise<string[][]> {
   const reader = new ResultReader(Readable.from(chunks));
   await reader.start();
   expect(reader.columns.map(({ name }) => name)).toEqual(['a"data":[', 'data']);
   const all = [];
-  for (let next = await reader.next(); next !== undefined; next = await reader.next()) all.push(...next);
+  for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
+    const { bytes, bounds } = next;
+    const cell = (at: number) => bytes.toString('utf8', bounds[at], bounds[at + 1]);
+    for (let row = 0; row < bounds.length; row += 4) all.push([cell(row), cell(row + 2)]);
+  }
   return all;
 }
 
 const expected = [
   ['1', '"a\\"]é😀\\\\"'],
-  [null, '""'],
+  ['null', '""'],
   ['[1,[2]]', '{"k": "}]"}'],
 ];
 
@@ -48,4 +52,19 @@ test.each([
   ],
 ])('rejects %s', async (_, text, message) => {
   await expect(read([Buffer.from(text)])).rejects.toThrow(message);
+});
+
+test('replaces bytes that are not UTF-8, and nothing around them', async () => {
+  const bytes = Buffer.from(whole.replace('é', '\x00'), 'utf8');
+  bytes[bytes.indexOf(0)] = 0xe9;
+  const [first, ...others] = await read([bytes]);
+  expect(first).toEqual(['1', '"a\\"]\ufffd😀\\\\"']);
+  expect(others).toEqual(expected.slice(1));
+});
+
+test('reads a long row in time that grows with its length', async () => {
+  const long = 'x'.repeat(64 << 20);
+  const bytes = Buffer.from(whole.replace('""]', `"${long}"]`));
+  const chunks = Array.from({ length: Math.ceil(bytes.length / (1 << 14)) }, (_, i) => bytes.subarray(i << 14, (i + 1) << 14));
+  expect((await read(chunks))[1]?.[1]).toHaveLength(long.length + 2);
 });

@@ -1,13 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { describeForeignResponse } from '../error-text.ts';
-
-/** The cells of a row as JSON text: `12`, `"text"`, `[1,2]`; null for NULL. */
-export type RawRow = readonly (string | null)[];
 
 export interface NamedType {
   readonly name: string;
   readonly type: string;
+}
+
+/** Rows as received, in UTF-8. */
+export interface RawRows {
+  readonly bytes: Buffer;
+  /** The start and the end of each cell, which is JSON: `12`, `"text"`, `[1,2]`, `null`. */
+  readonly bounds: Uint32Array;
 }
 
 /** The beginning of an error of the server. Older ones write `Code: 62, e.displayText() = DB::Exception: …`. */
@@ -27,9 +31,7 @@ export class ResultReader {
   columns: readonly NamedType[] = [];
 
   readonly #chunks: AsyncIterator<Buffer>;
-  readonly #decoder = new StringDecoder('utf8');
-  #text = '';
-  #at = 0;
+  #bytes: Buffer = nothing; // unread
   #count = 0;
   #length = 0;
   #over = false;
@@ -46,93 +48,114 @@ export class ResultReader {
   /** Resolves when the columns are known. */
   async start(): Promise<void> {
     for (;;) {
-      const found = head.exec(this.#text);
+      const found = head.exec(this.#bytes.toString('latin1'));
       if (found !== null) {
-        this.columns = metaOf(this.#text.slice(0, found.index));
-        this.#at = found.index + found[0].length;
+        this.columns = metaOf(this.#bytes.toString('utf8', 0, found.index));
+        this.#bytes = this.#bytes.subarray(found.index + found[0].length);
         return;
       }
-      if (this.#text.length > mostHead || !(await this.#readMore()))
-        throw toBrokenResult(this.#text, describeForeignResponse('ClickHouse'));
+      if (this.#bytes.length > mostHead || !(await this.#readMore()))
+        throw toBrokenResult(this.#bytes.toString(), describeForeignResponse('ClickHouse'));
     }
   }
 
   /** The next rows; undefined at the end of a complete result. */
-  async next(): Promise<readonly RawRow[] | undefined> {
+  async next(): Promise<RawRows | undefined> {
     while (!this.#over) {
-      const rows: RawRow[] = [];
-      while (!this.#over) {
-        const row = this.#row();
-        if (row === undefined) break;
-        rows.push(row);
+      const { length } = this.columns;
+      const { bounds, end, isOver } = scanRows(this.#bytes, length);
+      const bytes = this.#bytes.subarray(0, end);
+      this.#over = isOver;
+      this.#bytes = this.#bytes.subarray(end);
+      if (bounds.length > 0) {
+        this.#count += bounds.length / (2 * length);
+        if (isUtf8(bytes)) return { bytes, bounds };
+        const readable = Buffer.from(bytes.toString()); // texts can be any bytes
+        return { bytes: readable, bounds: scanRows(readable, length).bounds };
       }
-      this.#text = this.#text.slice(this.#at);
-      this.#at = 0;
-      if (rows.length > 0) {
-        this.#count += rows.length;
-        return rows;
-      }
-      if (!this.#over && !(await this.#readMore())) throw toBrokenResult(this.#text);
+      if (!this.#over && !(await this.#readMore())) throw toBrokenResult(this.#bytes.toString());
     }
     while (await this.#readMore());
     this.#checkEnd();
     return undefined;
   }
 
+  /** Reads a chunk. A long row is not joined again with each of its chunks, but when it has doubled. */
   async #readMore(): Promise<boolean> {
-    const { done, value } = await this.#chunks.next();
-    this.#length += value?.length ?? 0;
-    this.#text += done === true ? this.#decoder.end() : this.#decoder.write(value);
-    return done !== true;
-  }
-
-  /** The next row, if it is complete. At the end of the list `#over` is set. */
-  #row(): RawRow | undefined {
-    const text = this.#text;
-    let at = this.#at;
-    while (isGap(text.charCodeAt(at))) at++;
-    const first = text.charCodeAt(at);
-    if (Number.isNaN(first)) return undefined;
-    if (first === closing) {
-      this.#over = true;
-      this.#at = at + 1;
-      return undefined;
+    const parts = [this.#bytes];
+    for (let missing = this.#bytes.length < longRow ? 1 : this.#bytes.length; missing > 0;) {
+      const { done, value } = await this.#chunks.next();
+      if (done === true) break;
+      parts.push(value);
+      this.#length += value.length;
+      missing -= value.length;
     }
-    if (first !== opening) throw toBrokenResult(text.slice(at));
-    const cells: (string | null)[] = [];
-    let depth = 1;
-    let start = ++at;
-    for (; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === quote) {
-        at = stringEnd(text, at);
-        if (at < 0) return undefined;
-      } else if (code === opening || code === openingBrace) depth++;
-      else if (code === comma && depth === 1) {
-        cells.push(cellAt(text, start, at));
-        start = at + 1;
-      } else if (code === closing || code === closingBrace) {
-        depth--;
-        if (depth > 0) continue;
-        cells.push(cellAt(text, start, at));
-        if (cells.length !== this.columns.length) throw toBrokenResult(text.slice(this.#at));
-        this.#at = at + 1;
-        return cells;
-      }
-    }
-    return undefined;
+    this.#bytes = parts.length === 2 && this.#bytes.length === 0 ? (parts[1] ?? nothing) : Buffer.concat(parts);
+    return parts.length > 1;
   }
 
   #checkEnd(): void {
+    const text = this.#bytes.toString();
     let tail: { rows?: unknown; exception?: unknown };
     try {
-      tail = JSON.parse(`{"data":[]${this.#text}`);
+      tail = JSON.parse(`{"data":[]${text}`);
     } catch {
-      throw toBrokenResult(this.#text);
+      throw toBrokenResult(text);
     }
     if (tail.exception !== undefined) throw toBrokenResult(String(tail.exception));
-    if (Number(tail.rows) !== this.#count) throw toBrokenResult(this.#text);
+    if (Number(tail.rows) !== this.#count) throw toBrokenResult(text);
   }
+}
+
+interface Scanned {
+  readonly bounds: Uint32Array;
+  readonly end: number; // of the last complete row, or of the list
+  readonly isOver: boolean;
+}
+
+/** Finds the cells of all complete rows. Throws BrokenResultError. */
+function scanRows(bytes: Buffer, columns: number): Scanned {
+  const { length } = bytes;
+  let bounds = new Uint32Array(1024);
+  let known = 0; // of the bounds, those of complete rows
+  let end = 0;
+  for (;;) {
+    let at = end;
+    while (at < length && isGap(bytes[at] ?? 0)) at++;
+    if (at >= length) break;
+    if (bytes[at] === closing) return { bounds: bounds.slice(0, known), end: at + 1, isOver: true };
+    if (bytes[at] !== opening) throw toBrokenResult(bytes.toString('utf8', at));
+    if (known + columns * 2 > bounds.length) bounds = enlarge(bounds, known + columns * 2);
+    let bound = known;
+    let depth = 1;
+    let start = ++at;
+    for (; at < length && depth > 0; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte === quote) {
+        for (at++; at < length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++;
+      } else if (byte === opening || byte === openingBrace) depth++;
+      else if (byte === closing || byte === closingBrace) depth--;
+      else if (byte !== comma) continue;
+      if (depth > 1 || byte === quote || (depth === 1 && byte !== comma)) continue;
+      let last = at;
+      while (isGap(bytes[start] ?? 0)) start++;
+      while (isGap(bytes[last - 1] ?? 0)) last--;
+      bounds[bound++] = start;
+      bounds[bound++] = last;
+      start = at + 1;
+    }
+    if (depth > 0) break;
+    if (bound !== known + columns * 2) throw toBrokenResult(bytes.toString('utf8', end));
+    known = bound;
+    end = at;
+  }
+  return { bounds: bounds.slice(0, known), end, isOver: false };
+}
+
+function enlarge(bounds: Uint32Array<ArrayBuffer>, needed: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(bounds.length * 4, needed));
+  larger.set(bounds);
+  return larger;
 }
 
 /** All rows of an internal statement, as text. */
@@ -141,11 +164,21 @@ export async function readRows(stream: Readable): Promise<readonly (readonly str
   await reader.start();
   const rows: string[][] = [];
   for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
-    for (const row of next) rows.push(row.map((raw) => (raw === null ? '' : String(JSON.parse(raw)))));
+    const { bytes, bounds } = next;
+    for (let row = 0; row < bounds.length; row += 2 * reader.columns.length) {
+      rows.push(
+        reader.columns.map((_, column) => {
+          const at = row + 2 * column;
+          return String(JSON.parse(bytes.toString('utf8', bounds[at], bounds[at + 1])) ?? '');
+        }),
+      );
+    }
   }
   return rows;
 }
 
+const nothing = Buffer.alloc(0);
+const longRow = 1 << 20;
 const quote = 34;
 const backslash = 92;
 const comma = 44;
@@ -154,26 +187,7 @@ const closing = 93;
 const openingBrace = 123;
 const closingBrace = 125;
 
-const isGap = (code: number): boolean => code === 32 || code === 10 || code === 9 || code === 13 || code === comma;
-
-/** The end of the string that begins at `at`; -1 if it is incomplete. */
-function stringEnd(text: string, at: number): number {
-  for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++;
-    if (slashes % 2 === 0) return end;
-  }
-  return -1;
-}
-
-function cellAt(text: string, start: number, end: number): string | null {
-  let first = start;
-  let last = end;
-  while (isGap(text.charCodeAt(first))) first++;
-  while (isGap(text.charCodeAt(last - 1))) last--;
-  const cell = text.slice(first, last);
-  return cell === 'null' ? null : cell;
-}
+const isGap = (byte: number): boolean => byte <= 32 || byte === comma;
 
 function metaOf(text: string): readonly NamedType[] {
   try {

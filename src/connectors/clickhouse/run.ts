@@ -1,9 +1,9 @@
 import type { Column } from '../../core/column.ts';
-import { ValueBatch } from '../cells/text-cells.ts';
 import { ConnectorError } from '../connector.ts';
 import type { StartedRows } from '../network/http-connector.ts';
 import { type RunDeadline, serverGraceMs } from '../runs/run-deadline.ts';
 import { cellsOf, columnsOf } from './cells.ts';
+import { JsonBatch } from './json-batch.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Requests } from './request.ts';
 import { ResultReader } from './result-reader.ts';
@@ -28,7 +28,7 @@ export async function startRun(requests: Requests, { sql, values }: RenderedSql,
     columns: columnsOf(reader.columns),
     async next() {
       const rows = await deadline.runWithin(reader.next());
-      if (rows !== undefined) return new ValueBatch(rows, cells);
+      if (rows !== undefined) return new JsonBatch(rows, cells);
       compression.note(sql, reader.length);
       requests.markEnded();
       return undefined;

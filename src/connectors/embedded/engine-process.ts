@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
+import { freeBytes } from '../../results/byte-writer.ts';
 import { ConnectorError } from '../connector.ts';
 import { settleWithin } from '../runs/run-deadline.ts';
 import { RunPool } from '../runs/run-pool.ts';
@@ -26,6 +27,7 @@ export interface EngineProcessOptions {
   readonly oneRequestAtATime: boolean;
 }
 
+const largeChunk = 1 << 14;
 const memoryCheckMs = 100;
 const poolHangUpMs = 500;
 const freeingMs = 5000; // an engine may take as long to return the memory of a request that has finished
@@ -42,7 +44,8 @@ export class EngineProcess {
   readonly #channels = new Map<number, Channel>();
   #lastChannel = 0;
   #finishedAt = Number.NEGATIVE_INFINITY; // the latest request
-  #memoryChecks: NodeJS.Timeout | undefined;
+  #memoryChecks: NodeJS.Timeout | undefined; // while it is in use, and a moment longer
+  readonly #unsent: Buffer[] = [];
   #ended = false;
 
   constructor(options: EngineProcessOptions) {
@@ -52,7 +55,10 @@ export class EngineProcess {
     this.#process = spawn(command, words, { env, cwd: '/', stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
     this.#socket = this.#process.stdio[3] as Duplex; // opened as a pipe
     const reader = new FrameReader((frame) => this.#channels.get(frame.channel)?.deliver(frame));
-    this.#socket.on('data', (chunk: Buffer) => reader.read(chunk));
+    this.#socket.on('data', (chunk: Buffer) => {
+      reader.read(chunk);
+      if (chunk.length >= largeChunk) freeBytes(chunk); // its frames are copies
+    });
     for (const stream of [this.#socket, this.#process.stdin]) stream?.on('error', () => {}); // the exit event reports the end
     this.exited = new Promise((resolve) => {
       const end = (reason: string): void => {
@@ -78,11 +84,19 @@ export class EngineProcess {
 
   open(): Channel {
     const id = ++this.#lastChannel;
-    const channel = new Channel(id, this.#socket, () => this.#closeChannel(id));
+    const channel = new Channel(
+      (message) => this.#send(id, message),
+      () => this.#closeChannel(id),
+    );
     if (this.#ended) channel.fail(new ConnectorError('unavailable', `The ${this.#options.engine} process has ended.`));
     else this.#channels.set(id, channel);
-    if (this.#channels.size === 1) this.#setBusy(true);
+    if (this.#memoryChecks === undefined && !this.#ended) this.#setBusy(true);
     return channel;
+  }
+
+  /** Sends the messages of this turn of the event loop, in one write. */
+  flush(): void {
+    if (this.#unsent.length > 0 && !this.#ended) this.#socket.write(Buffer.concat(this.#unsent.splice(0)));
   }
 
   /** The first request. It does not count as the cause of a later failure. */
@@ -108,25 +122,36 @@ export class EngineProcess {
   /** Lets it close its file; kills it when that takes longer than the grace. */
   async hangUp(graceMs: number): Promise<void> {
     this.#keepsServiceAlive(true);
+    this.flush();
     this.#socket.end();
     const timer = setTimeout(() => this.kill(), graceMs);
     await this.exited;
     clearTimeout(timer);
   }
 
+  #send(channel: number, message: EngineRequest | Signal): void {
+    const payload = Buffer.from(JSON.stringify(message));
+    if (this.#unsent.length === 0) setImmediate(() => this.flush());
+    this.#unsent.push(frameHeader(frameTypes.request, channel, payload.length), payload);
+  }
+
   #closeChannel(id: number): void {
     this.#finishedAt = performance.now();
-    if (this.#channels.delete(id) && this.#channels.size === 0 && !this.#ended) this.#setBusy(false);
+    this.#channels.delete(id);
   }
 
   #setBusy(isBusy: boolean): void {
     this.#keepsServiceAlive(isBusy);
     clearInterval(this.#memoryChecks);
-    if (isBusy) this.#memoryChecks = setInterval(() => this.#checkMemory(), memoryCheckMs).unref();
+    this.#memoryChecks = isBusy ? setInterval(() => this.#checkMemory(), memoryCheckMs).unref() : undefined;
   }
 
   #checkMemory(): void {
     const { engine, memoryBytes } = this.#options;
+    if (this.#channels.size === 0) {
+      this.#setBusy(false);
+      return;
+    }
     if (readResidentBytes(this.pid) <= memoryBytes) return;
     const limit = `${toMiB(memoryBytes)} MiB`;
     this.kill(this.#blame(`The ${engine} process was ended because it exceeded its memory limit of ${limit}.`));
@@ -183,18 +208,16 @@ export function processPool(options: {
 
 /** One request to a process, the signals that follow it, and the frames of its response. It closes with the last frame. */
 export class Channel {
-  readonly #id: number;
-  readonly #socket: Duplex;
+  readonly #send: (message: EngineRequest | Signal) => void;
   readonly #onClose: () => void;
   readonly #frames: Frame[] = [];
-  readonly #last = Promise.withResolvers<void>();
-  #waiting: { resolve(frame: Frame): void; reject(reason: Error): void } | undefined;
+  #waiting: { readonly frames: number; resolve(): void; reject(reason: Error): void } | undefined;
+  #onLast: () => void = () => {};
   #isFinished = false;
   #failure: ConnectorError | undefined;
 
-  constructor(id: number, socket: Duplex, onClose: () => void) {
-    this.#id = id;
-    this.#socket = socket;
+  constructor(send: (message: EngineRequest | Signal) => void, onClose: () => void) {
+    this.#send = send;
     this.#onClose = onClose;
   }
 
@@ -204,25 +227,36 @@ export class Channel {
   }
 
   send(message: EngineRequest | Signal): void {
-    if (this.#isFinished || this.#failure !== undefined) return;
-    const payload = Buffer.from(JSON.stringify(message));
-    this.#socket.write(Buffer.concat([frameHeader(frameTypes.request, this.#id, payload.length), payload]));
+    if (!this.#isFinished && this.#failure === undefined) this.#send(message);
   }
 
-  next(): Promise<Frame> {
-    const frame = this.#frames.shift();
-    if (frame !== undefined) return Promise.resolve(frame);
+  /** Resolves when there are so many frames to take, or the last one. */
+  whenReceived(frames: number): Promise<void> {
+    if (this.#isFinished || this.#frames.length >= frames) return Promise.resolve();
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {}); // its caller may have stopped waiting
-    this.#waiting = { resolve, reject };
+    this.#waiting = { frames, resolve, reject };
     return promise;
+  }
+
+  /** The next frame that was received. */
+  take(): Frame {
+    const frame = this.#frames.shift();
+    if (frame === undefined) throw new Error('There is no frame to take.');
+    return frame;
+  }
+
+  /** All frames, if the last one was received; else none. */
+  takeWhole(): readonly Frame[] {
+    return this.#isFinished && this.#frames.at(-1)?.type === frameTypes.end ? this.#frames.splice(0) : [];
   }
 
   /** Sends a request whose response is one frame. Throws the error that the process reports. */
   async ask<Reply>(request: EngineRequest): Promise<Reply> {
     this.send(request);
-    const { type, payload } = await this.next();
+    await this.whenReceived(1);
+    const { type, payload } = this.take();
     const content = JSON.parse(payload.toString()); // written by our own code
     if (type !== frameTypes.reply) throw errorOf(content);
     return content;
@@ -231,20 +265,22 @@ export class Channel {
   /** Requests the end. False when the process has not ended the request within the grace. */
   async stop(graceMs: number): Promise<boolean> {
     this.send({ type: 'stop' });
-    await settleWithin(graceMs, this.#last.promise).catch(() => {});
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onLast = resolve;
+    await settleWithin(graceMs, promise).catch(() => {});
     return this.#isFinished;
   }
 
   /** Called by the process. */
   deliver(frame: Frame): void {
+    this.#frames.push(frame);
     if (isLast(frame.type)) {
       this.#isFinished = true;
       this.#close();
     }
-    const waiting = this.#waiting;
+    if (this.#waiting === undefined || (!this.#isFinished && this.#frames.length < this.#waiting.frames)) return;
+    this.#waiting.resolve();
     this.#waiting = undefined;
-    if (waiting === undefined) this.#frames.push(frame);
-    else waiting.resolve(frame);
   }
 
   /** Called by the process when it has ended. */
@@ -256,7 +292,7 @@ export class Channel {
   }
 
   #close(): void {
-    this.#last.resolve();
+    this.#onLast();
     this.#onClose();
   }
 }

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../core/sql-value.ts';
-import type { ByteWriter } from '../../results/byte-writer.ts';
+import { type ByteWriter, freeBytes } from '../../results/byte-writer.ts';
 import { blankControls } from '../../results/json-text.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { ConnectorError, ParameterType, Statement } from '../connector.ts';
@@ -21,7 +21,7 @@ export const frameTypes = {
   batch: 2,
   epilogueRan: 3,
   // the last frame of a channel is one of these
-  end: 4,
+  end: 4, // with the milliseconds that it took
   failure: 5,
   reply: 6,
 } as const;
@@ -32,8 +32,16 @@ export const isLast = (type: number): boolean => type >= frameTypes.end;
 export type EngineRequest =
   | ({ readonly type: 'open' } & FileToOpen)
   | { readonly type: 'describe' | 'checkEpilogue'; readonly sql: string; readonly parameters: readonly ParameterType[] }
-  | { readonly type: 'run'; readonly statement: Statement; readonly timeoutMs: number }
+  | RunRequest
   | { readonly type: 'schema' | 'ping' };
+
+export interface RunRequest {
+  readonly type: 'run';
+  readonly statement: Statement;
+  readonly timeoutMs: number;
+  /** One of a batch: it fails unless its result is short and soon complete, because others wait for it and no signals are read meanwhile. */
+  readonly isBatched?: boolean;
+}
 
 export interface FileToOpen {
   readonly path: string; // links resolved
@@ -81,7 +89,7 @@ export function frameHeader(type: number, channel: number, payloadBytes: number)
 
 export const byteLength = (parts: readonly Uint8Array[]): number => parts.reduce((sum, part) => sum + part.length, 0);
 
-/** Assembles frames from the chunks of a socket. Each payload has a buffer to itself, because batches need the alignment. */
+/** Assembles frames from the chunks of a socket. Each payload is copied, because batches need the alignment. */
 export class FrameReader {
   readonly #deliver: (frame: Frame) => void;
   readonly #header = Buffer.alloc(frameHeaderBytes);
@@ -100,7 +108,8 @@ export class FrameReader {
         at += copied;
         this.#headerBytes += copied;
         if (this.#headerBytes < frameHeaderBytes) return;
-        this.#payload = Buffer.allocUnsafeSlow(this.#header.readUInt32LE(0));
+        const bytes = this.#header.readUInt32LE(0);
+        this.#payload = bytes < smallPayload ? Buffer.allocUnsafe(bytes) : Buffer.allocUnsafeSlow(bytes);
         this.#payloadBytes = 0;
       }
       const copied = chunk.copy(this.#payload, this.#payloadBytes, at);
@@ -114,6 +123,8 @@ export class FrameReader {
     }
   }
 }
+
+const smallPayload = 2048; // comes from Node's pool, which is aligned, too
 
 /** How to read the bytes of a cell, which are its JSON. */
 export const cellTags = {
@@ -140,7 +151,7 @@ export class EncodedBatch implements RowBatch {
   readonly #tags: Uint8Array;
   readonly #bytes: Buffer;
 
-  /** The payload must start at offset 0 of its buffer, for alignment. */
+  /** The payload must be aligned to 32 bits. */
   constructor(payload: Buffer, columns: number) {
     this.length = payload.readUInt32LE(0);
     this.#columns = columns;
@@ -155,6 +166,36 @@ export class EncodedBatch implements RowBatch {
     const from = out.length;
     out.copyRange(this.#bytes, this.#start(cell), this.#ends[cell] ?? 0);
     if (this.#tags[cell] === cellTags.document) blankControls(out, from);
+  }
+
+  writeJsonRow(row: number, keys: readonly Uint8Array[], maxCellBytes: number, out: ByteWriter): boolean {
+    const columns = this.#columns;
+    if (keys.length !== columns || columns === 0) return false;
+    const source = this.#bytes;
+    const ends = this.#ends;
+    let cell = row * columns;
+    let from = this.#start(cell);
+    let room = (ends[cell + columns - 1] ?? 0) - from;
+    for (const key of keys) room += key.length;
+    out.reserve(room);
+    const target = out.bytes;
+    let at = out.length;
+    for (const key of keys) {
+      for (let i = 0; i < key.length; i++) target[at++] = key[i] ?? 0;
+      const end = ends[cell] ?? 0;
+      if (end - from > maxCellBytes || this.#tags[cell++] === cellTags.document) return false;
+      if (end - from >= copyWholeFrom) {
+        target.set(source.subarray(from, end), at);
+        at += end - from;
+      } else for (; from < end; from++) target[at++] = source[from] ?? 0;
+      from = end;
+    }
+    out.length = at;
+    return true;
+  }
+
+  release(): void {
+    freeBytes(this.#bytes);
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {
@@ -208,3 +249,4 @@ export class EncodedBatch implements RowBatch {
 }
 
 const letterT = 116;
+const copyWholeFrom = 48; // below, a loop is faster than the call

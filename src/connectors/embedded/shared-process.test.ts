@@ -45,7 +45,7 @@ const deadline = () => new RunDeadline(new AbortController().signal, 10_000);
 async function used(process: EngineProcess) {
   const channel = process.open();
   channel.send({ type: 'ping' }); // without a file
-  await channel.next();
+  await channel.whenReceived(1);
   return channel;
 }
 

@@ -7,7 +7,7 @@ import { sessionPool } from '../runs/run-pool.ts';
 import { requireWritable } from '../statements/refusals.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
-import { Pipeline } from './pipeline.ts';
+import { createPipeline } from './pipeline.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
@@ -24,7 +24,7 @@ export interface PostgresSettings extends NetworkSettings {
 export function openPostgres(settings: PostgresSettings, { context, writable }: OpenRequest): Connector {
   const pool = sessionPool(() => connect(settings), context.connections);
   const types = new Types();
-  const pipeline = settings.pipelinedBatches ? new Pipeline(pool, types) : undefined;
+  const pipeline = settings.pipelinedBatches ? createPipeline(pool, types) : undefined;
   const database: Database = { pool, types, pipeline, writable };
   return {
     async describe(sql, parameters, signal) {

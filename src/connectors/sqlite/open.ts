@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Connector, OpenRequest } from '../connector.ts';
-import { embeddedConnector, type Processes } from '../embedded/embedded-connector.ts';
+import { createBatches, embeddedConnector, type Processes } from '../embedded/embedded-connector.ts';
 import { EngineProcess, processPool } from '../embedded/engine-process.ts';
 import type { FileToOpen } from '../embedded/frames.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
@@ -24,6 +24,7 @@ export async function openDatabaseFile(path: string, { context, writable }: Open
       pool.release(process, deadline);
     },
     close: () => pool.close(true),
+    batches: createBatches(pool),
   };
   return embeddedConnector(processes, writable, writeWarning);
 }

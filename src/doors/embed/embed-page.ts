@@ -137,6 +137,7 @@ const pageStyle = (height: number): string => `${plain}
 main{position:relative;display:flex;flex-direction:column;height:100%}
 figure{position:relative;flex:0 1 ${height}px;margin:0}
 figure.live{min-height:100px;overflow:hidden}
+@media (scripting:none){figure{flex:none}}
 #drawn svg{display:block;max-width:100%;height:auto;margin:0 auto}
 #live{position:absolute;inset:0;overflow:hidden;visibility:hidden}
 .live #live{visibility:visible}
@@ -145,7 +146,7 @@ figure.live{min-height:100px;overflow:hidden}
 #notes{flex:none;margin:0;padding:0 16px 8px;color:var(--muted);font-size:12px}
 #notes:empty{display:none}
 #tools{position:absolute;top:8px;right:12px;z-index:5;display:flex;gap:2px;border-radius:8px;background:var(--back)}
-#tools[hidden]{display:none}
+#tools[hidden],figure:has([data-empty]) #tools{display:none}
 #tools button{display:grid;place-items:center;height:28px;min-width:28px;padding:0 6px;border:0;border-radius:6px;background:none;color:var(--muted);font:600 11px Inter,system-ui,sans-serif;cursor:pointer}
 #tools button:hover{background:var(--hover);color:var(--text)}
 #tools button:focus-visible{outline:2px solid #2f6fde;outline-offset:1px}

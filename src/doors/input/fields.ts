@@ -107,7 +107,9 @@ export function fieldTable<List extends FieldList>(fields: List, spelling: Spell
 
 function readField(field: Field<unknown>, value: unknown, path: string, problems: FieldProblem[]): unknown {
   const { length } = problems;
-  return field.read(value, path, problems) ?? (problems.length > length ? null : undefined);
+  const read = field.read(value, path, problems);
+  if (read === undefined && field.required && problems.length === length) problems.push(missingFieldProblem(path));
+  return read ?? (problems.length > length ? null : undefined);
 }
 
 type Place = 'body' | 'query';

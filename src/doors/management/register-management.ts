@@ -8,7 +8,7 @@ import type { Call } from '../../pipeline/call.ts';
 import { STREAM_BYTES } from '../../pipeline/limits/unsent-bytes.ts';
 import { type AuditCall, type AuditDraft, createDraft, readUnaudited } from '../../pipeline/steps/audit-call.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
-import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
+import { bodyStream, contentCodingOf, MIN_COMPRESSED_BYTES, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import type { Origins } from '../http/origins.ts';
 import { isObject } from '../input/fields.ts';
@@ -20,8 +20,6 @@ export interface ManagementParts extends AdmitParts {
   readonly auditCall: AuditCall;
   readonly origins: Origins;
 }
-
-const MIN_COMPRESSED_LENGTH = 8 << 10;
 
 /** Registers declared routes: admit → permission → form → use-case → response. Changes are audited. */
 export function registerManagement(app: FastifyInstance, routes: readonly ManagementRoute[], parts: ManagementParts): void {
@@ -139,7 +137,7 @@ function sendResponse(route: ManagementRoute, request: FastifyRequest, reply: Fa
 
 function sendCompressed(json: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   varyByCoding(reply);
-  const coding = json.length < MIN_COMPRESSED_LENGTH ? null : contentCodingOf(request.headers['accept-encoding']);
+  const coding = json.length < MIN_COMPRESSED_BYTES ? null : contentCodingOf(request.headers['accept-encoding']);
   if (coding === null) return reply.send(json);
   return reply.header('Content-Encoding', coding).send(bodyStream([Buffer.from(json)], coding));
 }

@@ -7,7 +7,7 @@ import type { Result } from '../../core/errors.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
-import { compress, type ContentCoding, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
+import { compress, type ContentCoding, contentCodingOf, MIN_COMPRESSED_BYTES, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import {
   anyCredential,
@@ -165,8 +165,6 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
   );
   registerParameterRoutes(app, browse);
 }
-
-const MIN_COMPRESSED_BYTES = 1 << 10;
 
 /** Other sites cannot cause these responses, so that their size reveals nothing: see `forgeryOf`. */
 const codingOf = ({ headers }: FastifyRequest, { head, rows, tail }: PageResponse): ContentCoding | null =>

@@ -12,6 +12,7 @@ import type { Deliver } from '../deliver.ts';
 import { collectSnapshot } from './chart-summary.ts';
 import { drawFailure } from './embed-view.ts';
 import type { Page, PageForm, PageParts, TakePage } from './page.ts';
+import type { ReadAllRows } from './read-all-rows.ts';
 
 /** The chart that a caller wants; columns that are left out are chosen. */
 export interface WantedChart {
@@ -44,6 +45,7 @@ export interface ChartPageParts extends PageParts {
   readonly deliver: Deliver;
   readonly takePage: TakePage;
   readonly zone: TimeZone;
+  readonly readAllRows: ReadAllRows;
   readonly drawer: Pick<ChartDrawer, 'png'>;
 }
 

@@ -16,12 +16,12 @@ import {
 import { FailureError, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { ClassifiedColumn } from '../../results/columns.ts';
 import type { SnapshotPosition } from '../../results/continuation.ts';
-import type { ReadRequest } from '../../results/snapshot/snapshots.ts';
 import type { Authorized, ContinueForm, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import { checkColumns } from '../steps/embed-chart.ts';
 import { type PageParts, readSnapshot, type TakePage } from './page.ts';
+import { type ReadAllRows, requestRows } from './read-all-rows.ts';
 
 export interface SummaryRequest extends ChartColumnNames {
   readonly sortBy: SortBy;
@@ -50,10 +50,8 @@ export interface SummaryParts extends PageParts {
   readonly deliver: Deliver;
   readonly takePage: TakePage;
   readonly zone: TimeZone;
+  readonly readAllRows: ReadAllRows;
 }
-
-const MAX_ROWS = 5_000; // of a page
-const PAGE_BYTES = 1 << 20; // parsing it takes a few milliseconds
 
 /** Groups all rows of a result. The first call runs the query; with its code, later ones read the same rows again. */
 export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
@@ -82,16 +80,17 @@ export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
     });
 }
 
-/** A column that is measured by itself is one more. */
+/** Aggregates are numbers, also those of texts. A column that is measured by itself is one more. */
 function columnsOfSummary(columns: readonly ClassifiedColumn[], chart: SummaryRequest): ChartSummary['columns'] {
   const { labelColumn: label, seriesColumn: series, aggregate } = chart;
+  const keys = dataColumnsOf(chart).map((name) => measureKey(name, { label, series, aggregate }));
+  const measured = aggregate === 'none' ? [] : [...new Set(keys)].map((key) => ({ label: key, class: 'numeric' as const }));
   const names = columnsOf(chart);
-  const measured = dataColumnsOf(chart)
-    .map((name) => measureKey(name, { label, series, aggregate }))
-    .filter((key) => !names.includes(key));
   return [
-    ...columns.filter((column) => names.includes(column.label)),
-    ...measured.map((key) => ({ label: key, class: 'numeric' as const })),
+    ...columns.flatMap((column) =>
+      names.includes(column.label) ? (measured.find(({ label: key }) => key === column.label) ?? column) : [],
+    ),
+    ...measured.filter(({ label: key }) => !names.includes(key)),
   ];
 }
 
@@ -102,8 +101,9 @@ async function groupResult(
   call: Call,
   snapshotId: string,
   columns: readonly ClassifiedColumn[],
-  { labelColumn, seriesColumn, timeUnit, limit, sortBy, ...sent }: SummaryRequest,
+  request: SummaryRequest,
 ): Promise<Summarized> {
+  const { labelColumn, seriesColumn, timeUnit, limit, sortBy, ...sent } = request;
   const isTime = columns.find(({ label }) => label === labelColumn)?.nature === 'time';
   const summarizer = createSummarizer({
     label: labelColumn,
@@ -119,10 +119,11 @@ async function groupResult(
   const { chartRows } = parts.config();
   let rowsRead = 0;
   let isFull = false;
-  const read = await readAllRows(parts, call, snapshotId, (row) => {
+  const add = (row: ChartRow): boolean => {
     isFull = !summarizer.add(row);
     return !isFull && ++rowsRead <= chartRows;
-  });
+  };
+  const read = await parts.readAllRows(snapshotId, columnsOf(request), add, call.signal);
   if (!read.ok) return read;
   if (rowsRead > chartRows) return tooLarge(notes.tooManyRows(chartRows.toLocaleString('en-US')));
   const summary = isFull ? null : summarizer.finish();
@@ -148,7 +149,7 @@ const tooLarge = (reason: string) => failed({ kind: 'ChartTooLarge', reason });
 
 /** What a chart draws of a result. */
 export async function collectSnapshot(
-  parts: Pick<SummaryParts, 'snapshots' | 'config' | 'zone'>,
+  parts: Pick<SummaryParts, 'readAllRows' | 'config' | 'zone'>,
   call: Call,
   snapshotId: string,
   columns: readonly ClassifiedColumn[],
@@ -160,7 +161,7 @@ export async function collectSnapshot(
     maxRows: parts.config().chartRows,
     allLabels,
   });
-  const read = await readAllRows(parts, call, snapshotId, collector.add);
+  const read = await parts.readAllRows(snapshotId, columnsOf(chart), collector.add, call.signal);
   if (read.ok) return succeeded(collector.finish());
   return read.failure.kind === 'SnapshotIncomplete' ? succeeded(collector.finish(read.failure.reason)) : read;
 }
@@ -184,7 +185,7 @@ interface OpenedResult {
 async function openResult(parts: SummaryParts, authorized: Authorized<SummaryForm>): Promise<Result<OpenedResult>> {
   const { form, position } = authorized;
   if (position !== null) {
-    const first = await readSnapshot(parts.snapshots, position.snapshotId, requestRows(0, authorized.call, 1));
+    const first = await readSnapshot(parts.snapshots, position.snapshotId, requestRows(0, authorized.call.signal, 1));
     if (!first.ok) return first;
     return succeeded({ position: { ...position, rowIndex: 0 }, columns: first.value.manifest.columns });
   }
@@ -194,27 +195,3 @@ async function openResult(parts: SummaryParts, authorized: Authorized<SummaryFor
   if (started === null) return failed({ kind: 'StoreUnavailable', cause: new Error('The result could not be kept.') });
   return succeeded({ position: { ...started, rowIndex: 0, rowSize: parts.config().rowsDefault }, columns: page.value.columns });
 }
-
-/** Reads a result page by page until `add` needs no more rows. */
-async function readAllRows(
-  { snapshots }: Pick<SummaryParts, 'snapshots'>,
-  call: Call,
-  snapshotId: string,
-  add: (row: ChartRow) => boolean,
-): Promise<Result<null>> {
-  for (let rowIndex = 0; ;) {
-    const read = await readSnapshot(snapshots, snapshotId, requestRows(rowIndex, call));
-    if (!read.ok) return read;
-    const { page } = read.value;
-    const rows: readonly ChartRow[] = JSON.parse(`[${page.rows.toString()}]`);
-    if (!rows.every(add) || !page.hasMore) return succeeded(null);
-    rowIndex = page.nextRowIndex;
-  }
-}
-
-const requestRows = (rowIndex: number, { signal }: Call, rowSize = MAX_ROWS): ReadRequest => ({
-  rowIndex,
-  rowSize,
-  maxPageBytes: PAGE_BYTES,
-  signal,
-});

@@ -1,22 +1,27 @@
-import { LRUCache } from 'lru-cache';
 import type { Embed } from '../../access/embed.ts';
 import { type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import type { PictureSize, Theme, ViewedChart } from './embed-view.ts';
 
 export type EmbedPictures = ReturnType<typeof createEmbedPictures>;
 
-const MAX_CHARACTERS = 8 << 20;
+export interface KeptPicture {
+  readonly chart: string; // its settings, as JSON
+  readonly svg: string;
+}
+
+/** By the id of the embed. */
+export interface PictureMemory {
+  get(id: string): KeptPicture | undefined;
+  set(id: string, kept: KeptPicture): void;
+}
+
 const MOST_WAITING = 60; // as many as a large dashboard has
 
 /**
  * The pictures of embed pages. The last one of each embed is kept longer than its rows, because a list of embeds shows it and must not run
  * queries.
  */
-export function createEmbedPictures(countWaiting: () => number) {
-  const kept = new LRUCache<string, { readonly chart: string; readonly svg: string }>({
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: ({ svg }) => svg.length,
-  });
+export function createEmbedPictures(kept: PictureMemory, countWaiting: () => number) {
   return {
     /**
      * Null if other drawings wait and the page can do without: its script draws the chart, and no viewer waits for the pictures of a whole
@@ -25,7 +30,9 @@ export function createEmbedPictures(countWaiting: () => number) {
     async take(chart: ViewedChart, theme: Theme, size: PictureSize, mayOmit: boolean): Promise<ChartPicture | null> {
       const isBusy = mayOmit && countWaiting() >= MOST_WAITING;
       const drawing = chart.draw(theme, size).then((picture) => {
-        kept.set(chart.embed.id, { chart: JSON.stringify(chart.embed.chart), svg: picture.svg });
+        const drawn = { chart: JSON.stringify(chart.embed.chart), svg: picture.svg };
+        const before = kept.get(chart.embed.id);
+        if (before?.svg !== drawn.svg || before.chart !== drawn.chart) kept.set(chart.embed.id, drawn);
         return picture;
       });
       try {

@@ -49,12 +49,17 @@ const regenerate = (caller: Caller, id: string, body?: unknown) =>
   caller.call<EmbedLink>('POST', `/api/v1/embeds/${id}/regenerate`, body);
 
 describe('the picture of an embed', () => {
-  it('is the last one that a viewer saw, for its issuer only, and runs no query', async () => {
+  it('is the last one that a viewer saw, also after a restart, for an issuer who may run the query', async () => {
     const { Id, Token } = await embed(ann);
     const picture = (caller: Caller) => caller.call<{ svg: string | null }>('GET', `/api/v1/embeds/${Id}/picture`);
     expect((await picture(ann.caller)).json).toEqual({ svg: null });
     await view(service.as(), Token);
     expect((await picture(ann.caller)).json.svg).toMatch(/^<svg role="img"/);
+    await service.restart();
+    expect((await picture(ann.caller)).json.svg).toMatch(/^<svg role="img"/);
+    await expectStatus(root.call('PATCH', `/api/v1/users/${ann.id}`, { databases: [] }), 200);
+    expect((await picture(ann.caller)).json).toEqual({ svg: null });
+    await expectStatus(root.call('PATCH', `/api/v1/users/${ann.id}`, { databases: ['*'] }), 200);
     await ann.caller.call('PATCH', `/api/v1/embeds/${Id}`, { options: { title: 'Another' } });
     expect((await picture(ann.caller)).json).toEqual({ svg: null });
     await expectProblem(picture(bob.caller), 404, 'not_found');

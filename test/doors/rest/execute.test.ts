@@ -33,7 +33,7 @@ test('1000 rows are the default and the maximum', async () => {
   expect([next.json.Data.length, next.json.NextRowIndex, next.json.QueryMoreCode]).toEqual([500, 1500, null]);
 });
 
-test.each(['gzip', 'br'])('a page of 1 KiB or more is compressed with %s when the caller accepts it', async (coding) => {
+test.each(['gzip', 'br', 'zstd'])('a page of 8 KiB or more is compressed with %s when the caller accepts it', async (coding) => {
   const { queryName } = await publish(author, {
     name: `Long ${coding}`,
     sql: "select i as n, 'ä' as t from range(1500) t(i) order by i",

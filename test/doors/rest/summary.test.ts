@@ -63,6 +63,11 @@ test('counts values that are not null, sorts by value and keeps the first groups
   const { Data, groups } = await summarize({ dataColumn: ['Units', 'Amount'], aggregate: 'count', sortBy: 'value', limit: 1 });
   expect(Data).toEqual([{ Region: 'South', Units: 7_200, Amount: 8_000 }]);
   expect(groups).toBe(2);
+  const { Columns } = await summarize({ labelColumn: 'Day', dataColumn: 'Region', aggregate: 'count' });
+  expect(Columns).toEqual([
+    { Name: 'Region', Type: 'numeric' },
+    { Name: 'Day', Type: 'categorical' },
+  ]);
 });
 
 test('groups times by the unit that is readable, or by the one that is sent', async () => {
@@ -149,6 +154,7 @@ describe('refuses', () => {
     const wrong = await expectProblem(send({ labelColumn: 'None', dataColumn: 'Nothing' }), 400, 'field_invalid');
     expect(wrong.errors?.map(({ field }) => field)).toEqual(['labelColumn', 'dataColumn']);
     await expectProblem(send({ timeUnit: 'month' }), 400, 'field_invalid');
+    for (const dataColumn of [[], [''], '']) await expectProblem(send({ dataColumn }), 400, 'field_missing');
     const form = await expectProblem(
       send({ aggregate: 'mean', timeUnit: 'hours', labelColumn: 'None', Parameters: { '@Row': 1 } }),
       400,

@@ -13,7 +13,8 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 // loaded only now, so that all of its functions are counted
-const { createLog, startService } = await import('../../../src/main.ts');
+const { startService } = await import('../../../src/main.ts');
+const { createLog } = await import('../../../src/operations/log.ts');
 const service = await startService(readConfig(process.env), createLog({ logLevel: 'info' }, { write: () => {} }));
 
 async function post(path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Record<string, string>> {

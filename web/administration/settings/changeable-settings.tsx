@@ -74,7 +74,8 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
                   </Group>
                   <Group gap="xs" mih={22}>
                     <Text size="xs" c="dimmed">
-                      Default {valueText(setting.default)} · configured {valueText(setting.configured)}
+                      Default {valueText(setting.default)}
+                      {setting.configured === setting.default ? '' : ` · configured ${valueText(setting.configured)}`}
                     </Text>
                     {setting.source === 'changed' && (
                       <Button

@@ -37,7 +37,7 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   rowsDefault: { title: 'Default Row Size', sentence: 'A call that does not specify a Row Size gets this many rows.' },
   rowsMax: { title: 'Largest Row Size', sentence: 'A call that asks for more rows per page gets this many.' },
   chartRows: {
-    title: 'Rows of a chart',
+    title: 'Rows per chart',
     sentence: 'At most this many rows are grouped for a chart; a larger result is refused.',
   },
   queryTimeoutSeconds: {
@@ -54,16 +54,16 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   queueLength: { title: 'Queue length', sentence: 'At most this many calls wait for a free slot.' },
   queueSeconds: { title: 'Queue time', sentence: 'A call waits at most this many seconds for a free slot.' },
   ratePerKey: {
-    title: 'Calls per second of a key',
+    title: 'Calls per second per key',
     sentence: 'Further calls with the same API key get 429. 0 means no limit.',
   },
   keyRowsPerDay: {
-    title: 'Rows per day of a key',
+    title: 'Rows per day per key',
     sentence:
       'Further calls with the same API key get 429 until midnight UTC. Keys with a limit cannot create embeds. 0 means no limit.',
   },
   keyConcurrent: {
-    title: 'Queries at a time of a key',
+    title: 'Concurrent queries per key',
     sentence: 'Further queries with the same API key get 429. 0 means no limit.',
   },
   engineMemoryMiB: {

@@ -16,8 +16,8 @@ export const queryColumns = (onTag: (tag: string) => void, figures: readonly Fig
   { header: 'Query', sort: 'name', render: (query) => <NameCell query={query} onTag={onTag} /> },
   { header: 'Database', sort: 'database', render: ({ database }) => database, width: 96 },
   { header: 'Owner', sort: 'owner', render: ({ createdBy }) => createdBy, width: 96 },
-  { header: 'Last run', sort: 'lastRun', render: (query) => <LastRunCell query={query} figures={figures} />, width: 128 },
-  { header: 'Status', sort: 'status', render: (query) => <StatusBadge {...query} />, width: 184 },
+  { header: 'Last run', sort: 'lastRun', render: (query) => <LastRunCell query={query} figures={figures} />, width: 144 },
+  { header: 'Status', sort: 'status', render: (query) => <StatusBadge {...query} />, width: 168 },
   {
     header: 'Actions',
     headerHidden: true,

@@ -1,7 +1,7 @@
-import { Autocomplete, Group, SegmentedControl, Select } from '@mantine/core';
+import { Autocomplete, Box, Group, SegmentedControl, Select } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { queryStatuses } from '../../../src/catalog/query.ts';
 import { call, type QueryOf } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
@@ -14,7 +14,7 @@ const MAX_DATABASES = 1000;
 const TYPING_MS = 250;
 
 /** The filters of the list, kept in the URL. */
-export function QueryFilters() {
+export function QueryFilters({ children }: { readonly children: ReactNode }) {
   const { canManageQueries } = useSession();
   const [filters, setFilters] = useSearchParams();
   const { data } = useQuery({
@@ -24,7 +24,7 @@ export function QueryFilters() {
   const names = data?.items.map(({ name }) => name) ?? [];
   const database = filters.database ?? '';
   return (
-    <Group gap="sm" flex="1 1 auto">
+    <Group gap="sm" mb="md">
       <SearchField label="Search queries" />
       {/* other users see Active queries only */}
       {canManageQueries && (
@@ -63,6 +63,7 @@ export function QueryFilters() {
         value={['favorites', 'recent'].find((each) => each === filters.show) ?? ''}
         onChange={(show) => setFilters({ show })}
       />
+      <Box ml="auto">{children}</Box>
     </Group>
   );
 }

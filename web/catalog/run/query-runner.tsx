@@ -63,10 +63,14 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
     if (request !== null) void exporting.begin(format, query.queryName, request);
   };
   useHotkeys([['mod+Enter', start]], []);
-  const isRequested = useLocation().state.run === true && query.epilogue === null;
+  const { state } = useLocation(); // another one for each navigation, also to the page that is open
+  const isRequested = state.run === true && query.epilogue === null;
   useEffect(() => {
     if (isRequested) start(); // replaces the history entry, so that a reload does not run the query again
-    else pages.restore(toSentParameters(parameters, values));
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each request
+  }, [state]);
+  useEffect(() => {
+    if (!isRequested) pages.restore(toSentParameters(parameters, values));
     // oxlint-disable-next-line react/exhaustive-deps -- only when mounted
   }, []);
   const isRunning = run.state === 'running';

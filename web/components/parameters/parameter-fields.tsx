@@ -111,7 +111,7 @@ function ParameterField(props: ParameterFieldProps) {
   const { parameter, label, value } = props;
   const shown = { label, description: helpText(parameter), ...markRequired(parameter.required), inputWrapperOrder: order };
   return (
-    <Suspense fallback={<TextInput {...shown} value={value ?? ''} readOnly />}>
+    <Suspense fallback={<TextInput {...shown} value={value ?? ''} disabled readOnly />}>
       <LoadedField {...props} />
     </Suspense>
   );

@@ -45,7 +45,7 @@ function main(): void {
     try {
       if (message.type === 'open') {
         database = await open(message);
-        sendJson(channel, frameTypes.reply, null);
+        request.sendJson(frameTypes.reply, null);
         flushCompileCache(); // a killed process would not write it
         return;
       }
@@ -53,7 +53,7 @@ function main(): void {
       await request.run(database, message);
     } catch (error) {
       const isShared = active.size > 1 || performance.now() - finishedAt < freeingMs;
-      sendJson(channel, frameTypes.failure, reportOf(errorOf(error, isShared)));
+      request.sendJson(frameTypes.failure, reportOf(errorOf(error, isShared)));
     } finally {
       active.delete(channel);
       if (message.type !== 'open') finishedAt = performance.now();
@@ -88,14 +88,8 @@ function errorOf(error: unknown, isShared: boolean): ConnectorError {
 
 const socket = new Socket({ fd: 3, readable: true, writable: true }); // to the service
 
-function sendJson(channel: number, type: number, content: unknown): void {
-  send(channel, type, [Buffer.from(JSON.stringify(content))]);
-}
-
-/** The parts may be overwritten afterwards. */
-function send(channel: number, type: number, parts: readonly Uint8Array[]): void {
-  socket.write(Buffer.concat([frameHeader(type, channel, byteLength(parts)), ...parts]));
-}
+const mostUnsent = 1 << 16;
+const longestUnsentMs = 25; // slow rows are not delayed by more
 
 /** An active request, its signals, and its response. */
 class ActiveRequest implements ResultReceiver {
@@ -104,6 +98,9 @@ class ActiveRequest implements ResultReceiver {
   #credit = batchesAhead;
   #isToCommit = false;
   #wake: () => void = () => {};
+  #unsent: Uint8Array[] = [];
+  #unsentBytes = 0;
+  #sending: NodeJS.Timeout | undefined;
 
   constructor(channel: number) {
     this.#channel = channel;
@@ -118,22 +115,23 @@ class ActiveRequest implements ResultReceiver {
 
   async run(database: OpenDatabase, request: Exclude<EngineRequest, { type: 'open' }>): Promise<void> {
     if (request.type !== 'run') {
-      sendJson(this.#channel, frameTypes.reply, await database.reply(request, this.#abort.signal));
+      this.sendJson(frameTypes.reply, await database.reply(request, this.#abort.signal));
       return;
     }
+    const begun = performance.now();
     await database.run(request.statement, this, this.#abort.signal);
-    sendJson(this.#channel, frameTypes.end, null);
+    this.sendJson(frameTypes.end, performance.now() - begun);
   }
 
   columns(columns: readonly Column[]): void {
-    sendJson(this.#channel, frameTypes.columns, columns);
+    this.sendJson(frameTypes.columns, columns);
   }
 
   async batch(parts: readonly Uint8Array[]): Promise<void> {
     const cost = creditFor(byteLength(parts));
     await this.#waitUntil(() => this.#credit >= cost);
     this.#credit -= cost;
-    send(this.#channel, frameTypes.batch, parts);
+    this.#send(frameTypes.batch, parts);
   }
 
   rowsRead(): Promise<void> {
@@ -141,8 +139,33 @@ class ActiveRequest implements ResultReceiver {
   }
 
   mayCommit(): Promise<void> {
-    sendJson(this.#channel, frameTypes.epilogueRan, null);
+    this.sendJson(frameTypes.epilogueRan, null);
     return this.#waitUntil(() => this.#isToCommit);
+  }
+
+  sendJson(type: number, content: unknown): void {
+    this.#send(type, [Buffer.from(JSON.stringify(content))]);
+  }
+
+  /**
+   * Columns and rows wait a moment for the end of the result, so that a small one takes one write here and is read as a whole in the service.
+   * The parts may be overwritten afterwards.
+   */
+  #send(type: number, parts: readonly Uint8Array[]): void {
+    const frame = Buffer.concat([frameHeader(type, this.#channel, byteLength(parts)), ...parts]);
+    this.#unsent.push(frame);
+    this.#unsentBytes += frame.length;
+    const mayWait = (type === frameTypes.columns || type === frameTypes.batch) && this.#unsentBytes < mostUnsent;
+    if (mayWait) this.#sending ??= setTimeout(() => this.#flush(), longestUnsentMs);
+    else this.#flush();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#sending);
+    this.#sending = undefined;
+    if (this.#unsent.length > 0) socket.write(Buffer.concat(this.#unsent));
+    this.#unsent = [];
+    this.#unsentBytes = 0;
   }
 
   /** Waits for the service; throws when it stops the request. */
@@ -150,6 +173,7 @@ class ActiveRequest implements ResultReceiver {
     for (;;) {
       if (this.#abort.signal.aborted) throw new ConnectorError('cancelled', 'The query was cancelled.');
       if (condition()) return;
+      this.#flush();
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       await promise;

@@ -1,5 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
 import type { Column } from '../../../core/column.ts';
+import type { ByteWriter } from '../../../results/byte-writer.ts';
 import { ConnectorError, type Statement } from '../../connector.ts';
 import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
 import { byteLength, cellTags } from '../../embedded/frames.ts';
@@ -78,7 +79,8 @@ class Run {
     this.#receiver.columns(columns.map(({ name, type }) => columnOf(name, type)));
     const readers = columns.map(({ type }) => cellReader(type));
     let writers: readonly WriteCell[] = [];
-    const encoder = new BatchEncoder<number>(readers.length, (row, column, out) => writers[column]?.(row, out) ?? cellTags.null);
+    const write = (row: number, column: number, out: ByteWriter): number => writers[column]?.(row, out) ?? cellTags.null;
+    const encoder = new BatchEncoder<number>().begin(readers.length, write);
     let rows = 0;
     let bytes = largeChunk; // of the last chunk; the first one may be large
     let next = this.#fetch(result);

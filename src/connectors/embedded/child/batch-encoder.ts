@@ -1,9 +1,11 @@
 import { ByteWriter } from '../../../results/byte-writer.ts';
 import { ConnectorError } from '../../connector.ts';
-import { mostRowBytes } from '../frames.ts';
+import { cellTags, mostRowBytes } from '../frames.ts';
 
 const fewCells = 256; // most results are small
+const fewBytes = 1 << 14;
 const mostBytes = 1 << 18;
+const mostKeptBytes = 1 << 20;
 
 /** Writes a cell as JSON and returns its tag, see `cellTags`. */
 export type WriteCell<Row> = (row: Row, column: number, out: ByteWriter) => number;
@@ -12,15 +14,19 @@ export type WriteCell<Row> = (row: Row, column: number, out: ByteWriter) => numb
 export class BatchEncoder<Row> {
   rows = 0;
   cells = 0;
-  readonly #columns: number;
-  readonly #write: WriteCell<Row>;
-  readonly #out = new ByteWriter(1 << 14);
+  #columns = 0;
+  #write: WriteCell<Row> = () => cellTags.null;
+  #out = new ByteWriter(fewBytes);
   #tags = new Uint8Array(fewCells);
   #ends = new Uint32Array(fewCells);
 
-  constructor(columns: number, write: WriteCell<Row>) {
+  /** The rows of another result follow. Its buffers are used again, unless a large row has made them large. */
+  begin(columns: number, write: WriteCell<Row>): this {
     this.#columns = columns;
     this.#write = write;
+    this.#clear();
+    if (this.#out.bytes.length > mostKeptBytes) this.#out = new ByteWriter(fewBytes);
+    return this;
   }
 
   get isFull(): boolean {
@@ -51,10 +57,14 @@ export class BatchEncoder<Row> {
       this.#tags.subarray(0, this.cells),
       this.#out.view(),
     ];
+    this.#clear();
+    return parts;
+  }
+
+  #clear(): void {
     this.rows = 0;
     this.cells = 0;
     this.#out.clear();
-    return parts;
   }
 
   #makeRoom(cells: number): void {

@@ -4,6 +4,11 @@ import { onlySelect, refusal } from '../../statements/refusals.ts';
 /** What an author's statement is for. */
 export type Purpose = 'select' | 'epilogue';
 
+export interface GuardedDatabase {
+  readonly database: DatabaseSync;
+  readonly guard: Guard;
+}
+
 /** Authorizes the actions of a statement while SQLite compiles it. Actions that are not listed are denied. */
 export class Guard {
   #purpose: Purpose | 'own' = 'own';

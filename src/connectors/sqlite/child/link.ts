@@ -1,4 +1,5 @@
 import { readSync, writeSync } from 'node:fs';
+import { ByteWriter } from '../../../results/byte-writer.ts';
 import { byteLength, type EngineRequest, type Frame, frameHeader, FrameReader, type Signal } from '../../embedded/frames.ts';
 
 const socket = 3;
@@ -7,11 +8,14 @@ const chunk = Buffer.allocUnsafeSlow(1 << 16);
 const received: Frame[] = [];
 const reader = new FrameReader((frame) => received.push(frame));
 let channel = 0; // of the current request
-const unsent: Buffer[] = [];
-const smallBytes = 1 << 16;
+const mostUnsent = 1 << 19;
+const longestUnsentMs = 5;
+const unsent = new ByteWriter(mostUnsent);
+let unsentSince = 0;
 
 /** Waits for the next message; undefined when the service has closed the socket. */
 export function receive(): EngineRequest | Signal | undefined {
+  if (unsent.length > 0 && performance.now() - unsentSince > longestUnsentMs) flush();
   for (;;) {
     const frame = received.shift();
     if (frame !== undefined) {
@@ -30,25 +34,22 @@ export function sendJson(type: number, content: unknown): void {
 }
 
 /**
- * A small frame is sent with the next `flush`, at the latest before waiting for a message: columns, rows and end of a small result take one write
- * here and one read in the service. Blocks while the service does not read.
+ * A frame is sent with the next `flush`, at the latest before waiting for a message: a result, and those of several requests that were received
+ * at once, take one write here and few reads in the service. Blocks while the service does not read.
  */
 export function send(type: number, parts: readonly Uint8Array[]): void {
-  const payloadBytes = byteLength(parts);
-  const header = frameHeader(type, channel, payloadBytes);
-  if (payloadBytes <= smallBytes) {
-    unsent.push(Buffer.concat([header, ...parts])); // a copy, because the parts may be overwritten
-    return;
+  const header = frameHeader(type, channel, byteLength(parts));
+  if (unsent.length === 0) unsentSince = performance.now();
+  for (const part of [header, ...parts]) {
+    if (unsent.length + part.length > mostUnsent) flush();
+    if (part.length > mostUnsent) writeAll(part);
+    else unsent.copy(part);
   }
-  unsent.push(header);
-  flush();
-  for (const part of parts) writeAll(part);
 }
 
 export function flush(): void {
-  if (unsent.length === 0) return;
-  writeAll(Buffer.concat(unsent));
-  unsent.length = 0;
+  writeAll(unsent.view());
+  unsent.clear();
 }
 
 function writeAll(bytes: Uint8Array): void {

@@ -5,7 +5,7 @@ import { type EngineRequest, frameTypes, reportOf, type Signal } from '../../emb
 import { engineError } from './engine-error.ts';
 import { flush, receive, sendJson } from './link.ts';
 import { OpenFile } from './open-file.ts';
-import { queryText, statementText } from './prepare.ts';
+import { queryText, statementText, valuesOf } from './prepare.ts';
 import { describe, run } from './run.ts';
 import { readSchema } from './schema.ts';
 
@@ -29,9 +29,9 @@ function main(): never {
       continue; // receiving sends it
     }
     handle(request, file);
-    flush();
     if (compiled) continue;
     compiled = true;
+    flush();
     flushCompileCache(); // a killed process would never write it
   }
 }
@@ -41,15 +41,17 @@ function handle(request: EngineRequest | Signal, file: OpenFile | undefined): vo
     if (file === undefined) throw new Error('The file is not open.');
     switch (request.type) {
       case 'describe': {
-        const text = queryText(request.sql, request.parameters.map(bindNull));
+        const text = queryText(request.sql);
+        valuesOf(text, request.parameters.map(bindNull));
         return sendJson(frameTypes.reply, describe(file.toRead(), 'select', text));
       }
       case 'checkEpilogue': {
-        const text = statementText(request.sql, request.parameters.map(bindNull));
+        const text = statementText(request.sql);
+        valuesOf(text, request.parameters.map(bindNull));
         return sendJson(frameTypes.reply, describe(file.toRead(), 'epilogue', text));
       }
       case 'run':
-        return run(file, request.statement, request.timeoutMs);
+        return run(file, request);
       case 'schema':
         return sendJson(frameTypes.reply, readSchema(file.toRead()));
       case 'ping':

@@ -1,13 +1,17 @@
-import { realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ConnectorError, MISSING_FILE } from '../../connector.ts';
 import type { FileToOpen } from '../../embedded/frames.ts';
 import { codeOf, engineError } from './engine-error.ts';
-import { Guard } from './guard.ts';
+import { Guard, type GuardedDatabase } from './guard.ts';
+import { Queries } from './queries.ts';
 
-export interface GuardedDatabase {
-  readonly database: DatabaseSync;
-  readonly guard: Guard;
+/** A database that is opened once for many queries. */
+export interface ReadableDatabase extends GuardedDatabase {
+  readonly queries: Queries;
+  /** Begins a transaction and returns the version of the schema in it. */
+  begin(): unknown;
+  rollback(): void;
 }
 
 const busyMs = 5000;
@@ -16,18 +20,19 @@ const longestValue = 64 << 20;
 /** The file, kept open for reading between requests. */
 export class OpenFile {
   readonly #file: FileToOpen;
-  #open: (GuardedDatabase & { readonly identity: string }) | undefined;
+  #open: (ReadableDatabase & { readonly identity: string }) | undefined;
 
   constructor(file: FileToOpen) {
     this.#file = file;
   }
 
   /** Opens it again when it was replaced by another file. Throws `unavailable`. */
-  toRead(): GuardedDatabase {
+  toRead(): ReadableDatabase {
     const { path, writable } = this.#file;
     return orUnavailable(() => {
       const identity = identityOf(path);
       if (this.#open?.identity === identity) return this.#open;
+      requireNoLink(path);
       this.close();
       this.#open = { ...openToRead(path, writable), identity };
       if (identityOf(path) === identity) return this.#open;
@@ -41,6 +46,7 @@ export class OpenFile {
     const { path } = this.#file;
     return orUnavailable(() => {
       identityOf(path);
+      requireNoLink(path);
       return guardDatabase(new DatabaseSync(path, { ...options, timeout: Math.min(waitMs, 2 ** 31 - 1) }));
     });
   }
@@ -68,7 +74,7 @@ const options = {
   limits: { attach: 0, length: longestValue, sqlLength: 4 << 20 },
 } as const;
 
-function openToRead(path: string, writable: boolean): GuardedDatabase {
+function openToRead(path: string, writable: boolean): ReadableDatabase {
   try {
     return openReadable(path);
   } catch (error) {
@@ -78,7 +84,7 @@ function openToRead(path: string, writable: boolean): GuardedDatabase {
   }
 }
 
-function openReadable(path: string): GuardedDatabase {
+function openReadable(path: string): ReadableDatabase {
   const database = new DatabaseSync(path, { ...options, readOnly: true });
   try {
     database.exec('SELECT count(*) FROM sqlite_schema'); // reads the file for the first time
@@ -86,7 +92,16 @@ function openReadable(path: string): GuardedDatabase {
     database.close();
     throw error;
   }
-  return guardDatabase(database);
+  const [begin, schemaVersion, rollback] = ['BEGIN', 'PRAGMA schema_version', 'ROLLBACK'].map((sql) => database.prepare(sql));
+  return {
+    ...guardDatabase(database),
+    queries: new Queries(),
+    begin() {
+      begin?.run();
+      return schemaVersion?.get()?.[0]; // an array, because of the options
+    },
+    rollback: () => rollback?.run(),
+  };
 }
 
 const readOnlyRollback = 776;
@@ -106,12 +121,23 @@ function guardDatabase(database: DatabaseSync): GuardedDatabase {
   return { database, guard: new Guard(database) };
 }
 
-/** Identifies the file. The path was resolved when it was checked, so a link in it was created later and is refused. */
 function identityOf(path: string): string {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (found === undefined) throw fileRefusal(MISSING_FILE);
-  if (realpathSync.native(path) !== path) throw fileRefusal('The file was replaced by a link.');
   return `${found.dev}:${found.ino}`;
+}
+
+/** The path was resolved when it was checked, so a link in it was created later. An open file needs no check: it is the one that was checked. */
+function requireNoLink(path: string): void {
+  if (resolveRealPath(path) !== path) throw fileRefusal('The file was replaced by a link.');
+}
+
+function resolveRealPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    throw fileRefusal(MISSING_FILE); // a link to nowhere
+  }
 }
 
 const fileRefusal = (message: string): ConnectorError => new ConnectorError('unavailable', message, { isForAuthors: true });

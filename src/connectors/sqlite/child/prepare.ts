@@ -6,18 +6,21 @@ import { positionAt } from '../../statements/marked-sql.ts';
 import { onlySelect, refusal } from '../../statements/refusals.ts';
 import { dialect } from '../dialect.ts';
 import { engineError, textOf } from './engine-error.ts';
-import type { Purpose } from './guard.ts';
-import type { GuardedDatabase } from './open-file.ts';
+import type { GuardedDatabase, Purpose } from './guard.ts';
 
-/** Compiles a statement, and `use`s it while its errors count as those of the text. Throws `invalid`, with the position of the error. */
+/**
+ * Compiles a statement, unless it was compiled before, and `use`s it while its errors count as those of the text. Throws `invalid`, with the
+ * position of the error.
+ */
 export function prepare<T>(
   open: GuardedDatabase,
   purpose: Purpose,
   text: StatementText,
   use: (statement: StatementSync) => T,
+  compiled?: StatementSync,
 ): T {
   try {
-    return use(compile(open, purpose, text.sql));
+    return use(compiled === undefined ? compile(open, purpose, text.sql) : open.guard.enter(purpose, () => compiled));
   } catch (error) {
     const offset = offsetOf(open, purpose, text, textOf(error));
     throw engineError('invalid', error, offset === undefined ? undefined : positionAt(text.sql, offset));
@@ -68,18 +71,18 @@ function offsetOfName(message: string, { sql, tokens }: StatementText): number |
 /** An author's text that is one statement. SQLite reads `@Name` itself, so nothing is replaced. */
 export interface StatementText {
   readonly sql: string;
-  readonly values: Readonly<Record<string, SQLInputValue>>; // by name, '@' included
   readonly tokens: readonly SqlToken[];
+  readonly variables: readonly string[]; // '@' included
 }
 
 /** A query. SQLite ensures that it only reads; the first word excludes EXPLAIN and PRAGMA, which also read. */
-export function queryText(source: string, parameters: readonly BoundValue[]): StatementText {
-  const text = statementText(source, parameters);
+export function queryText(source: string): StatementText {
+  const text = statementText(source);
   if (/^(select|with|values)$/i.test(text.tokens[0]?.text ?? '')) return text;
   throw refusal(onlySelect);
 }
 
-export function statementText(source: string, parameters: readonly BoundValue[]): StatementText {
+export function statementText(source: string): StatementText {
   const all = sqlTokens(source, dialect);
   const separator = all.findIndex((token) => token.text === ';');
   const tokens = separator < 0 ? all : all.slice(0, separator);
@@ -87,19 +90,23 @@ export function statementText(source: string, parameters: readonly BoundValue[])
   if (separator >= 0 && all.slice(separator).some((token) => token.text !== ';')) throw refusal('Write one statement.');
   const sql = separator < 0 ? source : source.slice(0, all[separator]?.start);
   if (sql.includes('\0')) throw refusal('SQLite reads no further than a NUL character.');
-  return { sql, values: valuesOf(tokens, parameters), tokens };
+  return { sql, tokens, variables: variablesOf(tokens) };
 }
 
-/** SQLite reads unbound parameters as NULL, without an error. */
-function valuesOf(tokens: readonly SqlToken[], parameters: readonly BoundValue[]): StatementText['values'] {
+function variablesOf(tokens: readonly SqlToken[]): readonly string[] {
+  const odd = tokens.find(({ type, text }) => type === 'symbol' && /^[?:$#@]/.test(text));
+  if (odd !== undefined) throw refusal(`Write a parameter as @Name, not with ${odd.text.charAt(0)}.`);
+  return [...new Set(tokens.filter(({ type }) => type === 'variable').map(({ text }) => text))];
+}
+
+/** The values of all variables by name, '@' included: SQLite reads unbound ones as NULL, and those of a kept statement as before. */
+export function valuesOf({ variables }: StatementText, parameters: readonly BoundValue[]): Record<string, SQLInputValue> {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const values: Record<string, SQLInputValue> = {};
-  for (const { type, text } of tokens) {
-    if (type === 'symbol' && /^[?:$#@]/.test(text)) throw refusal(`Write a parameter as @Name, not with ${text.charAt(0)}.`);
-    if (type !== 'variable') continue;
-    const parameter = byName.get(text);
-    if (parameter === undefined) throw refusal(`${text} is not declared.`);
-    values[text] = inputValue(parameter);
+  for (const name of variables) {
+    const parameter = byName.get(name);
+    if (parameter === undefined) throw refusal(`${name} is not declared.`);
+    values[name] = inputValue(parameter);
   }
   return values;
 }

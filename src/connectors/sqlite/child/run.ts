@@ -1,12 +1,14 @@
 import type { Column } from '../../../core/column.ts';
-import type { Statement } from '../../connector.ts';
+import type { BoundValue } from '../../../core/sql-value.ts';
+import { ConnectorError } from '../../connector.ts';
 import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
-import { batchesAhead, byteLength, creditFor, frameTypes } from '../../embedded/frames.ts';
-import { columnsOf, writerOf } from './cells.ts';
-import type { Purpose } from './guard.ts';
+import { batchesAhead, byteLength, creditFor, frameTypes, type RunRequest } from '../../embedded/frames.ts';
+import { columnsOf } from './cells.ts';
+import type { GuardedDatabase, Purpose } from './guard.ts';
 import { flush, receive, send, sendJson } from './link.ts';
-import type { GuardedDatabase, OpenFile } from './open-file.ts';
-import { compile, prepare, queryText, type StatementText, statementText } from './prepare.ts';
+import type { OpenFile, ReadableDatabase } from './open-file.ts';
+import { compile, prepare, type StatementText, statementText, valuesOf } from './prepare.ts';
+import { type StartedQuery, startQuery } from './queries.ts';
 
 const mostCells = 16_384; // of a batch
 const longestMs = 25; // slow rows are not delayed
@@ -20,49 +22,54 @@ export function describe(open: GuardedDatabase, purpose: Purpose, text: Statemen
 }
 
 /** Sends the columns, the batches and the end or the error. Rolls back, unless there is an Epilogue. */
-export function run(file: OpenFile, { sql, parameters, epilogue }: Statement, timeoutMs: number): void {
-  const main = queryText(sql, parameters);
-  if (epilogue === undefined) {
-    const open = file.toRead();
-    // a transaction from the start keeps the schema unchanged between preparing and running
-    runInTransaction(open, 'BEGIN', () => sendRows(open, main));
-  } else {
-    const change = statementText(epilogue, parameters);
-    runWithEpilogue(file.toWrite(timeoutMs), main, change);
-  }
-  sendJson(frameTypes.end, null);
+export function run(file: OpenFile, { statement, timeoutMs, isBatched = false }: RunRequest): void {
+  const { sql, parameters, epilogue } = statement;
+  const begun = performance.now();
+  if (epilogue === undefined) runQuery(file.toRead(), sql, parameters, isBatched);
+  else runWithEpilogue(file.toWrite(timeoutMs), sql, parameters, epilogue);
+  sendJson(frameTypes.end, performance.now() - begun);
 }
 
-function runWithEpilogue(open: GuardedDatabase, main: StatementText, epilogue: StatementText): void {
+/** In a transaction, so that the schema is the same when the query is compiled and when it runs. */
+function runQuery(open: ReadableDatabase, sql: string, parameters: readonly BoundValue[], isBatched: boolean): void {
   try {
-    runInTransaction(open, 'BEGIN IMMEDIATE', () => {
-      prepare(open, 'epilogue', epilogue, () => {}); // an invalid Epilogue is reported before the rows
-      sendRows(open, main, () => compile(open, 'epilogue', epilogue.sql).run(epilogue.values));
-    });
+    const schemaVersion = open.begin();
+    sendRows(open.queries.start(open, schemaVersion, sql, parameters), isBatched);
+  } catch (error) {
+    open.queries.forget(sql);
+    throw error;
   } finally {
-    open.database.close();
+    open.guard.leave();
+    if (open.database.isTransaction) open.rollback();
   }
 }
 
-function runInTransaction({ database, guard }: GuardedDatabase, begin: string, work: () => void): void {
-  database.exec(begin);
+function runWithEpilogue(open: GuardedDatabase, sql: string, parameters: readonly BoundValue[], epilogue: string): void {
+  const { database, guard } = open;
   try {
+    const change = statementText(epilogue);
+    const values = valuesOf(change, parameters);
+    database.exec('BEGIN IMMEDIATE');
     database.exec('SELECT count(*) FROM sqlite_schema');
-    work();
+    prepare(open, 'epilogue', change, () => {}); // an invalid Epilogue is reported before the rows
+    if (sendRows(startQuery(open, sql, parameters), false) === 'stopped') return;
+    compile(open, 'epilogue', change.sql).run(values);
+    sendJson(frameTypes.epilogueRan, null);
+    guard.leave();
+    if (isToBeCommitted()) database.exec('COMMIT');
   } finally {
     guard.leave();
     if (database.isTransaction) database.exec('ROLLBACK');
+    database.close();
   }
 }
 
+const encoder = new BatchEncoder<readonly unknown[]>();
+
 /** Sends rows until the end, or until the run is stopped. */
-function sendRows(open: GuardedDatabase, main: StatementText, epilogue?: () => void): void {
-  const { database, guard } = open;
-  const { rows, columns } = prepare(open, 'select', main, (statement) => {
-    return { rows: statement.iterate(main.values), columns: columnsOf(statement) };
-  });
-  sendJson(frameTypes.columns, columns);
-  const encoder = new BatchEncoder(columns.length, writerOf(columns));
+function sendRows({ query, rows }: StartedQuery, isBatched: boolean): 'sent' | 'stopped' {
+  send(frameTypes.columns, [query.columnsJson]);
+  encoder.begin(query.columns, query.write);
   let credit = batchesAhead;
   let sentAt = performance.now();
   const sendBatch = (): 'sent' | 'stopped' => {
@@ -80,17 +87,12 @@ function sendRows(open: GuardedDatabase, main: StatementText, epilogue?: () => v
   for (const row of rows) {
     encoder.add(row as unknown as readonly unknown[]); // `returnArrays` is not in the types
     if (!encoder.isFull && encoder.cells < mostCells && performance.now() - sentAt < longestMs) continue;
-    if (sendBatch() === 'stopped') return;
+    if (isBatched) throw new ConnectorError('failed', 'The result is too long for a batch.');
+    if (sendBatch() === 'stopped') return 'stopped';
     flush();
     sentAt = performance.now();
   }
-  if (encoder.rows > 0 && sendBatch() === 'stopped') return;
-  if (epilogue === undefined) return;
-  epilogue();
-  sendJson(frameTypes.epilogueRan, null);
-  if (!isToBeCommitted()) return;
-  guard.leave();
-  database.exec('COMMIT');
+  return encoder.rows > 0 ? sendBatch() : 'sent';
 }
 
 function isToBeCommitted(): boolean {

@@ -1,5 +1,5 @@
 import type { SchemaTable, SchemaTree } from '../../connector.ts';
-import type { GuardedDatabase } from './open-file.ts';
+import type { GuardedDatabase } from './guard.ts';
 
 const mostTables = 2000;
 

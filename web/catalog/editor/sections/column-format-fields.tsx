@@ -15,7 +15,7 @@ export function ColumnFormatFields({ column: { name, format }, onChange, errorOf
     if (format !== null) onChange(withSettings(format, more));
   };
   return (
-    <Group gap={6} wrap="nowrap" align="flex-start">
+    <Group gap={6} align="flex-start">
       <Select
         aria-label={`Format of ${name}`}
         data={kinds}
@@ -24,7 +24,7 @@ export function ColumnFormatFields({ column: { name, format }, onChange, errorOf
         allowDeselect={false}
         error={errorOf('kind')}
         disabled={readOnly}
-        w={126}
+        w={116}
       />
       {format?.kind === 'currency' && (
         <TextInput
@@ -62,7 +62,8 @@ export function ColumnFormatFields({ column: { name, format }, onChange, errorOf
           allowNegative={false}
           error={errorOf('decimals')}
           readOnly={readOnly}
-          w={100}
+          hideControls
+          w={88}
         />
       )}
     </Group>

@@ -13,18 +13,20 @@ export interface ColumnsTableProps {
 
 export function ColumnsTable({ columns, found, onChange, errorOf, readOnly }: ColumnsTableProps) {
   return (
-    <ScrollRegion label="Columns of the result" minWidth={820}>
+    <ScrollRegion label="Columns of the result" minWidth={650}>
       <Table aria-label="Columns of the result" verticalSpacing={6} layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Column</Table.Th>
-            <Table.Th scope="col">Display name</Table.Th>
-            <Table.Th scope="col" w={150}>
+            <Table.Th scope="col" w="22%">
+              Column
+            </Table.Th>
+            <Table.Th scope="col" w="24%">
+              Display name
+            </Table.Th>
+            <Table.Th scope="col" w={132}>
               Class
             </Table.Th>
-            <Table.Th scope="col" w={330}>
-              Format
-            </Table.Th>
+            <Table.Th scope="col">Format</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -1,6 +1,7 @@
 import { Button, Drawer, Select, SimpleGrid, Skeleton, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
+import { engineOf } from '../../../app/engine-of.ts';
 import type { Database } from '../../../app/wire.ts';
 import { IconTable } from '../../../components/icons.tsx';
 import { MAX_NAME_LENGTH } from '../query-draft.ts';
@@ -39,7 +40,7 @@ export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
         />
         <Select
           label="Database"
-          description={database === undefined ? 'Where the SQL runs.' : `Where the SQL runs (${database.kind}).`}
+          description={database === undefined ? 'Where the SQL runs.' : `Where the SQL runs (${engineOf(database.kind).label}).`}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           placeholder="Choose a database"
           withAsterisk={!readOnly}

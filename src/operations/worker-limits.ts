@@ -1,0 +1,139 @@
+import type { Worker } from 'node:cluster';
+import type { ApiKeyRepository, LimitRepository } from '../store/metadata-store.ts';
+
+/** What a worker asks its parent process for. Each request replaces what the process held before. */
+export type LimitRequest =
+  | { readonly kind: 'calls'; readonly name: string; readonly perSecond: number; readonly wanted: number }
+  | { readonly kind: 'slots'; readonly name: string; readonly process: string; readonly most: number; readonly wanted: number }
+  | {
+      readonly kind: 'rows';
+      readonly keyId: string;
+      readonly process: string;
+      readonly day: number;
+      readonly most: number;
+      readonly had: number; // rows that the key received today, as the worker has read
+      readonly wanted: number;
+    }
+  | { readonly kind: 'drop'; readonly process: string };
+
+export interface LimitAnswer {
+  readonly granted: number;
+  readonly others: number; // held by the other workers
+}
+
+const MAX_NAMES = 10_000;
+
+/** The limits of one machine whose metadata is in SQLite, in the memory of the process that starts the workers. */
+export function createWorkerLimits(now: () => number = Date.now) {
+  const allowances = new Map<string, { calls: number; at: number }>(); // the least recently used first
+  const slots = new Map<string, Map<string, number>>(); // by name and process
+  const rows = new Map<string, { day: number; had: number; held: Map<string, number> }>(); // by key
+
+  const takeCalls = (name: string, perSecond: number, wanted: number): LimitAnswer => {
+    const at = now();
+    const before = allowances.get(name) ?? { calls: perSecond, at };
+    const free = Math.min(perSecond, before.calls + (Math.max(0, at - before.at) / 1000) * perSecond);
+    const granted = Math.min(wanted, Math.floor(free));
+    allowances.delete(name);
+    allowances.set(name, { calls: free - granted, at });
+    if (allowances.size > MAX_NAMES) allowances.delete(allowances.keys().next().value ?? '');
+    return { granted, others: 0 };
+  };
+  const holdRows = ({ keyId, process, day, most, had, wanted }: Extract<LimitRequest, { kind: 'rows' }>): LimitAnswer => {
+    const known = rows.get(keyId);
+    if (known !== undefined && known.day > day) return { granted: 0, others: 0 };
+    const ofKey = known?.day === day ? known : { day, had: 0, held: new Map<string, number>() };
+    // a worker returns rows together with the count that they are in; the count that another one has read may be older
+    ofKey.had = Math.max(ofKey.had, had);
+    const answer = hold(ofKey.held, process, most - ofKey.had, wanted);
+    rows.set(keyId, ofKey);
+    return answer;
+  };
+  const drop = (process: string): void => {
+    for (const [name, held] of slots) if (held.delete(process) && held.size === 0) slots.delete(name);
+    for (const { held } of rows.values()) held.delete(process);
+  };
+
+  return {
+    answer(request: LimitRequest): LimitAnswer {
+      switch (request.kind) {
+        case 'calls':
+          return takeCalls(request.name, request.perSecond, request.wanted);
+        case 'slots': {
+          const held = slots.get(request.name) ?? new Map<string, number>();
+          const answer = hold(held, request.process, request.most, request.wanted);
+          if (held.size === 0) slots.delete(request.name);
+          else slots.set(request.name, held);
+          return answer;
+        }
+        case 'rows':
+          return holdRows(request);
+        case 'drop':
+          drop(request.process);
+          return { granted: 0, others: 0 };
+      }
+    },
+    drop,
+  };
+}
+
+/** As many as are wanted, or as the others leave. */
+function hold(held: Map<string, number>, process: string, most: number, wanted: number): LimitAnswer {
+  held.delete(process);
+  const others = [...held.values()].reduce((sum, each) => sum + each, 0);
+  const granted = Math.max(0, Math.min(wanted, most - others));
+  if (granted > 0) held.set(process, granted);
+  return { granted, others };
+}
+
+interface LimitMessage<T> {
+  readonly limitId: number;
+  readonly limit: T;
+}
+
+const isLimitMessage = <T>(message: unknown): message is LimitMessage<T> =>
+  typeof message === 'object' && message !== null && 'limitId' in message && 'limit' in message;
+
+/** Answers a worker until it ends; then others get what it held. */
+export function serveLimits(worker: Worker, limits: ReturnType<typeof createWorkerLimits>): void {
+  const processes = new Set<string>();
+  worker.on('message', (message: unknown) => {
+    if (!isLimitMessage<LimitRequest>(message)) return;
+    if ('process' in message.limit) processes.add(message.limit.process);
+    worker.send({ limitId: message.limitId, limit: limits.answer(message.limit) }, () => undefined); // a worker that has ended needs no answer
+  });
+  worker.once('exit', () => processes.forEach(limits.drop));
+}
+
+/** The limits that a worker shares with the others by its parent process. */
+export function connectWorkerLimits(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsOn'>): LimitRepository {
+  const waiting = new Map<number, (answer: LimitAnswer) => void>();
+  let lastId = 0;
+  process.on('message', (message: unknown) => {
+    if (!isLimitMessage<LimitAnswer>(message)) return;
+    waiting.get(message.limitId)?.(message.limit);
+    waiting.delete(message.limitId);
+  });
+  const ask = (limit: LimitRequest): Promise<LimitAnswer> =>
+    new Promise((resolve, reject) => {
+      const limitId = ++lastId;
+      waiting.set(limitId, resolve);
+      process.send?.({ limitId, limit }, undefined, undefined, (error: Error | null) => {
+        if (error !== null && waiting.delete(limitId)) reject(error);
+      });
+    });
+  return {
+    takeCalls: async (name, perSecond, wanted) => (await ask({ kind: 'calls', name, perSecond, wanted })).granted,
+    holdSlots: async (name, process, most, wanted) => (await ask({ kind: 'slots', name, process, most, wanted })).granted,
+    async holdRows({ added, ...request }) {
+      const { keyId, day } = request;
+      if (added > 0) await apiKeys.addRows(day, [{ id: keyId, rows: added }]);
+      const had = (await apiKeys.rowsOn(day, [keyId])).get(keyId) ?? 0;
+      return { had, ...(await ask({ kind: 'rows', ...request, had })) };
+    },
+    async drop(process) {
+      await ask({ kind: 'drop', process });
+    },
+    keepSlots: async () => undefined, // the parent process sees a worker end
+  };
+}
