@@ -191,6 +191,8 @@ describe('SQL Server specifics', () => {
         await drain(run(connector, series(1)));
         expect(store.resets).toBe(before + i);
       }
+      await connector.describe(series(1), [], createSignal());
+      expect(store.resets).toBe(before + 4);
     });
   });
 
