@@ -27,6 +27,7 @@ test.each([
   ['a count beyond the limit', 'SELECT SQL_CALC_FOUND_ROWS id FROM t LIMIT 1'],
   ['a sequence', 'SELECT NEXT VALUE FOR numbers'],
   ['locked rows', 'SELECT id FROM t FOR UPDATE'],
+  ['shared rows', 'SELECT id FROM t LOCK IN SHARE MODE'],
   ['a name with other characters', 'SELECT 1 FROM `a b`'],
   ['a name that begins with a dollar sign', 'SELECT 1 FROM $v'],
   ['a name of other letters', 'SELECT 1 FROM größen'],

@@ -62,8 +62,8 @@ function isPlainCall(word: SqlToken, parenthesis: SqlToken, before: SqlToken | u
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** They read or change what a session keeps, without parentheses. `FOR`: `NEXT VALUE FOR`, `FOR UPDATE`. */
-const stateful = wordsOf('for into procedure sql_calc_found_rows current_role nextval lastval');
+/** They read or change what a session keeps, or lock rows, without parentheses. `FOR`: `NEXT VALUE FOR`, `FOR UPDATE`. */
+const stateful = wordsOf('for into lock procedure sql_calc_found_rows current_role nextval lastval');
 
 /** Reserved words, which no function is named after. */
 const reserved = wordsOf(
