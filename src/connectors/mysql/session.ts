@@ -172,7 +172,7 @@ export class Session {
     const startedAt = performance.now();
     const views = await this.rows(viewSearch);
     this.#canSearch = performance.now() - startedAt < slowSearchMs;
-    if (views.length === 0) this.#plain.add(sql);
+    if (views.length === 0 && this.#isKept) this.#plain.add(sql); // unless the transaction expired meanwhile
     return views.length === 0;
   }
 
