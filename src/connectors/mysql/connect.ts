@@ -23,7 +23,7 @@ export async function connect(settings: NetworkSettings): Promise<Link> {
     timezone: 'Z',
     connectTimeout: connectTimeoutMs,
     multipleStatements: false,
-    maxPreparedStatements: 8, // a run has at most two, and the driver clears this many entries on every reset
+    maxPreparedStatements: 40, // more than a session keeps; the driver clears this many entries on every reset
     // the server must not read our files; the other flags change the meaning of statements
     flags: ['-LOCAL_FILES', '-FOUND_ROWS', '-IGNORE_SPACE', '-ODBC', '-MULTI_RESULTS'],
     disableEval: true,

@@ -3,7 +3,7 @@ import { RunDeadline, shortWorkMs } from '../runs/run-deadline.ts';
 import { type RunPool, sessionPool } from '../runs/run-pool.ts';
 import { connect, Killer } from './connect.ts';
 import { engineError } from './engine-error.ts';
-import { Session } from './session.ts';
+import { type PlainStatement, Session } from './session.ts';
 
 /** The connections to one server. */
 export class Database {
@@ -25,11 +25,11 @@ export class Database {
   }
 
   /** Begins a run, on a connection with an open transaction. */
-  async begin(deadline: RunDeadline, mode: 'READ ONLY' | 'READ WRITE'): Promise<Session> {
+  async begin(deadline: RunDeadline, mode: 'READ ONLY' | 'READ WRITE', isPlain: boolean): Promise<Session> {
     let session = await this.#pool.acquire(deadline);
     for (;;) {
       try {
-        await deadline.runWithin(session.begin(mode, deadline.timeoutMs));
+        await deadline.runWithin(session.begin(mode, deadline.timeoutMs, isPlain));
         return session;
       } catch (error) {
         await session.endRun();
@@ -44,10 +44,10 @@ export class Database {
     }
   }
 
-  /** Ends a run: its transaction is rolled back where it is open, and what still runs is killed. */
-  async end(session: Session, deadline: RunDeadline): Promise<void> {
+  /** Ends a run: its transaction is rolled back where it is open, and what still runs is killed. `plain`: it has ended well. */
+  async end(session: Session, deadline: RunDeadline, plain?: PlainStatement): Promise<void> {
     deadline.end();
-    await session.endRun();
+    await session.endRun(plain);
     this.#pool.release(session, deadline);
   }
 
@@ -58,7 +58,7 @@ export class Database {
     mode: 'READ ONLY' | 'READ WRITE' = 'READ ONLY',
   ): Promise<T> {
     const deadline = new RunDeadline(signal, shortWorkMs);
-    const session = await this.begin(deadline, mode);
+    const session = await this.begin(deadline, mode, false);
     try {
       return await deadline.runWithin(work(session));
     } catch (error) {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { BoundValue, SqlType } from '../../core/sql-value.ts';
 import { type MarkedSql, markSql } from '../statements/marked-sql.ts';
@@ -14,30 +15,54 @@ export interface RenderedSql extends MarkedSql {
  * a cast would give it a collation that clashes with those of columns, and so does what follows LIMIT, where no cast is allowed.
  */
 export function renderParameters(source: string, parameters: readonly BoundValue[], bareText = '?'): RenderedSql {
-  const limits = limitOffsets(sqlTokens(source, dialect));
-  const values: BindValue[] = [];
-  const marked = markSql(source, dialect, parameters, (parameter, _index, start) => {
-    const { spelling, value } = limits.has(start) ? limit(parameter) : engineType(parameter);
-    const mark = spelling === undefined ? bareText : spelling === '' ? '?' : `CAST(? AS ${spelling})`;
-    if (mark.includes('?')) values.push(parameter.value === null ? null : value(parameter.value));
-    return mark;
+  const types = parameters.map(engineType);
+  const marks = parameters.map(({ name }, index) => ({ name, index, mark: markOf(types[index]?.spelling, bareText) }));
+  const key = `${marks.map(({ name, mark }) => `${name} ${mark}`).join()}\n${source}`;
+  const text = texts.get(key) ?? renderText(source, marks);
+  texts.set(key, text);
+  const values = text.bound.map(({ index, isLimit }) => {
+    const parameter = parameters[index];
+    const type = parameter !== undefined && isLimit ? limit(parameter) : types[index];
+    return parameter?.value == null ? null : (type?.value(parameter.value) ?? null);
   });
-  return { ...marked, values };
+  return { ...text, values };
+}
+
+const markOf = (spelling: string | undefined, bareText: string): string =>
+  spelling === undefined ? bareText : `CAST(? AS ${spelling})`;
+
+/** A text with its placeholders, and what is bound to each of them. */
+interface RenderedText extends MarkedSql {
+  readonly bound: readonly { readonly index: number; readonly isLimit: boolean }[];
+}
+
+/** Rendered once for all runs: to find the placeholders outside of strings and comments takes longer than the rest. */
+const texts = new LRUCache<string, RenderedText>({ max: 500 });
+
+function renderText(
+  source: string,
+  marks: readonly { readonly name: string; readonly index: number; readonly mark: string }[],
+): RenderedText {
+  const limits = limitOffsets(sqlTokens(source, dialect));
+  const bound: { index: number; isLimit: boolean }[] = [];
+  const { sql, positionOf } = markSql(source, dialect, marks, ({ index, mark }, _index, start) => {
+    const isLimit = limits.has(start);
+    if (isLimit || mark.includes('?')) bound.push({ index, isLimit });
+    return isLimit ? '?' : mark;
+  });
+  return { source, sql, positionOf, bound };
 }
 
 interface EngineType {
-  /** The type of the cast; undefined for text, and empty where a cast is not allowed. */
-  readonly spelling: string | undefined;
+  /** The type of the cast; undefined for text. */
+  readonly spelling?: string | undefined;
   value(text: string): BindValue;
 }
 
 const passText = (text: string): BindValue => text;
 
 /** MySQL accepts only integers there, without a cast. */
-const limit = ({ type }: BoundValue): EngineType => ({
-  spelling: '',
-  value: type.name === 'integer' ? BigInt : passText,
-});
+const limit = ({ type }: BoundValue): EngineType => ({ value: type.name === 'integer' ? BigInt : passText });
 
 function engineType({ type, value }: BoundValue): EngineType {
   switch (type.name) {

@@ -22,6 +22,12 @@ export async function describe(session: Session, sql: string, parameters: readon
   return columns.map((column, index) => ({ ...(typed[index] ?? column), name: column.name }));
 }
 
+/** The statement of an earlier run of the session. */
+export function findPrepared(session: Session, { sql, values }: RenderedSql): PreparedStatement | undefined {
+  const statement = session.findPrepared(sql);
+  return statement?.parameters.length === values.length ? statement : undefined; // otherwise a question mark is the author's
+}
+
 /** Prepares an author's SQL, which must be one SELECT. Throws `invalid`. */
 export async function prepareSelect(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {
   // The read-only transaction stops writes, but some statements end it first (ANALYZE TABLE) or are not writes (SHUTDOWN).

@@ -8,7 +8,8 @@ import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
-import { prepareEpilogue, prepareSelect } from './prepare.ts';
+import { viewSearchOf } from './plain-statement.ts';
+import { findPrepared, prepareEpilogue, prepareSelect } from './prepare.ts';
 
 /** One execution, from acquiring a connection to releasing it. */
 export async function run(
@@ -21,9 +22,11 @@ export async function run(
   const main = renderParameters(statement.sql, statement.parameters);
   const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
   const deadline = new RunDeadline(signal, timeoutMs);
-  const session = await database.begin(deadline, epilogue === undefined ? 'READ ONLY' : 'READ WRITE');
+  const viewSearch = epilogue === undefined ? viewSearchOf(main.sql) : undefined;
+  const plain = viewSearch === undefined ? undefined : { sql: main.sql, viewSearch };
+  const session = await database.begin(deadline, epilogue === undefined ? 'READ ONLY' : 'READ WRITE', plain !== undefined);
   let isWhole = false;
-  const end = once(() => database.end(session, deadline));
+  const end = once(() => database.end(session, deadline, isWhole ? plain : undefined));
 
   async function complete(): Promise<void> {
     if (epilogue !== undefined) {
@@ -46,7 +49,7 @@ export async function run(
   const errorOf = (error: unknown): ConnectorError => engineError('failed', error);
   deadline.onStop = () => void end(); // also while the reader pauses
   try {
-    const select = await deadline.runWithin(prepareSelect(session, main));
+    const select = findPrepared(session, main) ?? (await deadline.runWithin(prepareSelect(session, main)));
     if (epilogue !== undefined) await deadline.runWithin(prepareEpilogue(session, epilogue)); // before the first row
     const rows = session.execute(select, main.values);
     const columns = columnsOf(await deadline.runWithin(rows.columns));

@@ -6,6 +6,15 @@ import type { BindValue, PreparedStatement } from './driver.ts';
 import { ResultRows } from './result-rows.ts';
 
 const cleanMs = 2000;
+const keptMs = 250; // a transaction; others who change its tables wait for this time
+const slowSearchMs = 50; // with very many tables
+const mostPrepared = 32;
+
+/** See `viewSearchOf`. */
+export interface PlainStatement {
+  readonly sql: string;
+  readonly viewSearch: string;
+}
 
 /** One connection, with the settings that every run expects. */
 export class Session {
@@ -19,6 +28,14 @@ export class Session {
   readonly #waiting = new Set<(error: Error) => void>(); // commands
   #result: ResultRows | undefined; // the latest
   #server: { readonly mariadb: boolean; readonly sqlMode: string; readonly sameRole: string } | undefined;
+  readonly #prepared = new Map<string, PreparedStatement>(); // since the reset, by their text
+  readonly #plain = new Set<string>(); // of these, the plain ones
+  #resetAt = 0;
+  #endedAt = 0; // the latest run
+  #isKept = false; // a read-only transaction is open since the reset, for plain statements
+  #isRunning = false;
+  #expiring: Promise<void> | undefined;
+  #canSearch = true; // for views, quickly
   #boundMs = 0;
   #lost = false;
 
@@ -59,15 +76,25 @@ export class Session {
     await this.rows(this.#settings());
   }
 
-  /** Opens the transaction of a run. */
-  async begin(mode: 'READ ONLY' | 'READ WRITE', timeoutMs: number): Promise<void> {
+  /** Opens the transaction of a run. A statement that is not plain begins after a reset. */
+  async begin(mode: 'READ ONLY' | 'READ WRITE', timeoutMs: number, isPlain: boolean): Promise<void> {
     this.runs++;
+    this.#isRunning = true;
+    await this.#expiring;
+    if (!isPlain || !this.#isFresh) {
+      if (this.#prepared.size > 0) await this.#settle(() => this.#reset());
+      this.#isKept = false;
+    }
     const boundMs = Math.ceil(timeoutMs) + serverGraceMs;
     if (boundMs !== this.#boundMs) {
       this.#boundMs = boundMs;
       await this.rows(`SET SESSION ${this.#timeLimit()}`);
     }
-    await this.rows(`START TRANSACTION ${mode}`);
+    if (!this.#isKept) await this.rows(`START TRANSACTION ${mode}`);
+  }
+
+  get #isFresh(): boolean {
+    return performance.now() - this.#resetAt < keptMs;
   }
 
   /** Runs an internal statement. */
@@ -79,14 +106,21 @@ export class Session {
     });
   }
 
-  prepare(sql: string): Promise<PreparedStatement> {
-    return this.#command((done) => {
-      this.#connection.prepare(sql, (error, statement) => {
+  /** A statement that was prepared since the reset. */
+  findPrepared(sql: string): PreparedStatement | undefined {
+    return this.#prepared.get(sql);
+  }
+
+  async prepare(sql: string): Promise<PreparedStatement> {
+    const statement = await this.#command<PreparedStatement>((done) => {
+      this.#connection.prepare(sql, (error, prepared) => {
         // the reset closes it on the server: the driver must not send a command for that
-        if (!error) statement.close = () => {};
-        done(error, statement as unknown as PreparedStatement);
+        if (!error) prepared.close = () => {};
+        done(error, prepared as unknown as PreparedStatement);
       });
     });
+    this.#prepared.set(sql, statement);
+    return statement;
   }
 
   execute(statement: PreparedStatement, values: readonly BindValue[]): ResultRows {
@@ -96,13 +130,23 @@ export class Session {
     return result;
   }
 
-  /** Ends the run: a connection that still works is killed; otherwise the state of the session is reset. */
-  async endRun(): Promise<void> {
+  /**
+   * Ends the run: a connection that still works is killed; otherwise the state of the session is reset. After plain statements in quick
+   * succession, their transaction stays open for a moment: it has nothing to undo, and nobody can make a view of a table that it has read.
+   */
+  async endRun(plain?: PlainStatement): Promise<void> {
+    this.#isRunning = false;
     if (this.#lost) return;
     const isWorking = this.#waiting.size > 0 || this.#result?.isOver === false;
     this.#result = undefined;
-    if (isWorking) await this.cancel();
-    else await this.#clean();
+    if (isWorking) return this.cancel();
+    const isBusy = performance.now() - this.#endedAt < keptMs;
+    this.#endedAt = performance.now();
+    await this.#settle(async () => {
+      if (plain !== undefined && this.#isKept && this.#isFresh && (await this.#isPlain(plain))) return;
+      await this.#reset();
+      if (plain !== undefined && isBusy && this.#canSearch) await this.#keepTransaction();
+    });
   }
 
   end(): void {
@@ -121,12 +165,47 @@ export class Session {
     this.#socket.destroy();
   }
 
+  /** Looks for views in the transaction of the statement. */
+  async #isPlain({ sql, viewSearch }: PlainStatement): Promise<boolean> {
+    if (this.#plain.has(sql)) return true;
+    if (this.#prepared.size > mostPrepared) return false;
+    const startedAt = performance.now();
+    const views = await this.rows(viewSearch);
+    this.#canSearch = performance.now() - startedAt < slowSearchMs;
+    if (views.length === 0 && this.#isKept) this.#plain.add(sql); // unless the transaction expired meanwhile
+    return views.length === 0;
+  }
+
+  /** Opens a transaction for several plain statements. Each one reads what is committed when it begins. */
+  async #keepTransaction(): Promise<void> {
+    await this.rows('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await this.rows('START TRANSACTION READ ONLY');
+    this.#isKept = true;
+    setTimeout(() => this.#expire(), keptMs).unref();
+  }
+
+  #expire(): void {
+    if (this.#isRunning || this.#lost || !this.#isKept) return;
+    this.#expiring = this.#settle(() => this.#reset()).finally(() => {
+      this.#expiring = undefined;
+    });
+  }
+
   /** Ends the transaction, releases locks, drops variables, prepared statements and temporary tables, and applies our settings again. */
-  async #clean(): Promise<void> {
+  async #reset(): Promise<void> {
+    this.#isKept = false;
+    this.#prepared.clear();
+    this.#plain.clear();
+    this.#resetAt = performance.now();
+    await this.#command<void>((done) => this.#connection.reset((error) => done(error)));
+    await this.rows(this.#settings());
+  }
+
+  /** Destroys the connection if the work fails or takes long. */
+  async #settle(work: () => Promise<void>): Promise<void> {
     const timer = setTimeout(() => this.#socket.destroy(), cleanMs);
     try {
-      await this.#command<void>((done) => this.#connection.reset((error) => done(error)));
-      await this.rows(this.#settings());
+      await work();
     } catch {
       this.destroy();
     } finally {
@@ -139,8 +218,9 @@ export class Session {
     const variables = [
       `sql_mode = '${this.#server?.sqlMode ?? ''}'`,
       ...localVariables,
-      // a reset keeps a role that a function has set: then the server refuses this time zone, and the session is closed
-      `time_zone = IF(${this.#server?.sameRole ?? 'TRUE'}, '+00:00', 'of another role')`,
+      // A reset keeps a role that a function has set: then the server refuses this time zone, and the session is closed. It keeps the
+      // count of FOUND_ROWS, too: a subquery of one row sets that to 1, as in a new session.
+      `time_zone = (SELECT IF(${this.#server?.sameRole ?? 'TRUE'}, '+00:00', 'of another role') FROM (SELECT 1) AS one)`,
       `${readOnly} = 1`,
       ...(this.#boundMs > 0 ? [this.#timeLimit()] : []),
     ];

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { TYPES } from 'tedious';
 import type { DataType } from 'tedious/lib/data-type.js';
 import type { ParameterOptions } from 'tedious/lib/request.js';
@@ -28,16 +29,43 @@ export interface Parameter {
  * the server: `CAST(@p1 AS decimal(12,2))`. No replacement has a line break, so line numbers do not change.
  */
 export function renderParameters(source: string, values: readonly BoundValue[]): RenderedSql {
+  const bindings = values.map(bindingOf);
+  const marks = values.map(({ name }, index) => ({ name, index, castTo: bindings[index]?.castTo }));
+  const key = `${marks.map(({ name, castTo }) => `${name} ${castTo ?? ''}`).join()}\n${source}`;
+  const text = texts.get(key) ?? renderText(source, marks);
+  texts.set(key, text);
+  const { sql, prefix, used } = text;
+  const parameters = used.flatMap((from, index) => {
+    const binding = bindings[from];
+    return binding === undefined ? [] : { ...binding, name: `${prefix}${index + 1}` };
+  });
+  const declaration = parameters.map(({ name, declared }) => `@${name} ${declared}`).join(', ');
+  return { source, sql, parameters, declaration };
+}
+
+interface RenderedText {
+  readonly sql: string;
+  readonly prefix: string;
+  readonly used: readonly number[]; // indexes of the parameters
+}
+
+/** Rendered once for all runs: to find the placeholders outside of strings and comments takes longer than the rest. */
+const texts = new LRUCache<string, RenderedText>({ max: 500 });
+
+interface Mark {
+  readonly name: string;
+  readonly index: number;
+  readonly castTo: string | undefined;
+}
+
+function renderText(source: string, marks: readonly Mark[]): RenderedText {
   if (source.includes('\0')) throw refusal('The SQL contains a zero byte.');
   const prefix = /@p\d/i.test(source) ? 'sluice_' : 'p';
-  const bindings = values.map((bound) => ({ name: bound.name, binding: bindingOf(bound) }));
-  const { sql, used } = markSql(source, dialect, bindings, ({ binding: { castTo } }, index) => {
+  const { sql, used } = markSql(source, dialect, marks, ({ castTo }, index) => {
     const parameter = `@${prefix}${index + 1}`;
     return castTo === undefined ? parameter : `CAST(${parameter} AS ${castTo})`;
   });
-  const parameters = used.map(({ binding }, index) => ({ ...binding, name: `${prefix}${index + 1}` }));
-  const declaration = parameters.map(({ name, declared }) => `@${name} ${declared}`).join(', ');
-  return { source, sql, parameters, declaration };
+  return { sql, prefix, used: used.map(({ index }) => index) };
 }
 
 interface Binding extends Omit<Parameter, 'name'> {

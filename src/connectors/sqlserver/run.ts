@@ -8,7 +8,7 @@ import type { RunPool } from '../runs/run-pool.ts';
 import { requireWritable } from '../statements/refusals.ts';
 import { checkEpilogue, type Descriptions } from './describe.ts';
 import { engineError } from './engine-error.ts';
-import { renderParameters } from './parameters.ts';
+import { type RenderedSql, renderParameters } from './parameters.ts';
 import { ResultRows } from './result-rows.ts';
 import type { Session } from './session.ts';
 
@@ -18,8 +18,6 @@ export interface Database {
   readonly writable: boolean;
 }
 
-const begin = 'SET LOCK_TIMEOUT 5000; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF; BEGIN TRANSACTION';
-const rollBack = 'SELECT @@TRANCOUNT AS open_transactions; IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION';
 const commit = 'SELECT @@TRANCOUNT AS open_transactions; IF @@TRANCOUNT = 1 COMMIT TRANSACTION';
 const count = 'SELECT @@TRANCOUNT AS open_transactions';
 
@@ -36,22 +34,29 @@ export async function run(
   const deadline = new RunDeadline(signal, timeoutMs);
   const session = await pool.acquire(deadline);
   const rows = new ResultRows(session);
+  let openAfter: unknown; // the transactions after the statement
   let isWhole = false;
 
   async function complete(): Promise<void> {
-    if (epilogue !== undefined) {
-      requireOneTransaction(await deadline.runWithin(session.rows(count)));
-      await deadline.runWithin(session.run(epilogue.sql, epilogue.parameters));
-    }
     if (deadline.stopped !== undefined) throw deadline.stopped;
-    deadline.end(); // a commit must not be interrupted
-    requireOneTransaction(await session.rows(epilogue === undefined ? rollBack : commit));
+    if (epilogue === undefined) requireOneTransaction(openAfter);
+    else await commitEpilogue(epilogue);
     isWhole = true;
   }
 
+  async function commitEpilogue(rendered: RenderedSql): Promise<void> {
+    requireOneTransaction(await deadline.runWithin(countBy(count)));
+    await deadline.runWithin(session.run(rendered));
+    if (deadline.stopped !== undefined) throw deadline.stopped;
+    deadline.end(); // a commit must not be interrupted
+    requireOneTransaction(await countBy(commit));
+  }
+
+  const countBy = async (sql: string): Promise<unknown> => (await session.rows(sql))[0]?.[0];
+
   /** Otherwise the statement has ended the transaction, or begun another one. */
-  function requireOneTransaction([counted]: readonly (readonly unknown[])[]): void {
-    if (counted?.[0] === 1) return;
+  function requireOneTransaction(counted: unknown): void {
+    if (counted === 1) return;
     session.destroy();
     throw new ConnectorError('failed', 'The statement meddled with the transaction that it ran in.');
   }
@@ -63,8 +68,10 @@ export async function run(
       await session.cancel();
     }
     if (!isWhole) await session.rollBack();
-    // the reader does not wait for the cleanup: its rows are complete
-    void session.reset().then(() => pool.release(session, deadline));
+    session.resetLater();
+    // triggers may have left locks; the reader does not wait for the cleanup, since its rows are complete
+    if (epilogue !== undefined) void session.reset().then(() => pool.release(session, deadline));
+    else pool.release(session, deadline);
   });
 
   const errorOf = (error: unknown): ConnectorError => engineError('failed', error);
@@ -72,9 +79,13 @@ export async function run(
   try {
     const described = await deadline.runWithin(descriptions.query(session, main));
     if (epilogue !== undefined) await deadline.runWithin(checkEpilogue(session, epilogue));
-    await deadline.runWithin(session.rows(begin));
-    session.run(main.sql, main.parameters, rows).then(
-      () => rows.end(),
+    if (epilogue !== undefined) await deadline.runWithin(session.begin());
+    const ended = epilogue === undefined ? session.runOnce(main, rows) : session.run(main, rows);
+    ended.then(
+      (open) => {
+        openAfter = open;
+        rows.end();
+      },
       (error) => rows.fail(error),
     );
     await deadline.runWithin(rows.whenReady() ?? Promise.resolve()); // the first rows, or the end of an empty result

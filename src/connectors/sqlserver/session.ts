@@ -1,7 +1,7 @@
-import { Request } from 'tedious';
+import { Request, TYPES } from 'tedious';
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
 import { settleWithin } from '../runs/run-deadline.ts';
-import type { Parameter } from './parameters.ts';
+import type { Parameter, RenderedSql } from './parameters.ts';
 import type { ResultRows } from './result-rows.ts';
 import type { RowConnection } from './row-connection.ts';
 
@@ -43,17 +43,39 @@ export class Session {
     return this.#readOwnRows(procedure, parameters, (request) => this.#connection.callProcedure(request));
   }
 
+  /** Opens a transaction for several statements. */
+  async begin(): Promise<void> {
+    await this.rows(begin);
+  }
+
   /** Runs an author's statement; its rows go to the queue. Resolves when the statement has ended. */
-  async run(sql: string, parameters: readonly Parameter[], queue?: ResultRows): Promise<void> {
-    this.#connection.sink = queue ?? ignored;
-    try {
-      await this.#perform(sql, parameters, (request) => {
-        request.on('columnMetadata', (columns) => queue?.begin(listOf(columns)));
-        this.#connection.execSql(request);
+  run({ sql, parameters }: RenderedSql, queue?: ResultRows): Promise<void> {
+    return this.#runInto(queue, sql, parameters, () => {});
+  }
+
+  /**
+   * The same in one request with its own transaction, which is rolled back, and with the reset after an earlier run. The statement is a
+   * parameter: it is compiled apart from the text around it. Resolves with the number of transactions that were open after it.
+   */
+  async runOnce({ sql, declaration, parameters }: RenderedSql, queue: ResultRows): Promise<unknown> {
+    const names = parameters.map(({ name }) => `, @${name}`);
+    const text = `${this.#connection.getInitialSql()}
+${begin}
+EXEC sp_executesql @statement${names.length === 0 ? '' : `, @types${names.join('')}`}
+SET @open = @@TRANCOUNT
+IF @open > 0 ROLLBACK TRANSACTION`;
+    const own = [
+      { name: 'statement', type: TYPES.NVarChar, value: sql, options: {} },
+      { name: 'types', type: TYPES.NVarChar, value: declaration, options: {} },
+    ];
+    let open: unknown;
+    await this.#runInto(queue, text, [...own, ...parameters], (request) => {
+      request.addOutputParameter('open', TYPES.Int);
+      request.on('returnValue', (_name, value) => {
+        open = value;
       });
-    } finally {
-      this.#connection.sink = undefined;
-    }
+    });
+    return open;
   }
 
   pause(): void {
@@ -64,7 +86,12 @@ export class Session {
     this.#request?.resume();
   }
 
-  /** Resets the session: its settings, locks and temporary tables. Destroys the session on failure. */
+  /** Has the session reset by the next request, before anything else: its settings, locks and temporary tables. */
+  resetLater(): void {
+    this.#connection.resetConnectionOnNextRequest = true;
+  }
+
+  /** Resets it now. Destroys the session on failure. */
   async reset(): Promise<void> {
     if (this.#lost) return;
     await this.#settleInTime(
@@ -101,7 +128,26 @@ export class Session {
     this.onLost();
   }
 
+  async #runInto(
+    queue: ResultRows | undefined,
+    sql: string,
+    parameters: readonly Parameter[],
+    prepare: (request: Request) => void,
+  ): Promise<void> {
+    this.#connection.sink = queue ?? ignored;
+    try {
+      await this.#perform(sql, parameters, (request) => {
+        prepare(request);
+        request.on('columnMetadata', (columns) => queue?.begin(listOf(columns)));
+        this.#connection.execSql(request);
+      });
+    } finally {
+      this.#connection.sink = undefined;
+    }
+  }
+
   async #readOwnRows(sql: string, parameters: readonly Parameter[], send: (request: Request) => void): Promise<OwnValue[][]> {
+    if (this.#connection.resetConnectionOnNextRequest === true) await this.reset(); // also sets the driver's options
     const rows: OwnValue[][] = [];
     await this.#perform(sql, parameters, (request) => {
       request.on('row', (cells: readonly { value: OwnValue }[]) => rows.push(cells.map(({ value }) => value)));
@@ -126,6 +172,8 @@ export class Session {
 }
 
 export const settleMs = 2000;
+
+const begin = 'SET LOCK_TIMEOUT 5000; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF; BEGIN TRANSACTION';
 
 const ignored = { take: () => {} };
 

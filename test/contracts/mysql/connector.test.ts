@@ -5,6 +5,7 @@ import { mysqlSessionFixture, prepareSessionTraces } from '../sessions/mysql-tra
 import { sessionContract } from '../sessions/session-contract.ts';
 import { mysqlFixture, prepareMysql } from './fixture.ts';
 import { mysqlLanguage } from './language.ts';
+import { mysqlPlainStatements } from './plain-statements.ts';
 import { mysqlSessions } from './sessions.ts';
 
 const server = await makeMariadb();
@@ -17,5 +18,6 @@ if (typeof server === 'string') {
   await prepareSessionTraces(prepared);
   sessionContract('MariaDB', mysqlSessionFixture(prepared));
   mysqlLanguage(prepared);
+  mysqlPlainStatements(prepared);
   mysqlSessions(prepared);
 }

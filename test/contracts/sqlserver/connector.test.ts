@@ -185,9 +185,14 @@ describe('SQL Server specifics', () => {
 
   test('resets every session before it is reused', async () => {
     await opened(async (connector) => {
+      await drain(run(connector, series(1)));
       const before = store.resets;
-      for (let i = 0; i < 3; i++) await drain(run(connector, series(1)));
-      await expect.poll(() => store.resets).toBe(before + 3);
+      for (let i = 1; i <= 3; i++) {
+        await drain(run(connector, series(1)));
+        expect(store.resets).toBe(before + i);
+      }
+      await connector.describe(series(1), [], createSignal());
+      expect(store.resets).toBe(before + 4);
     });
   });
 

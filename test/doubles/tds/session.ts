@@ -19,6 +19,7 @@ import {
   loginAck,
   orderToken,
   returnStatus,
+  returnValue,
   type SqlError,
   writeRow,
 } from './tokens.ts';
@@ -92,8 +93,9 @@ export class Session {
     const last = inProcedure ? 'doneProc' : 'done';
     try {
       if (request.transaction !== this.#transaction) throw new SqlFailure(wrongTransaction);
-      await (inProcedure ? this.#call(request, out) : this.#batch(request.batch ?? '', out));
+      const open = await (inProcedure ? this.#call(request, out) : this.#batch(request.batch ?? '', out));
       if (inProcedure) await out.write(returnStatus(0));
+      if (open !== undefined) await out.write(returnValue('@open', open));
       await out.end(done(doneStatus.final, 0, last));
     } catch (error) {
       if (!(error instanceof SqlFailure) && !(error instanceof Interrupted)) throw error;
@@ -104,26 +106,49 @@ export class Session {
     }
   }
 
-  async #call({ procedure, parameters }: Request, out: MessageWriter): Promise<void> {
+  /** Returns the value of its output parameter. */
+  async #call({ procedure, parameters }: Request, out: MessageWriter): Promise<number | undefined> {
     const [first, second, ...values] = parameters.map(({ value }) => value);
     const types = readDeclarations(second ?? '');
     if (procedure === 'sys.sp_describe_first_result_set') {
       const nothing = new Map([...types].map(([name, type]): [string, Value] => [name, { type, text: null }]));
-      return this.#send(describeAnswer(first ?? '', nothing), out, 'doneInProc');
+      await this.#send(describeAnswer(first ?? '', nothing), out, 'doneInProc');
+      return undefined;
     }
     if (procedure !== 'sp_executesql')
       throw new SqlFailure({ number: 2812, message: `Could not find procedure '${procedure}'.` });
+    if (/^EXEC sp_executesql @statement\b/m.test(first ?? '')) return this.#callNested(first ?? '', parameters.slice(2), out);
+    await this.#execute(first ?? '', types, values, out);
+    return undefined;
+  }
+
+  /** `SET …; BEGIN TRANSACTION`, a statement that is a parameter, and the rollback. Settings last until the end of the call. */
+  async #callNested(text: string, parameters: Request['parameters'], out: MessageWriter): Promise<number> {
+    const lockTimeOut = this.#lockTimeOut;
+    const [statement, types, ...values] = parameters.filter(({ name }) => name !== '@open').map(({ value }) => value);
+    try {
+      await this.#batch(/^SET LOCK_TIMEOUT.*BEGIN TRANSACTION$/m.exec(text)?.[0] ?? '', out);
+      await this.#execute(statement ?? '', readDeclarations(types ?? ''), values, out);
+      const open = this.#transaction === 0n ? 0 : 1;
+      await out.write(this.#end('rolledBack'));
+      return open;
+    } finally {
+      this.#lockTimeOut = lockTimeOut;
+    }
+  }
+
+  async #execute(sql: string, types: Map<string, string>, values: readonly (string | null)[], out: MessageWriter): Promise<void> {
     const variables: Variables = new Map(
       [...types].map(([name, type], index): [string, Value] => [name, { type, text: values[index] ?? null }]),
     );
     this.#store.executed.push({
-      sql: first ?? '',
+      sql,
       variables,
       inTransaction: this.#transaction !== 0n,
       lockTimeOut: this.#lockTimeOut,
     });
-    if (/\bdbo\.remembers\(\)/.test(first ?? '')) this.#remembered = '1';
-    return this.#send(response(first ?? '', variables), out, 'doneInProc');
+    if (/\bdbo\.remembers\(\)/.test(sql)) this.#remembered = '1';
+    await this.#send(response(sql, variables), out, 'doneInProc');
   }
 
   async #batch(sql: string, out: MessageWriter): Promise<void> {

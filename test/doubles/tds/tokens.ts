@@ -31,6 +31,10 @@ export function done(status: number, rows = 0, token: 'done' | 'doneInProc' | 'd
 
 export const returnStatus = (value: number): Buffer => new Bytes().u8(0x79).u32(value).take();
 
+/** An integer for an output parameter. */
+export const returnValue = (name: string, value: number): Buffer =>
+  new Bytes().u8(0xac).u16(0).shortText(name).u8(1).u32(0).u16(0).u8(0x26).u8(4).u8(4).u32(value).take();
+
 export const errorToken = (error: SqlError): Buffer => notice(0xaa, error, error.severity ?? 16);
 export const infoToken = (info: SqlError): Buffer => notice(0xab, info, info.severity ?? 0);
 
