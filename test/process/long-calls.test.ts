@@ -52,7 +52,7 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
   /** The executions that the database sees from now on. */
   const watchDatabase = (name: string) => {
     const seen = new Set<unknown>();
-    const sql = `select query_start::text as at from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like '%/* ${name} */%'`;
+    const sql = `select query_start::text as at from pg_stat_activity where state = 'active' and datname = current_database() and pid <> pg_backend_pid() and query like '%/* ${name} */%'`;
     watch = setInterval(() => void execute(pg.url, sql).then((found) => found.forEach(({ at }) => seen.add(at))), 250);
     return seen;
   };
@@ -122,7 +122,7 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
     expect(performance.now() - killedAt).toBeLessThan(30_000);
     await execute(
       pg.url,
-      `select pg_terminate_backend(pid) from pg_stat_activity where query like '%/* Slow */%' and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like '%/* Slow */%' and datname = current_database() and pid <> pg_backend_pid()`,
     );
   });
 

@@ -30,7 +30,7 @@ export async function openSlowPostgres(root: Caller): Promise<SlowPostgres> {
       (
         await execute(
           url,
-          `select pid from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like '%/* ${name} */%'`,
+          `select pid from pg_stat_activity where state = 'active' and datname = current_database() and pid <> pg_backend_pid() and query like '%/* ${name} */%'`,
         )
       ).length,
   };
