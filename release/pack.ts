@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     ])
       cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.endsWith('/.sources') });
     installPackages(folder);
+    writeServerJson(folder);
     const name = run(folder, 'npm', 'pack', '--silent', '--pack-destination', join(root, 'dist')).trim();
     tell(`dist/${name}: ${(statSync(join(root, 'dist', name)).size / 2 ** 20).toFixed(1)} MiB`);
   } finally {
@@ -58,12 +59,13 @@ function installPackages(folder: string): void {
   run(folder, 'npm', 'ci', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund');
   for (const file of readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' }))
     if (/\.map$|\.d\.[cm]?ts$/.test(file)) rmSync(join(folder, 'node_modules', file)); // for those who develop with a package
-  const { name, version, description, license, type, bin, dependencies, optionalDependencies } = readPackage();
+  const { name, mcpName, version, description, license, type, bin, dependencies, optionalDependencies } = readPackage();
   const bundleDependencies = Object.keys(dependencies).filter((each) => !native.includes(each));
   // `engines` is left out: npm would compare it with the Node that runs npm, and the release brings its own
   const platforms = { os: ['linux'], cpu: ['x64', 'arm64'], libc: ['glibc'] };
   const parts = {
     name,
+    mcpName,
     version,
     description,
     license,
@@ -75,6 +77,43 @@ function installPackages(folder: string): void {
     bundleDependencies,
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(parts, null, 2)}\n`);
+}
+
+/**
+ * The entry for registry.modelcontextprotocol.io, in the tarball and beside it. The registry takes it if `mcpName` of the published package is its
+ * name.
+ */
+function writeServerJson(folder: string): void {
+  const { name, mcpName, version, description } = readPackage();
+  const key = { name: 'X-API-Key', description: 'A key of My Account → API Keys.', isRequired: true, isSecret: true };
+  const server = {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: mcpName,
+    title: 'Sluice',
+    description,
+    version,
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: name,
+        version,
+        runtimeHint: 'npx',
+        packageArguments: [{ type: 'positional', value: 'start' }],
+        environmentVariables: [
+          { name: 'SLUICE_PORT', description: 'The port on which the service listens.', format: 'number', default: '8080' },
+          {
+            name: 'SLUICE_DATA',
+            description: 'The folder for everything that it writes.',
+            format: 'filepath',
+            default: './data',
+          },
+        ],
+        transport: { type: 'streamable-http', url: 'http://127.0.0.1:{SLUICE_PORT}/mcp', headers: [key] },
+      },
+    ],
+  };
+  const text = `${JSON.stringify(server, null, 2)}\n`;
+  for (const target of [folder, join(root, 'dist')]) writeFileSync(join(target, 'server.json'), text);
 }
 
 const native = ['@duckdb/node-api', '@duckdb/node-bindings', '@node-rs/argon2', '@resvg/resvg-js'];

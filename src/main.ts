@@ -123,6 +123,7 @@ export async function openService(
         continuations: pipeline.continuations,
         now,
         rowsDefault: () => access.settings.current().rowsDefault,
+        waitMs: () => access.settings.current().mcpWaitSeconds * 1000,
       },
       embeds: config.edition === 'extended' ? embedding.useCases : null,
       session: {

@@ -20,7 +20,7 @@ import { createAccount } from '../administration/users/account.ts';
 import { createRoles } from '../administration/users/roles.ts';
 import { createUsers } from '../administration/users/users.ts';
 import { engines } from '../connectors/engines.ts';
-import { listNamedQueries } from '../pipeline/use-cases/browse.ts';
+import { listAnswers, listNamedQueries } from '../pipeline/use-cases/browse.ts';
 import type { Embedding } from './embedding.ts';
 import type { Pipeline, PipelineParts } from './pipeline.ts';
 
@@ -51,6 +51,7 @@ export function composeAdministration(parts: PipelineParts, pipeline: Pipeline, 
     home: createHome({ store, executions: pipeline.clusterExecutions, flushRuns: pipeline.queryRuns.flush, now }),
     figures: createFigures({ store, readFigure: pipeline.readFigure, flushRuns: pipeline.queryRuns.flush }),
     typedQueries: (principal: Principal, names: readonly string[]) => listNamedQueries(store, principal, names, 'mcp'),
+    listAnswers: (principal: Principal) => listAnswers(store, pipeline.queryRuns, principal),
   };
 }
 

@@ -9,7 +9,7 @@ import { openMemoryFile } from '../operations/memory-file.ts';
 import { connectWorkerLimits } from '../operations/worker-limits.ts';
 import { createQueryRuns } from '../pipeline/batched-uses.ts';
 import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
-import { createCancelCall, createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
+import { createCancelCall, createCancelRun, createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
 import { createAdmission } from '../pipeline/limits/admission.ts';
 import { createCheckRate, createKeySlots } from '../pipeline/limits/key-limits.ts';
 import { createKeyRows, createRowQuota } from '../pipeline/limits/row-quota.ts';
@@ -130,6 +130,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     readAllRows: createReadAllRows(snapshots),
     checkChoices: createCheckChoices(readChoices),
     countRun: queryRuns.note,
+    flushRuns: queryRuns.flush,
   };
   return {
     admission,
@@ -160,9 +161,11 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
   const takePage = createTakePage({
     ...pageParts,
     execute: composed.execute,
+    executions: composed.executions,
     now,
     nameValues,
-    onDrainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
+    onLateFailure: (requestId, query, err) =>
+      log.warn({ requestId, query, err }, 'A result failed after the response to its call'),
   });
   const deliverPage = createDeliverPage(deliver, takePage);
   const figures = openMemoryFile<KeptFigure>(join(folder.path, 'figures.json'), { max: MAX_FIGURES });
@@ -177,6 +180,7 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
       startStream: createStartStream(deliverPage, continuations),
       resumeStream: createResumeStream(deliver, pageParts),
       cancelCall: createCancelCall({ ...deliverParts, executions: composed.clusterExecutions }),
+      cancelRun: createCancelRun({ ...deliverParts, executions: composed.clusterExecutions }),
       browse: createBrowse(deliverParts),
     },
   };

@@ -52,6 +52,14 @@ export const settings = {
   mcpAllow: setting('mcp.allow', 'SLUICE_MCP_ALLOW', addressRanges, [], {
     meaning: 'address ranges (CIDR) that may reach `/mcp`; empty: all',
   }),
+  mcpPageBytes: setting('mcp.pageBytes', 'SLUICE_MCP_PAGE_BYTES', integer(1024, 512 << 10), 65_536, {
+    meaning: 'bytes of rows on a page for an AI assistant that sends no `rowSize`; 65,536 are about 20,000 tokens',
+    changeable: true,
+  }),
+  mcpWaitSeconds: setting('mcp.waitSeconds', 'SLUICE_MCP_WAIT_SECONDS', integer(1, 300), 45, {
+    meaning: 'seconds that an AI assistant waits for rows; then it gets a code to ask again, because clients give up after 60',
+    changeable: true,
+  }),
   demo: setting('demo', 'SLUICE_DEMO', toggle, true, { meaning: '`off`: no demo database, no demo catalog' }),
   adminPassword: setting('adminPassword', 'SLUICE_ADMIN_PASSWORD', passphrase.nullable(), null, {
     meaning: 'password of `admin`, used at the first start only',

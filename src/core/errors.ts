@@ -22,6 +22,7 @@ export type Failure =
   | { kind: 'MetaInvalid' | 'HeaderMismatch'; reason: string } // MCP: `_meta` of a request, and headers that repeat its body
   | { kind: 'InputStateInvalid' } // of MCP
   | { kind: 'ResourceUnknown'; uri: string } // of MCP
+  | { kind: 'CapabilityMissing'; extension: string } // of MCP: the client must announce it
   | { kind: 'VersionUnsupported'; requested: string; supported: readonly string[] } // of MCP
   | {
       kind: InputFailureKind;
@@ -186,6 +187,7 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   ResourceUnknown: { code: 'resource_unknown', status: 404, rpc: -32602, title: 'Resource not found' },
   InputStateInvalid: { code: 'request_state_invalid', status: 400, rpc: -32602, title: 'State of the request not valid' },
   HeaderMismatch: { code: 'header_mismatch', status: 400, rpc: -32020, title: 'Header and body differ' },
+  CapabilityMissing: { code: 'capability_missing', status: 400, rpc: -32021, title: 'Missing required client capability' },
   VersionUnsupported: { code: 'version_unsupported', status: 400, rpc: -32022, title: 'Unsupported protocol version' },
   FieldMissing: { code: 'field_missing', status: 400, rpc: -32602, title: 'Required field missing' },
   FieldUnknown: { code: 'field_unknown', status: 400, rpc: -32602, title: 'Unknown field' },
@@ -291,6 +293,8 @@ export function explain(failure: Failure, requestId: string): string {
       return `There is no resource ${failure.uri}. resources/list returns the resources.`;
     case 'InputStateInvalid':
       return 'The requestState was altered, has expired (10 minutes), or belongs to another user, tool or query. Call the tool again without it.';
+    case 'CapabilityMissing':
+      return `The method needs a client that announces the extension ${failure.extension}.`;
     case 'VersionUnsupported':
       return `The protocol version ${failure.requested} is not supported. Use one of ${failure.supported.join(', ')}.`;
     case 'FieldUnknown':

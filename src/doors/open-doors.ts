@@ -91,7 +91,7 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseP
   registerSummaryRoutes(app, { ...rest, origins });
   registerChoicesRoutes(app, rest.deliverChoices);
   registerExportRoutes(app, { ...rest, origins, baseUrl });
-  registerMcpRoutes(app, { ...parts.mcp, config, origins, baseUrl });
+  registerMcpRoutes(app, { ...parts.mcp, config, origins, baseUrl, tracing: parts.tracing });
   if (parts.embeds !== null) {
     const script = embedScript();
     if (script === null) log.warn('The script of embed pages was not built: charts are static pictures without tools');

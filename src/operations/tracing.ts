@@ -22,13 +22,23 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
     ],
   });
   const tracer = provider.getTracer('sluice', version);
-  const open = new Map<string, Span>();
+  const open = new Map<
+    string,
+    { readonly span: Span; readonly method: string; readonly at: number; readonly hasParent: boolean }
+  >();
+  const begin = (id: string, method: string, at: number, traceparent: string | undefined) => {
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, startTime: at }, parentOf(traceparent));
+    open.set(id, { span, method, at, hasParent: traceparent !== undefined });
+  };
   return {
-    begin({ id, method, traceparent }) {
-      open.set(id, tracer.startSpan(method, { kind: SpanKind.SERVER }, parentOf(traceparent)));
+    begin: ({ id, method, traceparent }) => begin(id, method, Date.now(), traceparent),
+    join({ id, traceparent }) {
+      const request = open.get(id);
+      // a span that does not end is not sent
+      if (request !== undefined && !request.hasParent) begin(id, request.method, request.at, traceparent);
     },
     endRequest({ id, method, route, status }) {
-      const span = open.get(id);
+      const span = open.get(id)?.span;
       if (span === undefined) return;
       open.delete(id);
       span.updateName(`${method} ${route}`);
@@ -42,7 +52,7 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
       span.end();
     },
     recordEntry({ at, requestId, action, query, queryVersion, channel, outcome, rows, bytes, durationMs, cached }) {
-      const parent = open.get(requestId);
+      const parent = open.get(requestId)?.span;
       const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
       const span = tracer.startSpan(action, { kind: SpanKind.INTERNAL, startTime: at }, context);
       // parameters and user names are in the audit trail only

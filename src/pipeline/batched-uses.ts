@@ -1,5 +1,5 @@
 import type { Principal } from '../access/principal.ts';
-import type { QueryUseRepository } from '../store/metadata-store.ts';
+import type { ModelAnswer, QueryUseRepository } from '../store/metadata-store.ts';
 
 /** Uses of something, by its id: a write for each would cost more than the call. */
 export interface BatchedUses {
@@ -38,12 +38,20 @@ export function createBatchedUses(write: (batch: readonly Uses[]) => Promise<voi
 
 export type QueryRuns = ReturnType<typeof createQueryRuns>;
 
-/** When queries last ran, written in batches. Runs count as uses by a person only in the web interface. */
+/** When and how often queries ran, written in batches. Runs count as uses by a person only in the web interface. */
 export function createQueryRuns(queryUses: Pick<QueryUseRepository, 'noteRuns'>, now: () => number) {
-  const uses = createBatchedUses((batch) => queryUses.noteRuns(batch.map(({ id, at }) => ({ ...runOf(id), at }))), now);
+  let answers = new Map<string, ModelAnswer>(); // by the id of the query
+  const uses = createBatchedUses(async (batch) => {
+    const last = answers;
+    answers = new Map();
+    const runs = batch.map(({ id, at, count }) => ({ ...runOf(id), at, count }));
+    await queryUses.noteRuns(runs.map((run) => ({ ...run, answer: last.get(run.queryId) })));
+  }, now);
   return {
-    note: (queryId: string, { userId, authentication }: Principal): void =>
-      uses.note(authentication.kind === 'session' ? `${queryId} ${userId}` : queryId),
+    note: (queryId: string, { userId, authentication }: Principal, answer: ModelAnswer | null): void => {
+      if (answer !== null) answers.set(queryId, answer);
+      uses.note(authentication.kind === 'session' ? `${queryId} ${userId}` : queryId);
+    },
     flush: uses.flush,
   };
 }

@@ -17,6 +17,8 @@ export interface Call {
   readonly asked?: { readonly userId: string; readonly queryId: string };
   /** The name by which the caller can cancel the call from another connection: the id of its message. */
   readonly cancelName?: string;
+  /** A page that takes longer is answered with a code by which it can be waited for. Left out: the caller waits as long as it takes. */
+  readonly waitMs?: number;
   /** Called with the number of rows read so far, while a query runs. */
   readonly onRows?: (rows: number) => void;
   /** Runs `work` once: when the response has been sent, or the caller has disconnected. */

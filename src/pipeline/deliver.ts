@@ -1,5 +1,6 @@
 import type { Principal } from '../access/principal.ts';
 import { failed, type Result, succeeded } from '../core/errors.ts';
+import type { ModelAnswer } from '../store/metadata-store.ts';
 import { admit, type AdmitParts, type AdmitRequest } from './admit.ts';
 import type { Authorized, QueryForm } from './authorized.ts';
 import { addParameterProblems, type BindParts, bindContinuation, bindRun } from './bind.ts';
@@ -20,7 +21,8 @@ export type Deliver = <Form extends QueryForm, T>(request: DeliveryRequest<Form>
 export interface DeliverParts extends AdmitParts, BindParts {
   readonly auditCall: AuditCall;
   readonly rowQuota: RowQuota;
-  readonly countRun: (queryId: string, principal: Principal) => void; // of every call that returned rows
+  /** Of every call that returned rows; `answer` if they are what an AI assistant gets by default. */
+  readonly countRun: (queryId: string, principal: Principal, answer: ModelAnswer | null) => void;
 }
 
 /** The pipeline: admit → find → bind → quota → take, audited as a whole. */
@@ -34,7 +36,7 @@ export function createDeliver(parts: DeliverParts): Deliver {
       if (!result.ok) return result;
       const sendable = authorized.value.response.claim(draft.responseBytes ?? 0);
       if (!sendable.ok) return sendable;
-      countRows(parts, authorized.value, draft.rows, allowance);
+      countRows(parts, authorized.value, draft, allowance);
       return result;
     });
 }
@@ -59,7 +61,7 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'auditCall'> & { a
       const held = acquired.move();
       const onEnd = (anyRead: boolean): void => {
         using _allowance = held;
-        if (anyRead) countRows(parts, authorized.value, draft.rows, allowance);
+        if (anyRead) countRows(parts, authorized.value, draft, allowance);
       };
       return succeeded({ ...opened.value, onEnd });
     });
@@ -88,11 +90,11 @@ async function authorize<Form extends QueryForm>(
 function countRows(
   { countRun }: Pick<DeliverParts, 'countRun'>,
   { form, query, principal }: Authorized<QueryForm>,
-  rows: number | null,
+  { rows, modelAnswer }: AuditDraft,
   allowance: RowAllowance,
 ): void {
   if (rows === null) return;
   allowance.settle(rows);
   const isRun = !('run' in form) || form.choicesOf === undefined;
-  if (isRun) countRun(query.id, principal);
+  if (isRun) countRun(query.id, principal, modelAnswer ?? null);
 }

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../access/principal.ts';
 import { ActiveSet } from '../core/concurrency/active-set.ts';
+import { failed, type Result, succeeded } from '../core/errors.ts';
+import type { Continuations } from '../results/continuation.ts';
 import type { MetadataStore, ReportedExecution } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
 import { type AuditCall, readUnaudited } from './steps/audit-call.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { ExecutionCancelledError } from './steps/find-canceller.ts';
 
-/** An execution of this process; `rows` and `state` change while it runs. */
-export type RunningExecution = Omit<ReportedExecution, 'rows' | 'state'> & Mutable<Pick<ReportedExecution, 'rows' | 'state'>>;
+/** An execution of this process; these fields change while it runs. */
+export type RunningExecution = Omit<ReportedExecution, Changing> & Mutable<Pick<ReportedExecution, Changing>>;
+type Changing = 'rows' | 'state' | 'request';
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** How a request is named to all processes. Only its own key can name it; null for other credentials. */
@@ -32,6 +35,11 @@ export function createExecutions() {
     list: (): readonly RunningExecution[] => running.list().map(({ execution }) => execution),
     get: (id: string): RunningExecution | undefined => find(id)?.execution,
     cancel,
+    /** Its request has a response: from now on it cannot be cancelled by the id of the request. */
+    forgetRequest(id: string): void {
+      const found = find(id);
+      if (found !== undefined) found.execution.request = null;
+    },
     /** Returns a function that ends it (idempotent). */
     begin(execution: RunningExecution, cancelIt: (reason: Error) => void): () => void {
       const begun = { execution, cancel: cancelIt };
@@ -117,4 +125,30 @@ export const createCancelCall =
     const principal = await readUnaudited(auditCall, call, () => authenticate(call.credential, call.address));
     const request = principal.ok ? requestOf(principal.value, name) : null;
     if (request !== null) await executions.cancelRequest(request);
+  };
+
+/** Cancels a run that has no first page yet, by the code that waits for it. Unless `isWanted`, only the right to do so is checked. */
+export type CancelRun = (call: Call, code: string, isWanted: boolean) => Promise<Result<null>>;
+
+export const createCancelRun =
+  ({
+    authenticate,
+    auditCall,
+    continuations,
+    executions,
+  }: {
+    authenticate: Authenticate;
+    auditCall: AuditCall;
+    continuations: Continuations;
+    executions: Pick<ClusterExecutions, 'get' | 'cancel'>;
+  }): CancelRun =>
+  async (call, code, isWanted) => {
+    const principal = await readUnaudited(auditCall, call, () => authenticate(call.credential, call.address));
+    if (!principal.ok) return principal;
+    const position = continuations.read(code, 'page') ?? continuations.read(code, 'stream');
+    if (position === null) return failed({ kind: 'ContinuationInvalid' });
+    if (position.userId !== principal.value.userId) return failed({ kind: 'ContinuationForeign' });
+    const found = await executions.get(position.snapshotId);
+    if (isWanted && found !== undefined && found.state !== 'draining') await executions.cancel(found.id);
+    return succeeded(null);
   };

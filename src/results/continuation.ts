@@ -10,6 +10,15 @@ export interface SnapshotPosition {
   readonly digest: string; // see digestOf
   readonly rowIndex: number; // the first row of the next page
   readonly rowSize: number;
+  readonly view?: KeptView;
+}
+
+/** How the pages of a result are bounded and shown to a model; each field as the first page has it. */
+export interface KeptView {
+  readonly fits?: boolean;
+  readonly isTable?: boolean;
+  readonly fullCells?: boolean;
+  readonly columns?: readonly string[] | string; // see RowView
 }
 
 export type Continuation =
@@ -24,6 +33,13 @@ export type Continuation =
       readonly lists: readonly string[]; // parameters whose values were entered as one text
       readonly expiresAt: number;
     } // a form that was sent
+  | {
+      readonly kind: 'task'; // a call of MCP that is repeated until its rows are there
+      readonly tool: string;
+      readonly arguments: Readonly<Record<string, unknown>>;
+      readonly code: string; // of its result
+      readonly createdAt: number;
+    }
   | { readonly kind: 'download'; readonly fileId: string; readonly userId: string; readonly expiresAt: number };
 
 export interface Continuations {
@@ -48,7 +64,7 @@ export function createContinuations(key: Buffer): Continuations {
       return version + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
     },
     read(code, kind) {
-      if (code.length > maxCodeLength || !code.startsWith(version)) return null;
+      if (code.length > MAX_CODE_LENGTH || !code.startsWith(version)) return null;
       const bytes = Buffer.from(code.slice(version.length), 'base64url');
       // the decoder ignores foreign characters and spare bits: accept only the canonical encoding
       if (bytes.length <= nonceBytes + tagBytes || version + bytes.toString('base64url') !== code) return null;
@@ -100,4 +116,5 @@ function digest(queryId: string, parameters: readonly BoundParameter[], compared
 const version = 'B';
 const nonceBytes = 12;
 const tagBytes = 16;
-const maxCodeLength = 2048;
+/** Longer codes are not read. */
+export const MAX_CODE_LENGTH = 2048;

@@ -3,6 +3,7 @@ import { ByteWriter } from './byte-writer.ts';
 import { type ClassifiedColumn, observeValues, type ValuesSeen } from './columns.ts';
 import { createJsonRowEncoder } from './encode/json-rows.ts';
 import type { RowBatch } from './row-stream.ts';
+import { type RowView, type Shown, ShownRows } from './shown-rows.ts';
 
 /** A page of rows: JSON objects separated by commas, without brackets. */
 export interface ResultPage {
@@ -15,6 +16,7 @@ export interface ResultPage {
   /** Why rows that remain will not be delivered, if that is known already. */
   readonly incomplete?: string;
   readonly totalRows?: number; // of the whole result, if it is known already
+  readonly shown?: Shown; // these rows as the view of the request shows them
   readonly columns: readonly ClassifiedColumn[];
 }
 
@@ -22,12 +24,17 @@ export interface PageRequest {
   readonly rowIndex: number;
   readonly rowSize: number;
   readonly maxPageBytes: number;
+  /** The page ends where `maxPageBytes` of the shown rows end; left out: rows are sent as they are stored. */
+  readonly view?: RowView | undefined;
   /** Called with the size of the page before its bytes are made, and again as they grow. Throws if they may not be made. */
   readonly claim?: ((bytes: number) => void) | undefined;
 }
 
 /** `start` and `end` are offsets into rows that each end in a comma; the last one is not sent. */
 export const pageOverflows = (start: number, end: number, maxPageBytes: number) => end - start - 1 > maxPageBytes;
+
+/** A page of shown rows is made of at most this many bytes, of which a view may leave most out. */
+export const MOST_BYTES_TO_SHOW = 16 << 20;
 
 /** How many of the rows that end at `ends` fit the page that begins at `start`; at least one. */
 export function rowsThatFit(start: number, ends: ArrayLike<number>, maxPageBytes: number): number {
@@ -53,7 +60,7 @@ interface WholePageRequest extends PageRequest {
 /** The page of a complete result, encoded without waiting. Null if there may be more rows, or if the result is to be kept. */
 export function writeWholePage(
   whole: readonly RowBatch[],
-  { columns, classified, classify, rowIndex, rowSize, maxPageBytes, claim, maxRows, keepUntil, keep }: WholePageRequest,
+  { columns, classified, classify, rowIndex, rowSize, maxPageBytes, view, claim, maxRows, keepUntil, keep }: WholePageRequest,
   { maxCellBytes, maxRowsEach, maxBytesEach }: { maxCellBytes: number; maxRowsEach: number; maxBytesEach: number },
 ): ResultPage | null {
   if (rowIndex !== 0 || keepUntil !== undefined || keep === true) return null;
@@ -61,18 +68,22 @@ export function writeWholePage(
   if (rowCount > Math.min(rowSize, maxRows ?? rowSize, maxRowsEach)) return null;
   const encoder = createJsonRowEncoder(columns, maxCellBytes);
   const observer = classified ? observeValues(columns) : null;
+  const shown = view === undefined ? null : new ShownRows(columns, view, maxPageBytes);
   claim?.(encoder.usualBytes);
   const out = new ByteWriter(encoder.usualBytes + MIN_BYTES);
   for (const batch of whole) {
     claim?.(out.length);
     for (let row = 0; row < batch.length; row++) {
+      const start = out.length;
       encoder.encodeRow(batch, row, out);
+      if (shown?.add(out.bytes, start, out.length) === false) return null;
       out.reserve(1);
       out.byte(COMMA);
       observer?.look(batch, row);
     }
   }
-  if (pageOverflows(0, out.length, Math.min(maxPageBytes, maxBytesEach))) return null;
+  const maxBytes = Math.min(shown === null ? maxPageBytes : MOST_BYTES_TO_SHOW, maxBytesEach);
+  if (pageOverflows(0, out.length, maxBytes)) return null;
   for (const batch of whole) batch.release?.();
   encoder.recordSize(out.length);
   const rows = out.view(0, Math.max(0, out.length - 1));
@@ -82,6 +93,7 @@ export function writeWholePage(
     rowIndex,
     nextRowIndex: rowCount,
     hasMore: false,
+    ...(shown && { shown: shown.end() }),
     columns: observer === null ? [] : classify(observer.seen()),
   };
 }

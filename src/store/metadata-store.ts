@@ -231,7 +231,7 @@ export interface QueryFilter {
 }
 /** `lastUsed` is the use by the user with this id, `published` as in the filter. Queries without a value come last. */
 export interface QueryOrder {
-  readonly by: 'name' | 'database' | 'owner' | 'status' | 'changed' | 'published' | 'lastRun' | 'active' | 'lastUsed';
+  readonly by: 'name' | 'database' | 'owner' | 'status' | 'changed' | 'published' | 'lastRun' | 'runs' | 'active' | 'lastUsed';
   readonly descending: boolean;
   readonly userId?: string;
 }
@@ -283,6 +283,13 @@ export interface QueryRun {
   readonly queryId: string;
   readonly userId: string | null; // null: a program, not a person
   readonly at: number;
+  readonly count?: number; // default: one
+  readonly answer?: ModelAnswer | undefined;
+}
+/** The size of the rows that an AI assistant gets by default. */
+export interface ModelAnswer {
+  readonly bytes: number;
+  readonly tokens: number; // about
 }
 export interface QueryUseRepository {
   addFavorite(userId: string, queryId: string, at: number): Promise<void>; // no change if it is one already
@@ -291,7 +298,10 @@ export interface QueryUseRepository {
   favorites(userId: string): Promise<readonly string[]>; // ids
   readLastUses(userId: string): Promise<ReadonlyMap<string, number>>; // by the id of the query
   readLastRuns(): Promise<ReadonlyMap<string, number>>;
-  /** Keeps the latest times. Users and queries that are not stored are left out. */
+  readRunCounts(): Promise<ReadonlyMap<string, number>>;
+  /** The last ones, by technical name, the largest first. */
+  readAnswers(limit: number): Promise<ReadonlyMap<string, ModelAnswer>>;
+  /** Keeps the latest times and answers. Users and queries that are not stored are left out. */
   noteRuns(runs: readonly QueryRun[]): Promise<void>;
 }
 

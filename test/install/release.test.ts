@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -37,6 +37,18 @@ test('contains neither the bundler nor the packages of the pages and the tests',
   const bytes = await sizeOf(folder);
   process.stdout.write(`release installed: ${Math.round(bytes / MEBIBYTE)} MiB\n`);
   expect(bytes).toBeLessThan(450e6);
+});
+
+test('has an entry for the public registry of MCP servers, for this package', async () => {
+  const read = async (...path: string[]) => JSON.parse(await readFile(join(folder, 'lib/node_modules/sluice', ...path), 'utf8'));
+  const [server, packaged] = [await read('server.json'), await read('package.json')];
+  expect(server).toMatchObject({
+    name: packaged.mcpName,
+    version,
+    packages: [{ registryType: 'npm', identifier: packaged.name, version, transport: { type: 'streamable-http' } }],
+  });
+  expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+  expect(server.description.length).toBeLessThanOrEqual(100);
 });
 
 test('prints its version', async () => {

@@ -8,6 +8,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { AddressCard } from './address-card.tsx';
+import { AnswersCard } from './answers-card.tsx';
 import { ClientsCard } from './clients-card.tsx';
 import { ToolsCard } from './tools-card.tsx';
 
@@ -45,6 +46,7 @@ function Parts({ gateway }: { readonly gateway: Gateway }) {
       <AddressCard url={gateway.url} />
       <ClientsCard url={gateway.url} />
       <ToolsCard gateway={gateway} />
+      <AnswersCard answers={gateway.answers} />
     </>
   );
 }

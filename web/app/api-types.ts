@@ -1562,12 +1562,17 @@ export type McpTools = {
     readonly inputSchema: Readonly<Record<string, unknown>>;
     readonly outputSchema: Readonly<Record<string, unknown>>;
     readonly annotations: Readonly<Record<string, string | boolean>>;
-    /** The MCP App that shows its results. */
-    readonly _meta?: {
-      readonly ui: {
-        readonly resourceUri: string;
-      };
-    };
+    /** The MCP App that shows its results, and how long they are. */
+    readonly _meta?: Readonly<Record<string, unknown>>;
+  }[];
+  /** How large the last response to an assistant was that asked for no number of rows, the largest 200 first. */
+  readonly answers: readonly {
+    readonly queryName: string;
+    readonly name: string;
+    /** Of the rows, as JSON. */
+    readonly bytes: number;
+    /** About how many a model reads. */
+    readonly tokens: number;
   }[];
 };
 

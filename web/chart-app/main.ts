@@ -141,7 +141,10 @@ const partOnly: ChartData = {
 /** Another chart of all rows; the key, if the tool was called with one, is sent again. */
 async function askServer({ chartType, labelColumn, dataColumn }: ChartConfig): Promise<void> {
   noteElement.textContent = 'Drawing…';
-  const call = { name: 'execute_chart_query', arguments: { ...input, rowSize: 1, chartType, labelColumn, dataColumn } };
+  const call = {
+    name: 'execute_chart_query',
+    arguments: { ...input, rowSize: 1, shape: 'table', chartType, labelColumn, dataColumn },
+  };
   try {
     const answer = await host.request('tools/call', call);
     if (!isRecord(answer) || readResult(answer) === null)

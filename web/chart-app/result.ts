@@ -18,7 +18,8 @@ export interface Result {
 export function readResult(params: Readonly<Record<string, unknown>>): Result | null {
   const content = readStructured(params);
   if (params.isError === true || content === null || !Array.isArray(content.Data)) return null;
-  const rows = content.Data.filter(isRecord);
+  const names = Array.isArray(content.Columns) ? content.Columns.map((column) => (isRecord(column) ? column.Name : column)) : [];
+  const rows = content.Data.map((row) => toRow(row, names)).filter(isRecord);
   const meta = isRecord(params._meta) ? params._meta['sluice/chart'] : undefined;
   const drawn = isRecord(meta) ? meta : {};
   const columns = columnsOf(Array.isArray(drawn.columns) ? drawn.columns : content.Columns, rows);
@@ -32,6 +33,10 @@ export function readResult(params: Readonly<Record<string, unknown>>): Result | 
     config: isRecord(drawn.config) ? { ...base, ...drawn.config } : suggested, // as the server wrote it
   };
 }
+
+/** A table has a list of cells for each row. */
+const toRow = (row: unknown, names: readonly unknown[]): unknown =>
+  Array.isArray(row) ? Object.fromEntries(names.map((name, index) => [String(name), row[index]])) : row;
 
 /** Some hosts pass the text only. */
 function readStructured({

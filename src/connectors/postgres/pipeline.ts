@@ -65,7 +65,7 @@ class PipelinedExchange implements RowListener {
 
   constructor(batch: QuickBatch<RenderedSql>) {
     this.#batch = batch;
-    batch.onAbandon = () => this.#over.resolve();
+    batch.stop = () => this.#over.resolve();
   }
 
   /** Resolves when all members have their rows, or the batch is abandoned. */

@@ -66,10 +66,13 @@ export class QuickBatches<Item, Main> {
   }
 
   async #exchange(batch: QuickBatch<Main>, item: Item): Promise<void> {
-    const keys = batch.members.map(({ main }) => this.#options.keyOf(main));
+    const distrust = (): void => {
+      for (const { main } of batch.members) this.quick.distrust(this.#options.keyOf(main));
+    };
+    batch.onAbandon = distrust;
     const tookMs = await this.#options.exchange(batch, item);
     // they run one after the other: beyond this they are better off on separate connections
-    if (batch.isAbandoned || tookMs > quickBatchMs + keys.length) for (const key of keys) this.quick.distrust(key);
+    if (tookMs > quickBatchMs + batch.members.length) distrust();
     batch.end();
   }
 
@@ -146,6 +149,8 @@ export class QuickBatch<Main> {
   readonly members: Member<Main>[] = [];
   isAbandoned = false;
   onAbandon: () => void = () => {};
+  /** Stops the exchange. */
+  stop: () => void = () => {};
 
   get isFull(): boolean {
     return this.members.length >= maxMembers;
@@ -160,14 +165,16 @@ export class QuickBatch<Main> {
   abandon(): void {
     if (this.isAbandoned) return;
     this.isAbandoned = true;
-    this.#giveUp();
     this.onAbandon();
+    this.#giveUp();
+    this.stop();
   }
 
   /** The exchange is over. An old batch is collected late: it must not hold members until then. */
   end(): void {
     this.#giveUp();
     this.onAbandon = () => {};
+    this.stop = () => {};
     this.members.length = 0;
   }
 

@@ -170,7 +170,9 @@ async function renderImage(
   const format = readFormat(request);
   if (!format.ok) return sendFailure(request, reply, format.failure);
   const image = await parts.viewEmbed(byToken(request, reply), viewOf(request, 'embed.image'), async (chart) => {
-    return { format: format.value, body: await chart[format.value](themeOf(chart)) };
+    const body = await chart[format.value](themeOf(chart));
+    if (typeof body === 'string') parts.pictures.keep(chart.embed, body);
+    return { format: format.value, body };
   });
   if (!image.ok) startFailure(request, reply, image.failure);
   if (!image.ok && isOpenedAsPage(request)) {

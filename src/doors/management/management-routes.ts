@@ -33,6 +33,7 @@ export interface Administration extends DatabaseUseCases, QueryUseCases {
   readonly settings: RuntimeSettings;
   readonly users: Users;
   readonly typedQueries: ToolRouteParts['typedQueries'];
+  readonly listAnswers: ToolRouteParts['listAnswers'];
 }
 
 export interface Installation {
@@ -51,7 +52,13 @@ export function managementRoutes(
     ...accountRoutes(account),
     ...homeRoutes(administration.home, administration.figures),
     ...(embeds === null ? [] : embedManagementRoutes(embeds, baseUrl)),
-    ...toolRoutes({ enabled: mcp, baseUrl, typedQueries: administration.typedQueries, tryTool }),
+    ...toolRoutes({
+      enabled: mcp,
+      baseUrl,
+      typedQueries: administration.typedQueries,
+      listAnswers: administration.listAnswers,
+      tryTool,
+    }),
     ...settingRoutes(settings, () => ({ baseUrl: baseUrl(), port: port() })),
     ...apiKeyRoutes(apiKeys),
     ...userRoutes(users),

@@ -3,6 +3,7 @@ import type { Principal } from '../../access/principal.ts';
 import { failed, succeeded, type Result } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
+import type { QueryAnswer } from '../../pipeline/use-cases/browse.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { rpcErrorOf } from '../mcp/explain-to-model.ts';
 import { errorText, type Params } from '../mcp/json-rpc.ts';
@@ -22,15 +23,23 @@ const tool = z.object({
   inputSchema: schema,
   outputSchema: schema,
   annotations: z.record(z.string(), z.union([z.string(), z.boolean()])),
-  _meta: z
-    .object({ ui: z.object({ resourceUri: z.string() }) })
-    .optional()
-    .describe('The MCP App that shows its results.'),
+  _meta: schema.optional().describe('The MCP App that shows its results, and how long they are.'),
 });
 const response = z.object({
   enabled: z.boolean().describe('Whether the gateway is enabled.'),
   url: z.string().describe('The URL for clients.'),
   tools: z.array(tool).readonly(),
+  answers: z
+    .array(
+      z.object({
+        queryName: z.string(),
+        name: z.string(),
+        bytes: z.number().int().describe('Of the rows, as JSON.'),
+        tokens: z.number().int().describe('About how many a model reads.'),
+      }),
+    )
+    .readonly()
+    .describe('How large the last response to an assistant was that asked for no number of rows, the largest 200 first.'),
 });
 
 nameSchemas({ McpTools: response });
@@ -42,11 +51,13 @@ export interface ToolRouteParts {
   readonly baseUrl: () => string;
   /** The named queries that the principal may run over MCP. */
   readonly typedQueries: (principal: Principal, names: readonly string[]) => Promise<readonly RunnableQuery[]>;
+  /** How much of each query an assistant gets by default, the largest first. */
+  readonly listAnswers: (principal: Principal) => Promise<readonly QueryAnswer[]>;
   readonly tryTool: TryTool;
 }
 
 /** The gateway and its tools for the web interface, as listed for clients without a key in a header. */
-export function toolRoutes({ enabled, baseUrl, typedQueries, tryTool }: ToolRouteParts): readonly ManagementRoute[] {
+export function toolRoutes({ enabled, baseUrl, typedQueries, listAnswers, tryTool }: ToolRouteParts): readonly ManagementRoute[] {
   return [
     route('GET', '/mcp/tools', 'The MCP gateway and its tools', {
       id: 'listMcpTools',
@@ -65,7 +76,7 @@ export function toolRoutes({ enabled, baseUrl, typedQueries, tryTool }: ToolRout
           inputSchema: { ...each.inputSchema },
           outputSchema: { ...each.outputSchema },
         }));
-        return succeeded({ enabled, url: `${baseUrl()}${MCP_PATH}`, tools });
+        return succeeded({ enabled, url: `${baseUrl()}${MCP_PATH}`, tools, answers: await listAnswers(principal) });
       },
     }),
     // audited by the tool, like a call of an assistant

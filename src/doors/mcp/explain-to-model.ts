@@ -19,6 +19,7 @@ export const rpcErrorOf = (failure: Failure, requestId: string, protocolVersion:
 /** What the specification of MCP adds to an error. */
 function detailOf(failure: Failure): Partial<RpcError['data']> {
   if (failure.kind === 'VersionUnsupported') return { requested: failure.requested, supported: failure.supported };
+  if (failure.kind === 'CapabilityMissing') return { requiredCapabilities: { extensions: { [failure.extension]: {} } } };
   return failure.kind === 'ResourceUnknown' ? { uri: failure.uri } : {};
 }
 
@@ -33,6 +34,10 @@ export function httpStatusOf(failure: Failure, protocolVersion: ProtocolVersion 
   if (failure.kind === 'NotFound') return protocolVersion?.isStateless === true ? status : OK;
   return notCalls.has(rpc) || failure.kind === 'MetaInvalid' ? status : OK;
 }
+
+/** Whether a model can correct its call: -32602, 40301, 41001 and 50401. */
+export const isForModel = ({ kind }: Failure): boolean => kind !== 'InputStateInvalid' && correctable.has(failureTable[kind].rpc);
+const correctable: ReadonlySet<number> = new Set([-32602, 40301, 41001, 50401]);
 
 /** The same for a tool result, which the model sees: with what it needs to correct its call. */
 export const toolErrorOf = (failure: Failure, requestId: string): RpcError => {
@@ -65,7 +70,7 @@ function parameterText(parameter: DeclaredParameter): string {
 }
 
 const MOST_VALUES = 20;
-const notCalls: ReadonlySet<number> = new Set([-32700, -32600, -32020, -32022]);
+const notCalls: ReadonlySet<number> = new Set([-32700, -32600, -32020, -32021, -32022]);
 const OK = 200;
 
 /** The message for the model, which must say what to do next and with which tool. */

@@ -51,6 +51,7 @@ export const rpcError = z
         requestId: z.string(),
         uri: z.string().optional().describe('The unknown resource'),
         requested: z.string().optional().describe('The protocol version that is not supported'),
+        requiredCapabilities: z.record(z.string(), z.unknown()).optional().describe('What the client must announce'),
         supported: z.array(z.string()).readonly().optional().describe('The supported protocol versions'),
       })
       .readonly(),

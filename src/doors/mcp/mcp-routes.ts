@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { Failure } from '../../core/errors.ts';
+import type { Tracing } from '../../pipeline/tracing.ts';
 import { addressCheck } from '../http/address-check.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
@@ -12,13 +13,14 @@ import { readJson } from '../input/json.ts';
 import { progressTokenOf, sendEvents } from './event-stream.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { errorText, idOf, invalidMessage, type MessageId, readMessage, rpcError } from './json-rpc.ts';
-import { createMethods, type Methods, type RpcRequest } from './methods.ts';
-import { banner, type ProtocolVersion, protocolVersionOf, hasBatches } from './protocol.ts';
+import { createMethods, type Methods } from './methods.ts';
+import { banner, type ProtocolVersion, protocolVersionOf, hasBatches, type RpcRequest } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
 
 export interface McpParts extends ToolParts {
   readonly config: Pick<Config, 'mcp' | 'mcpAllow'>;
   readonly origins: Origins;
+  readonly tracing: Pick<Tracing, 'join'> | null;
 }
 
 export const MCP_PATH = '/mcp';
@@ -126,6 +128,7 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
     const json = readJson(request, 'json', { maxParts: MAX_PARTS });
     if (!json.ok) return sendRpcFailure(request, reply, null, json.failure);
     const { value } = json;
+    if (parts.tracing !== null) joinTrace(parts.tracing, request.id, Array.isArray(value) ? value[0] : value);
     const response = Array.isArray(value)
       ? await batchResponse(methods, request, reply, value)
       : await messageResponse(methods, request, reply, value);
@@ -134,6 +137,13 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
     reply.code(status).header('Cache-Control', 'no-store');
     return body === null ? reply.send() : sendOnce(reply.header('Content-Type', JSON_TYPE), body);
   };
+}
+
+/** `_meta.traceparent`, as of a client that cannot set the header. */
+function joinTrace(tracing: Pick<Tracing, 'join'>, id: string, message: unknown): void {
+  const params = isObject(message) ? message.params : undefined;
+  const meta = isObject(params) ? params._meta : undefined;
+  if (isObject(meta) && typeof meta.traceparent === 'string') tracing.join({ id, traceparent: meta.traceparent });
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,34 +1,30 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { redactKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/principal.ts';
 import { findClosestName } from '../../catalog/closest-name.ts';
-import { type Failure, failed, failureTable, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
+import { type Failure, failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import { callWith } from '../http/call-of.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { foldSeparators, isObject } from '../input/fields.ts';
 import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './chart-app.ts';
-import { toolErrorOf } from './explain-to-model.ts';
+import { isForModel, toolErrorOf } from './explain-to-model.ts';
 import { type Asked, type ChoicesOf, createInputForms, type InputForms, showsForms } from './input-required.ts';
-import type { MessageId, Params, RpcError } from './json-rpc.ts';
-import { discovery, handshake, serverMeta, capabilitiesOf, clientInfoOf, type ProtocolVersion, quoteValue } from './protocol.ts';
+import type { Params, RpcError } from './json-rpc.ts';
+import {
+  discovery,
+  handshake,
+  capabilitiesOf,
+  clientInfoOf,
+  type RpcNotification,
+  type RpcRequest,
+  quoteValue,
+} from './protocol.ts';
+import { respondToTask, taskFor } from './tasks.ts';
 import { type ListedTool, describeTools, tools, toolsFor } from './tool-list.ts';
-import { toolError, toolResult } from './tool-result.ts';
+import { complete, toolError, toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
-
-interface Notification {
-  readonly method: string;
-  readonly params: Params;
-  readonly http: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-export interface RpcRequest extends Notification {
-  readonly id: MessageId;
-  readonly protocolVersion: ProtocolVersion;
-  readonly onRows?: (rows: number) => void; // reports progress
-}
 
 export type Methods = ReturnType<typeof createMethods>;
 
@@ -43,7 +39,7 @@ export function createMethods(parts: ToolParts) {
     const typed = await toolsOfKey(parts, request);
     return typed === null ? withoutKey : describeTools(false, typed);
   };
-  const notify = (notification: Notification): void => {
+  const notify = (notification: RpcNotification): void => {
     const { http, method, params } = notification;
     const name = method === 'notifications/cancelled' ? cancelNameOf(params.requestId) : null;
     if (name === null || !hasKeyHeader(http)) return;
@@ -54,6 +50,12 @@ export function createMethods(parts: ToolParts) {
     switch (method) {
       case 'tools/call':
         return callTool(parts, forms, request);
+      case 'tasks/get':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        return protocolVersion.isStateless
+          ? respondToTask(parts, request, (tool) => toolCall(parts, request, tool, { sent: {} }))
+          : failUnknownMethod(method);
       case 'tools/list':
         // the list fits one page, so no cursor was ever issued
         if (params.cursor !== undefined && params.cursor !== null)
@@ -84,11 +86,6 @@ export function createMethods(parts: ToolParts) {
 
 const failUnknownMethod = (method: string): Result<never> => failed({ kind: 'NotFound', what: `method ${quoteValue(method)}` });
 
-const complete = ({ id, protocolVersion }: RpcRequest, result: object): Result<string> => {
-  const sent = protocolVersion.isStateless ? { resultType: 'complete', ...result, _meta: serverMeta() } : result;
-  return succeeded(JSON.stringify({ jsonrpc: '2.0', result: sent, id }));
-};
-
 const FRESH_MS = 300_000;
 
 /** A result that clients of the stateless version may cache. Lists depend on the key. */
@@ -104,9 +101,13 @@ async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest
   const answered = protocolVersion.isStateless ? forms.readAnswer(found.value, params, sent) : succeeded({ sent });
   if (!answered.ok) return answered;
   if (answered.value === 'declined') return succeeded(toolError(id, declinedError(http.id), protocolVersion));
-  const call = toolCall(request, found.value, answered.value);
+  const call = toolCall(parts, request, found.value, answered.value);
   const response = await found.value.call(parts, call, answered.value.sent);
-  if (response.ok) return succeeded(toolResult(id, response.value, protocolVersion));
+  if (response.ok) {
+    // a client asks for a task with the key of its headers
+    const task = isSameKey(call.credential, keyOf(http, {})) ? taskFor(parts, request, response.value) : null;
+    return task ?? succeeded(toolResult(id, response.value, protocolVersion));
+  }
   if (protocolVersion.isStateless && showsForms(capabilitiesOf(params))) {
     const form = await forms.formFor(id, found.value, response.failure, choicesFor(parts, call));
     if (form !== null) return succeeded(form);
@@ -127,10 +128,6 @@ const choicesFor =
     const found = await parts.deliverChoices(call, () => succeeded(form));
     return found.ok && !found.value.truncated ? found.value.items : [];
   };
-
-/** Whether a model can correct its call: -32602, 40301, 41001 and 50401. */
-const isForModel = ({ kind }: Failure): boolean => kind !== 'InputStateInvalid' && correctable.has(failureTable[kind].rpc);
-const correctable: ReadonlySet<number> = new Set([-32602, 40301, 41001, 50401]);
 
 const declinedError = (requestId: string): RpcError => ({
   code: -32602,
@@ -160,15 +157,16 @@ async function toolsOfKey(parts: ToolParts, request: RpcRequest): Promise<readon
 }
 
 /** A call that is not to a tool. */
-const headerCall = ({ http, reply, method, params }: Notification): Call => ({
+const headerCall = ({ http, reply, method, params }: RpcNotification): Call => ({
   ...callWith(keyOf(http, {}), http, reply, 'mcp'),
   action: method,
   client: clientNameOf(http, clientInfoOf(params)),
 });
 
 function toolCall(
+  { waitMs }: ToolParts,
   { id, protocolVersion, http, reply, params, onRows }: RpcRequest,
-  tool: Tool,
+  tool: Pick<Tool, 'name'>,
   { sent, asked }: { readonly sent: Params; readonly asked?: Asked },
 ): Call {
   const cancelName = protocolVersion.hasCancelNotifications ? cancelNameOf(id) : null;
@@ -179,6 +177,7 @@ function toolCall(
     ...(asked === undefined ? {} : { asked }),
     action: tool.name,
     client: clientNameOf(http, clientInfoOf(params)),
+    waitMs: waitMs(),
   };
 }
 
@@ -210,6 +209,9 @@ function headerKey({ headers }: FastifyRequest): string | null {
   const bearer = /^bearer(?:\s+(\S.*))?$/is.exec(headers.authorization?.trim() ?? '');
   return bearer === null ? null : (bearer[1] ?? '');
 }
+
+const isSameKey = (one: Credential, other: Credential): boolean =>
+  one.kind === 'key' && other.kind === 'key' && one.key === other.key;
 
 const MAX_LENGTH = 300;
 

@@ -1,5 +1,5 @@
 import type { RunnableQuery } from '../../pipeline/find-query.ts';
-import { string } from '../wire/json-schema.ts';
+import { type JsonSchema, string } from '../wire/json-schema.ts';
 import type { Tool } from './tool.ts';
 import { getUserProfile, listDatabases, listQueries, getQueryDetail, getQueryParameters } from './tools/browsing.ts';
 import { executeChartQuery, executeQuery, executeQueryNextPage, resumeStream, startStream, exportQuery } from './tools/pages.ts';
@@ -53,9 +53,20 @@ export const describeTools = (withKey: boolean, listed: readonly Tool[] = tools)
     },
     outputSchema: output,
     annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    ...(app === undefined ? {} : { _meta: { ui: { resourceUri: app } } }),
+    ...metaOf(app, output),
   }));
 
+/** Claude Code shows a model only the first 2 kB of results of more than 50,000 characters, unless the tool announces longer ones. */
+const MOST_CHARACTERS = 100_000;
+
+function metaOf(app: string | undefined, { properties }: JsonSchema): { _meta?: Record<string, unknown> } {
+  const meta = {
+    ...(app === undefined ? {} : { ui: { resourceUri: app } }),
+    ...(properties?.Data === undefined ? {} : { 'anthropic/maxResultSizeChars': MOST_CHARACTERS }),
+  };
+  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
+}
+
 const apiKey = string(
-  "The user's Sluice API key (slc_…), created under My Account → API Keys. Ask the user for it; never make one up, show it or put it anywhere else.",
+  "The user's Sluice API key (slc_…) from My Account → API Keys. Ask the user for it; never make one up or show it.",
 );

@@ -1,8 +1,18 @@
+import { type Result, succeeded } from '../../core/errors.ts';
 import { ByteWriter, freeBytes } from '../../results/byte-writer.ts';
 import { writeEscaped } from '../../results/json-text.ts';
 import type { MessageId, RpcError } from './json-rpc.ts';
 import { serverMeta, type ProtocolVersion } from './protocol.ts';
 import type { ToolResponse } from './tool.ts';
+
+/** The complete response of a method. */
+export const complete = (
+  { id, protocolVersion }: { readonly id: MessageId; readonly protocolVersion: ProtocolVersion },
+  result: object,
+): Result<string> => {
+  const sent = protocolVersion.isStateless ? { resultType: 'complete', ...result, _meta: serverMeta() } : result;
+  return succeeded(JSON.stringify({ jsonrpc: '2.0', result: sent, id }));
+};
 
 /**
  * The complete response of a tools/call, as bytes if its JSON is. The text block and the structured content are the same JSON, so
@@ -12,12 +22,15 @@ export function toolResult(
   id: MessageId,
   { json, links = [], image, meta }: ToolResponse,
   protocolVersion: ProtocolVersion,
+  task?: object, // whose result it is
 ): string | Buffer {
   const linkBlocks = protocolVersion.hasResourceLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
   const blocks = image === undefined ? linkBlocks : `,${JSON.stringify(image)}${linkBlocks}`;
-  const start = protocolVersion.isStateless ? statelessHead : head;
+  const taskHead = task === undefined ? '' : `{"resultType":"complete",${JSON.stringify(task).slice(1, -1)},"result":`;
+  const start = `${head}${taskHead}{${protocolVersion.isStateless ? RESULT_TYPE : ''}${text}`;
   const middle = `}${blocks}],"structuredContent":`;
-  const tail = `,"isError":false${metaText(meta, protocolVersion)}},"id":${JSON.stringify(id)}}`;
+  const taskTail = task === undefined ? '' : `${statelessTail}}`;
+  const tail = `,"isError":false${metaText(meta, protocolVersion)}}${taskTail},"id":${JSON.stringify(id)}}`;
   if (typeof json === 'string') return `${start}${JSON.stringify(json)}${middle}${json}${tail}`;
   const out = new ByteWriter(Math.ceil((1 + QUOTED) * json.length) + start.length + middle.length + tail.length);
   out.utf8(`${start}"`);
@@ -30,25 +43,23 @@ export function toolResult(
 }
 
 /** An error as the result of the tool: clients show it to the model, which can then correct its call. */
-export const toolError = (id: MessageId, { code, message, data }: RpcError, protocolVersion: ProtocolVersion): string =>
-  JSON.stringify({
-    jsonrpc: '2.0',
-    result: {
-      ...(protocolVersion.isStateless ? { resultType: 'complete' } : {}),
-      content: [{ type: 'text', text: message }],
-      isError: true,
-      _meta: {
-        ...(protocolVersion.isStateless ? serverMeta() : {}),
-        'sluice/error': { code, reason: data.reason, requestId: data.requestId },
-      },
-    },
-    id,
-  });
+export const toolError = (id: MessageId, error: RpcError, protocolVersion: ProtocolVersion): string =>
+  JSON.stringify({ jsonrpc: '2.0', result: toolErrorResult(error, protocolVersion), id });
+
+export const toolErrorResult = ({ code, message, data }: RpcError, protocolVersion: ProtocolVersion) => ({
+  ...(protocolVersion.isStateless ? { resultType: 'complete' } : {}),
+  content: [{ type: 'text', text: message }],
+  isError: true,
+  _meta: {
+    ...(protocolVersion.isStateless ? serverMeta() : {}),
+    'sluice/error': { code, reason: data.reason, requestId: data.requestId },
+  },
+});
 
 const QUOTED = 1.3; // length of JSON as a JSON string, mostly
 const text = '"content":[{"type":"text","text":';
-const head = `{"jsonrpc":"2.0","result":{${text}`;
-const statelessHead = `{"jsonrpc":"2.0","result":{"resultType":"complete",${text}`;
+const head = '{"jsonrpc":"2.0","result":';
+const RESULT_TYPE = '"resultType":"complete",';
 const statelessTail = `,"_meta":${JSON.stringify(serverMeta())}`;
 
 function metaText(meta: ToolResponse['meta'], protocolVersion: ProtocolVersion): string {

@@ -2,7 +2,7 @@ import { chartTypes } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
-import type { CancelCall } from '../../pipeline/executions.ts';
+import type { CancelCall, CancelRun } from '../../pipeline/executions.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import type { DeliverChartPage } from '../../pipeline/use-cases/chart-page.ts';
 import type { DeliverChoices } from '../../pipeline/use-cases/choices.ts';
@@ -19,6 +19,8 @@ import {
   toPlainType,
   requireField,
   text as textField,
+  textList,
+  toggle,
   wholeNumber as wholeField,
 } from '../wire/values.ts';
 import type { Params } from './json-rpc.ts';
@@ -26,6 +28,7 @@ import type { Params } from './json-rpc.ts';
 export interface ToolParts {
   readonly browse: Browse;
   readonly cancelCall: CancelCall;
+  readonly cancelRun: CancelRun;
   readonly deliverPage: DeliverPage;
   readonly startStream: StartStream;
   readonly resumeStream: ResumeStream;
@@ -34,6 +37,7 @@ export interface ToolParts {
   readonly deliverExportFile: DeliverExportFile;
   readonly baseUrl: () => string;
   readonly rowsDefault: () => number;
+  readonly waitMs: () => number; // for rows; then the response is a code
   readonly continuations: Continuations; // issues the state of forms
   readonly now: () => number;
 }
@@ -44,6 +48,14 @@ export interface ToolResponse {
   readonly links?: readonly ResourceLink[];
   readonly image?: Image;
   readonly meta?: Readonly<Record<string, unknown>>; // for the client, not for the model
+  readonly running?: RunningCall;
+}
+
+/** The rows are not there yet: the tool that waits for them, and its argument for the code. */
+export interface RunningCall {
+  readonly tool: 'execute_query_next_page' | 'execute_chart_query' | 'resume_stream';
+  readonly field: 'queryMoreCode' | 'streamToken';
+  readonly code: string;
 }
 
 export interface Image {
@@ -95,6 +107,12 @@ export const formOf =
     return values.ok ? succeeded(shape(values.value)) : values;
   };
 
+/** Texts of authors may be long; a model chooses by their beginning. */
+export function cutText(text: string, most: number): string {
+  const letters = text.length <= most ? [] : [...text];
+  return letters.length <= most ? text : `${letters.slice(0, most).join('')}…`;
+}
+
 export const jsonResponse = (value: unknown): ToolResponse => ({ json: JSON.stringify(value) });
 
 export async function renderResult<T>(
@@ -134,6 +152,13 @@ export const wholeNumber = (description: string, minimum: number, maximum?: numb
 
 export const choice = <const Word extends string>(description: string, words: readonly Word[]) =>
   argument(requireField(choiceField(words)), description);
+
+export const optionalChoice = <const Word extends string>(description: string, words: readonly Word[]) =>
+  argument(choiceField(words), description);
+
+export const flag = (description: string) => argument(toggle, description);
+
+export const texts = (description: string) => argument(textList, description);
 
 /** The chart types of the wizard; `Bar Chart` and `doughnut` are accepted, too. */
 export const chartType = (description: string) => argument(choiceField(types, { doughnut: 'donut' }, toPlainType), description);

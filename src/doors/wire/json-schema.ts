@@ -27,6 +27,16 @@ export const listOf = (items: JsonSchema, description?: string): JsonSchema => (
   items,
 });
 
+/** For fields that another tool describes: lists of tools are a part of every conversation. */
+export function withoutDescriptions({ description: _, items, properties, ...rest }: JsonSchema): JsonSchema {
+  const plain = Object.entries(properties ?? {}).map(([name, each]) => [name, withoutDescriptions(each)] as const);
+  return {
+    ...rest,
+    ...(items && { items: withoutDescriptions(items) }),
+    ...(properties && { properties: Object.fromEntries(plain) }),
+  };
+}
+
 export const string = (description: string): JsonSchema => ({ type: 'string', description });
 export const stringOrNull = (description: string): JsonSchema => ({ type: ['string', 'null'], description });
 export const integer = (description: string): JsonSchema => ({ type: 'integer', description });

@@ -48,7 +48,7 @@ const description = 'Values of the declared parameters; optional ones may be lef
 const modelSchema: JsonSchema = {
   type: 'array',
   description:
-    'Values for the declared parameters of the query, one object per parameter, e.g. [{"ParameterName": "@Region", "Value": "North America"}]. Leave it out if the query has no parameters; optional parameters may be left out. get_query_parameters returns names and types.',
+    'One object per parameter of get_query_parameters, e.g. [{"ParameterName": "@Region", "Value": "North"}]; optional ones may be left out.',
   items: {
     type: 'object',
     description: 'One parameter and its value.',
@@ -57,11 +57,11 @@ const modelSchema: JsonSchema = {
       Value: {
         type: 'string',
         description:
-          'Always a string; the service casts it. Write dates and times in ISO 8601 (2026-01-31, 2026-01-31T09:30:00), numbers with a decimal point, bit as 1 or 0. Dates may be relative: today-7d, month-start, now-90m. A list (Multiple) is a JSON array in the string, e.g. ["North", "South"].',
+          'Always a string: dates and times in ISO 8601 (2026-01-31T09:30:00) or relative (today-7d, month-start, now-90m), numbers with a decimal point, bit as 1 or 0, a list (Multiple) as a JSON array.',
       },
       DataType: {
         type: 'string',
-        description: 'SQL type such as nvarchar, int, datetime. Usually left out: the declared type is used.',
+        description: 'Usually left out: the declared type is used.',
       },
     },
     required: ['ParameterName', 'Value'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Field, FieldList, From } from '../input/fields.ts';
+import { parseJson } from '../input/json.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A field that is declared once: how it is read, its schema in the OpenAPI document, and the schema that models get. */
@@ -114,6 +115,20 @@ export const toggle: Optional<boolean> = createOptional(
     const on = toggles.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
     if (on === undefined) problems.push({ field: path, message: 'Expected true or false.' });
     return on;
+  },
+);
+
+/** A list of texts, or that as JSON text; an empty one counts as absent. */
+export const textList: Optional<readonly string[]> = createOptional(
+  z.array(z.string()),
+  { type: 'array', items: { type: 'string', description: 'A name.' } },
+  (value, path, problems) => {
+    const json = typeof value === 'string' ? parseJson(value) : null;
+    const sent = json?.ok === true ? json.value : value;
+    const items: readonly unknown[] = Array.isArray(sent) ? sent : [value];
+    const words = items.filter((each) => typeof each === 'string');
+    if (words.length < items.length) problems.push({ field: path, message: 'Expected a list of texts.' });
+    return words.length === 0 || value === '' ? undefined : words;
   },
 );
 

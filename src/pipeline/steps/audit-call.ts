@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { AuditEntry, Outcome } from '../../audit/audit-entry.ts';
 import { type CredentialOwner, failed, type Failure, failureTable, type Result } from '../../core/errors.ts';
 import { ObjectStoreError } from '../../results/storage/object-store-error.ts';
-import { StoreError } from '../../store/metadata-store.ts';
+import { type ModelAnswer, StoreError } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import { storeFailure } from './store-failure.ts';
 
@@ -21,6 +21,7 @@ export interface AuditDraft {
   status: number; // of a success
   cached?: boolean; // the rows of an earlier identical call were used
   responseBytes?: number; // in memory until the response is sent; not part of the entry
+  modelAnswer?: ModelAnswer; // what an AI assistant gets by default; not part of the entry
 }
 
 export type AuditCall = <T>(call: Call, action: string, work: (draft: AuditDraft) => Promise<Result<T>>) => Promise<Result<T>>;

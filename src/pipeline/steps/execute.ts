@@ -35,13 +35,15 @@ export interface Execution {
   continueInBackground(): void;
 }
 
-type Executed = Pick<Authorized<QueryForm>, 'call' | 'principal' | 'query' | 'database' | 'values'>;
+type Executed = Pick<Authorized<QueryForm>, 'call' | 'principal' | 'query' | 'database' | 'values'> & {
+  readonly id?: string | undefined; // of the result, if callers may wait for it by that id
+};
 
 export type Execute = (executed: Executed) => Promise<Result<Execution>>;
 
 /** Acquires a slot, runs the query on its database and lists it as running until its rows are closed. */
 export function createExecute({ admission, keySlots, connections, executions, config }: ExecuteParts): Execute {
-  return async ({ call, principal, query, database, values }) => {
+  return async ({ call, principal, query, database, values, id = randomUUID() }) => {
     const { definition } = query.current;
     const { dialect, placeholders, blocksWriters } = connections.engineOf(database);
     const statement = expandLists(definition, dialect, placeholders, values);
@@ -60,7 +62,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
     acquired.defer(ignoreCaller);
 
     const running: RunningExecution = {
-      id: randomUUID(),
+      id,
       query: query.queryName,
       userId: principal.userId,
       user: principal.username,

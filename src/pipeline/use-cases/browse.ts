@@ -3,8 +3,9 @@ import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
-import type { DatabaseRecord, ListPage } from '../../store/metadata-store.ts';
+import type { DatabaseRecord, ListPage, ModelAnswer, QueryUseRepository } from '../../store/metadata-store.ts';
 import { admit, type AdmitParts } from '../admit.ts';
+import type { QueryRuns } from '../batched-uses.ts';
 import type { Call } from '../call.ts';
 import {
   buildRunnableFilter,
@@ -23,6 +24,11 @@ export interface QueryListForm {
   readonly database?: string; // name
 }
 
+/** `total`: the number of queries of a large catalog, whose most used ones come first; null: not listed in that way. */
+export interface QueryList extends ListPage<RunnableQuery> {
+  readonly total: number | null;
+}
+
 export interface DatabaseSummary {
   readonly database: DatabaseRecord;
   readonly queryCount: number;
@@ -37,6 +43,7 @@ export interface BrowseParts extends AdmitParts {
   readonly store: QueryStore;
   readonly continuations: Continuations;
   readonly auditCall: AuditCall;
+  readonly flushRuns: () => Promise<void>; // counts them
 }
 
 export type Browse = ReturnType<typeof createBrowse>;
@@ -67,7 +74,7 @@ export function createBrowse(parts: BrowseParts) {
         return found;
       });
   return {
-    queries: (call: Call, form: () => Result<QueryListForm>): Promise<Result<ListPage<RunnableQuery>>> =>
+    queries: (call: Call, form: () => Result<QueryListForm>): Promise<Result<QueryList>> =>
       read(call, 'query.list', form, async (principal, requested, draft) => {
         const page = await listQueries(parts, call, principal, requested);
         if (page.ok) draft.rows = page.value.items.length;
@@ -125,30 +132,62 @@ export async function listNamedQueries(
   return items.flatMap((query) => withDatabase(query, databases));
 }
 
+export interface QueryAnswer extends ModelAnswer {
+  readonly queryName: string;
+  readonly name: string;
+}
+
+const MOST_ANSWERS = 200;
+
+/** The queries that the principal may run over MCP, with what an assistant gets of them by default, the largest first. */
+export async function listAnswers(
+  store: BrowseParts['store'] & { readonly queryUses: Pick<QueryUseRepository, 'readAnswers'> },
+  runs: Pick<QueryRuns, 'flush'>,
+  principal: Principal,
+): Promise<readonly QueryAnswer[]> {
+  await runs.flush().catch(() => undefined); // of an unavailable store the next line fails
+  const answers = await store.queryUses.readAnswers(MOST_ANSWERS);
+  const found = await listNamedQueries(store, principal, [...answers.keys()], 'mcp');
+  const names = new Map(found.map(({ query }) => [query.queryName, query.current.definition.name]));
+  return [...answers].flatMap(([queryName, answer]) => {
+    const name = names.get(queryName);
+    return name === undefined ? [] : [{ queryName, name, ...answer }];
+  });
+}
+
 async function listQueries(
-  { store, continuations }: BrowseParts,
+  { store, continuations, flushRuns }: BrowseParts,
   call: Call,
   principal: Principal,
   { limit, cursor, search, database }: QueryListForm,
-): Promise<Result<ListPage<RunnableQuery>>> {
+): Promise<Result<QueryList>> {
   const from = cursor === undefined ? undefined : continuations.read(cursor, 'list');
   if (from === null) return failed({ kind: 'ContinuationInvalid', of: 'list' });
   if (from !== undefined && from.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
   const databases = (await listUsableDatabases(store, principal)).filter(
     ({ name }) => database === undefined || isSameName(name, database),
   );
-  const request = {
-    ...buildRunnableFilter(call.channel, principal, databases),
+  const filter = buildRunnableFilter(call.channel, principal, databases);
+  const counts = search === undefined ? await store.catalog.count(filter) : [];
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const isLarge = total > LARGE_CATALOG;
+  if (isLarge) await flushRuns().catch(() => undefined); // an order by earlier runs is better than none
+  const { items, nextCursor: next } = await store.catalog.list({
+    ...filter,
     limit,
+    ...(isLarge ? { order: { by: 'runs', descending: true } } : {}),
     ...(from === undefined ? {} : { cursor: from.cursor }),
     ...(search === undefined ? {} : { search }),
-  };
-  const { items, nextCursor: next } = await store.catalog.list(request);
+  });
   return succeeded({
+    total: isLarge ? total : null,
     items: items.flatMap((query) => withDatabase(query, databases)),
     nextCursor: next === null ? null : continuations.issue({ kind: 'list', userId: principal.userId, cursor: next }),
   });
 }
+
+/** Queries that a list shows by default; of more than that, the most used ones come first. */
+export const LARGE_CATALOG = 50;
 
 /** Each usable database with the number of queries that the caller may run on it. */
 async function databaseSummaries(

@@ -7,6 +7,7 @@ import { type ChartData, collectChart } from '../../charts/summary/chart-data.ts
 import { chartConfigDefaults, type ChartConfig, type ChartType } from '../../core/chart-config.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { ChartDrawer } from '../../drawing/chart-drawer.ts';
+import type { SnapshotPosition } from '../../results/continuation.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
 import { collectSnapshot } from './chart-summary.ts';
@@ -54,16 +55,24 @@ export function createDeliverChartPage(parts: ChartPageParts): DeliverChartPage 
   const { deliver, takePage, drawer } = parts;
   return (call, form) =>
     deliver({ call, action: 'query.execute', form }, async (authorized): Promise<Result<ChartPage>> => {
+      const patience = call.waitMs === undefined ? null : AbortSignal.timeout(call.waitMs);
       const page = await takePage(authorized);
       if (!page.ok) return page;
       const { chart } = authorized.form;
-      if (chart === undefined) return succeeded({ page: page.value, drawn: null });
+      if (chart === undefined || page.value.isRunning) return succeeded({ page: page.value, drawn: null });
       const { rows } = page.value;
       const columns = page.value.columns.map(toChartColumn);
       const parsed: readonly ChartRow[] = JSON.parse(`[${rows.toString()}]`);
       const config = completeChart(authorized.query, columns, parsed, chart);
       if (!config.ok) return config;
-      const collected = await collectResult(parts, call, page.value, parsed, config.value);
+      const position =
+        authorized.position ?? (page.value.code === null ? null : parts.continuations.read(page.value.code, 'page'));
+      const signal = patience === null ? call.signal : AbortSignal.any([call.signal, patience]);
+      const collected = await collectResult(parts, { ...call, signal }, position, page.value, parsed, config.value);
+      if (!collected.ok && position !== null && patience?.aborted && !call.signal.aborted) {
+        Object.assign(authorized.draft, { rows: null, bytes: null, responseBytes: 0 });
+        return succeeded({ page: askAgain(parts, position, page.value, parsed.length), drawn: null });
+      }
       if (!collected.ok) return collected;
       const data = collected.value;
       try {
@@ -93,14 +102,21 @@ const NOTHING_TO_MEASURE =
 async function collectResult(
   parts: ChartPageParts,
   call: Call,
-  { code, columns }: Page,
+  position: SnapshotPosition | null,
+  { columns }: Page,
   rows: readonly ChartRow[],
   config: ChartConfig,
 ): Promise<Result<ChartData>> {
-  const position = code === null ? null : parts.continuations.read(code, 'page');
   if (position !== null) return collectSnapshot(parts, call, position.snapshotId, columns, config);
   const clockOf = createClockReader(parts.zone.clockAt);
   return succeeded(collectChart(columns.map(toChartColumn), rows, config, { clockOf }));
+}
+
+/** In place of a page whose chart needs rows that are not there yet: a code for the same page. */
+function askAgain({ continuations }: ChartPageParts, position: SnapshotPosition, page: Page, rowCount: number): Page {
+  const rowIndex = page.nextRowIndex - rowCount;
+  const code = continuations.issue({ ...position, kind: 'page', rowIndex });
+  return { ...page, rows: Buffer.alloc(0), shown: null, rowCount: 0, nextRowIndex: rowIndex, code, isRunning: true };
 }
 
 /** What the caller leaves out comes from the chart of the query, otherwise from the suggestion of the wizard. */

@@ -22,7 +22,13 @@ const MOST_WAITING = 60; // as many as a large dashboard has
  * queries.
  */
 export function createEmbedPictures(kept: PictureMemory, countWaiting: () => number) {
+  const keep = ({ id, chart: settings }: Embed, svg: string): void => {
+    const chart = JSON.stringify(settings);
+    const before = kept.get(id);
+    if (before?.svg !== svg || before.chart !== chart) kept.set(id, { chart, svg });
+  };
   return {
+    keep,
     /**
      * Null if other drawings wait and the page can do without: its script draws the chart, and no viewer waits for the pictures of a whole
      * dashboard. A picture that is cached is there at once.
@@ -30,9 +36,7 @@ export function createEmbedPictures(kept: PictureMemory, countWaiting: () => num
     async take(chart: ViewedChart, theme: Theme, size: PictureSize, mayOmit: boolean): Promise<ChartPicture | null> {
       const isBusy = mayOmit && countWaiting() >= MOST_WAITING;
       const drawing = chart.draw(theme, size).then((picture) => {
-        const drawn = { chart: JSON.stringify(chart.embed.chart), svg: picture.svg };
-        const before = kept.get(chart.embed.id);
-        if (before?.svg !== drawn.svg || before.chart !== drawn.chart) kept.set(chart.embed.id, drawn);
+        keep(chart.embed, picture.svg);
         return picture;
       });
       try {

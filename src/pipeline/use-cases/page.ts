@@ -2,26 +2,30 @@ import type { Config } from '../../config/config.ts';
 import { FailureError, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { ClassifiedColumn } from '../../results/columns.ts';
 import type { Continuations, SnapshotPosition } from '../../results/continuation.ts';
-import type { PageRequest, ResultPage } from '../../results/result-page.ts';
+import type { ResultPage } from '../../results/result-page.ts';
 import type { ReadRequest, ReadResult, Snapshots } from '../../results/snapshot/snapshots.ts';
 import type { Authorized, ContinueForm, QueryForm, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
+import { measureAnswer, type PageView, type SentView, type ShownPage, showPage, viewPage } from './page-view.ts';
 
 export type PageForm = (RunForm | ContinueForm) & PageOptions;
 
 export interface PageOptions {
   readonly rowIndex?: number | undefined;
   readonly rowSize?: number | undefined;
-  readonly maxPageBytes?: number; // if a door needs smaller pages than 16 MiB
+  readonly view?: SentView; // for models, which need smaller pages than 16 MiB
   readonly fresh?: boolean | undefined; // run the query even if an identical call has a result to share
   readonly classified?: boolean; // the columns are needed, each with its class
   readonly keep?: boolean; // the result is read again: there is a code even if no rows remain
 }
 
 export interface Page {
+  readonly isRunning: boolean; // there are no rows yet; `code` waits for them
   readonly rows: Buffer; // JSON objects with commas between them
   readonly ownsRows: boolean; // nothing else uses their memory
+  readonly shown: ShownPage | null; // as they are sent; null: as they are
+  readonly rowCount: number;
   readonly rowSize: number; // as used
   readonly nextRowIndex: number;
   readonly code: string | null;
@@ -43,8 +47,6 @@ export interface PageParts {
   readonly config: () => Config;
 }
 
-export const MAX_PAGE_BYTES = 16 << 20;
-
 /** The number of rows that a page may have. */
 export const pageSizeOf = ({ config }: Pick<PageParts, 'config'>, requested: number | undefined): number =>
   Math.min(requested ?? config().rowsDefault, config().rowsMax);
@@ -53,6 +55,7 @@ interface SizeOfPage {
   readonly rowSize: number; // fewer than requested if the key has fewer rows left
   readonly requested: number;
   readonly keep?: boolean | undefined;
+  readonly view: PageView;
 }
 
 export function toPage(
@@ -60,16 +63,20 @@ export function toPage(
   owner: Pick<SnapshotPosition, 'userId' | 'queryId'> & { readonly digest: () => string }, // computed only if there is another page
   page: ResultPage,
   snapshotId: string | null,
-  { rowSize, requested, keep = false }: SizeOfPage,
+  { rowSize, requested, keep = false, view }: SizeOfPage,
 ): Page {
+  const { shown, kept } = showPage(view, page);
   const code = (id: string): string => {
     const { userId, queryId, digest } = owner;
     const position = { snapshotId: id, userId, queryId, digest: digest(), rowIndex: page.nextRowIndex, rowSize: requested };
-    return parts.continuations.issue({ kind: 'page', ...position });
+    return parts.continuations.issue({ kind: 'page', ...position, ...(kept && { view: kept }) });
   };
   return {
+    isRunning: false,
     rows: page.rows,
     ownsRows: snapshotId === null,
+    shown,
+    rowCount: page.rowCount,
     rowSize,
     nextRowIndex: page.nextRowIndex,
     code: (page.hasMore || keep) && snapshotId !== null ? code(snapshotId) : null,
@@ -80,10 +87,24 @@ export function toPage(
   };
 }
 
-export function notePage(draft: Authorized<QueryForm>['draft'], page: ResultPage): void {
+/** The response for a page that is not there yet; its code stands for the same page. */
+export const toRunningPage = (
+  parts: Pick<PageParts, 'continuations'>,
+  owner: Parameters<typeof toPage>[1],
+  rowIndex: number,
+  snapshotId: string,
+  size: SizeOfPage,
+): Page => {
+  const page = { rows: Buffer.alloc(0), rowCount: 0, rowIndex, nextRowIndex: rowIndex, hasMore: true, columns: [] };
+  return { ...toPage(parts, owner, page, snapshotId, size), isRunning: true };
+};
+
+export function notePage(draft: Authorized<QueryForm>['draft'], page: ResultPage, view: PageView): void {
+  const answer = measureAnswer(view, page);
+  if (answer !== null) draft.modelAnswer = answer;
   draft.rows = page.rowCount;
-  draft.bytes = page.rows.length;
-  draft.responseBytes = page.rows.length;
+  draft.bytes = (page.shown ?? page).rows.length;
+  draft.responseBytes = draft.bytes;
 }
 
 /** The page at a position; the caller may request another part of the same result. */
@@ -92,8 +113,8 @@ export function readNextPage(
   authorized: Authorized<PageForm>,
   position: SnapshotPosition,
 ): Promise<Result<Page>> {
-  const { rowIndex = position.rowIndex, rowSize = position.rowSize, maxPageBytes = MAX_PAGE_BYTES } = authorized.form;
-  return readSnapshotPage(parts, authorized, position, { rowIndex, rowSize, maxPageBytes });
+  const { rowIndex = position.rowIndex, rowSize = position.rowSize, view } = authorized.form;
+  return readSnapshotPage(parts, authorized, { ...position, rowIndex, rowSize }, viewPage(parts.config(), view, position.view));
 }
 
 /** A page of the snapshot of a continuation, whose owner the caller was found to be. */
@@ -101,20 +122,26 @@ export async function readSnapshotPage(
   parts: PageParts,
   { call, draft, allowance, response }: Pick<Authorized<QueryForm>, 'call' | 'draft' | 'allowance' | 'response'>,
   position: SnapshotPosition,
-  request: PageRequest,
+  view: PageView,
 ): Promise<Result<Page>> {
-  const requested = pageSizeOf(parts, request.rowSize);
+  const requested = pageSizeOf(parts, position.rowSize);
   const held = await allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
   const claim = (bytes: number): void => claimOrThrow(response, bytes);
-  const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, claim, signal: call.signal });
+  const owner = { ...position, digest: () => position.digest };
+  const { rowIndex, snapshotId } = position;
+  const patience = call.waitMs === undefined ? null : AbortSignal.timeout(call.waitMs);
+  const signal = patience === null ? call.signal : AbortSignal.any([call.signal, patience]);
+  const request = { rowIndex, rowSize, maxPageBytes: view.maxPageBytes, view: view.view, claim, signal };
+  const found = await readSnapshot(parts.snapshots, snapshotId, request);
+  if (!found.ok && found.failure.kind === 'QueryCancelled' && patience?.aborted && !call.signal.aborted)
+    return succeeded(toRunningPage(parts, owner, rowIndex, snapshotId, { rowSize, requested, view }));
   if (!found.ok) return found;
   const { page, manifest } = found.value;
   draft.queryVersion = manifest.queryVersion;
-  notePage(draft, page);
-  const owner = { ...position, digest: () => position.digest };
-  return succeeded(toPage(parts, owner, page, position.snapshotId, { rowSize, requested }));
+  notePage(draft, page, view);
+  return succeeded(toPage(parts, owner, page, snapshotId, { rowSize, requested, view }));
 }
 
 /** Reading fails if the caller disconnects while waiting for the drain, or if the disk fails. */
@@ -129,6 +156,8 @@ export async function readSnapshot(snapshots: Snapshots, id: string, request: Re
         return failed({ kind: 'ContinuationExpired', abandoned: true });
       case 'incomplete':
         return failed({ kind: 'SnapshotIncomplete', reason: read.reason });
+      case 'failed':
+        return failed(read.failure);
       case 'page':
         return succeeded(read);
     }

@@ -3,15 +3,7 @@ import type { Continuations } from '../../results/continuation.ts';
 import type { ContinueForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
-import {
-  type DeliverPage,
-  MAX_PAGE_BYTES,
-  type Page,
-  type PageForm,
-  type PageOptions,
-  type PageParts,
-  readSnapshotPage,
-} from './page.ts';
+import { type DeliverPage, type Page, type PageForm, type PageOptions, type PageParts, readNextPage } from './page.ts';
 
 /** A chunk of a stream is a page with an index. */
 export interface Chunk {
@@ -30,7 +22,7 @@ export function createStartStream(deliverPage: DeliverPage, continuations: Conti
 }
 
 /** The query and its values are those that the token was issued for. */
-export type ChunkForm = ContinueForm & Pick<PageOptions, 'maxPageBytes'>;
+export type ChunkForm = ContinueForm & Pick<PageOptions, 'rowSize' | 'view'>;
 
 export type ResumeStream = (call: Call, form: () => Result<ChunkForm>) => Promise<Result<Chunk>>;
 
@@ -39,17 +31,18 @@ export function createResumeStream(deliver: Deliver, parts: PageParts): ResumeSt
     deliver({ call, action: 'query.next-chunk', form }, async (authorized) => {
       const { position } = authorized;
       if (position === null) return failed({ kind: 'ContinuationInvalid', of: 'stream' });
-      const { rowIndex, rowSize, chunkIndex = 0 } = position;
-      const { maxPageBytes = MAX_PAGE_BYTES } = authorized.form;
-      const page = await readSnapshotPage(parts, authorized, position, { rowIndex, rowSize, maxPageBytes });
-      if (page.ok) return succeeded(toChunk(parts.continuations, page.value, chunkIndex));
+      const page = await readNextPage(parts, authorized, position);
+      if (page.ok) return succeeded(toChunk(parts.continuations, page.value, position.chunkIndex ?? 0));
       return page.failure.kind === 'ContinuationExpired' ? failed({ ...page.failure, of: 'stream' }) : page;
     });
 }
 
-/** The same position in the same snapshot, with a token that is valid for streams only. */
+/** The same position in the same snapshot, with a token that is valid for streams only. One that is still running is asked for again. */
 function toChunk(continuations: Continuations, page: Page, chunkIndex: number): Chunk {
   const position = page.code === null ? null : continuations.read(page.code, 'page');
-  const code = position === null ? null : continuations.issue({ ...position, kind: 'stream', chunkIndex: chunkIndex + 1 });
+  const code =
+    position === null
+      ? null
+      : continuations.issue({ ...position, kind: 'stream', chunkIndex: page.isRunning ? chunkIndex : chunkIndex + 1 });
   return { page: { ...page, code }, chunkIndex };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { expectSuccess, failureOf } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
@@ -32,18 +32,22 @@ let executions: Executions;
 let entries: AuditEntry[];
 let leaving: AbortController;
 let many: string;
+let busy: string;
 
 beforeAll(async () => {
   catalog = await openCatalog();
   folder = await mkdtemp(join(tmpdir(), 'page-'));
   many = (await catalog.createActive({ name: 'Many', sql: 'select * from range(50000) t(n)', parameters: [] })).queryName;
+  const sql = 'select count(*) as n from range(10000000000) a(i), range(1000) b(j) where a.i % 7 = b.j % 7';
+  busy = (await catalog.createActive({ name: 'Busy', sql, parameters: [] })).queryName;
 });
 afterAll(async () => {
   await catalog.close();
   await rm(folder, { recursive: true });
 });
 beforeEach(() => {
-  snapshots = createSnapshots({ storage: createDiskSnapshots({ folder, now: Date.now }), now: Date.now });
+  const storage = createDiskSnapshots({ folder, now: Date.now });
+  snapshots = createSnapshots({ storage, now: Date.now, unaskedMs: 600 });
   admission = createAdmission({ perDatabase: 2, perUser: 2, inAll: 2, queue: 10, queueMs: 5000 });
   executions = createExecutions();
   entries = [];
@@ -81,11 +85,17 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       continuations,
       config,
       now: Date.now,
-      onDrainFailed: () => undefined,
+      onLateFailure: () => undefined,
+      executions,
     }),
   );
 }
-const ask = (deliverPage: DeliverPage, { code, ...options }: PageOptions & { code?: string } = {}) => {
+interface Ask extends PageOptions {
+  readonly code?: string;
+  readonly queryName?: string;
+  readonly waitMs?: number;
+}
+const ask = (deliverPage: DeliverPage, { code, queryName = many, waitMs, ...options }: Ask = {}) => {
   const call: Call = {
     requestId: 'r1',
     channel: 'rest',
@@ -95,8 +105,9 @@ const ask = (deliverPage: DeliverPage, { code, ...options }: PageOptions & { cod
     startedAt: Date.now(),
     onEnd: () => undefined,
     signal: leaving.signal,
+    ...(waitMs === undefined ? {} : { waitMs }),
   };
-  const query = { queryName: many };
+  const query = { queryName };
   const form =
     code === undefined ? { run: query, parameters: [] } : { continue: code, kind: 'page' as const, query, parameters: [] };
   return deliverPage(call, () => succeeded({ ...form, rowSize: 10, ...options }));
@@ -153,5 +164,45 @@ it('reports a store failure, not an invalid code, if a snapshot cannot be read',
 
 it('never returns more rows than the maximum Row Size, whatever the code was issued with', async () => {
   expect(expectSuccess(await ask(pages(), { rowSize: 5000 }))).toMatchObject({ rowSize: 1000, nextRowIndex: 1000 });
+  await idle();
+});
+
+it('ends an execution without a first page when nobody has asked for it for a while, and not before', async () => {
+  const first = expectSuccess(await ask(pages(), { queryName: busy, waitMs: 50 }));
+  expect(first).toMatchObject({ isRunning: true, nextRowIndex: 0, code: expect.any(String) });
+  leaving.abort(); // its call has a response
+  leaving = new AbortController();
+  const asked = { queryName: busy, code: first.code ?? '' };
+  for (let round = 0; round < 3; round++) {
+    const again = expectSuccess(await ask(pages(), { ...asked, waitMs: 500 }));
+    expect(again).toMatchObject({ isRunning: true, code: first.code });
+  }
+  expect(executions.list()).toMatchObject([{ query: busy, state: 'running' }]);
+  expect(admission.counts()).toEqual({ running: 1, waiting: 0 });
+  await vi.waitFor(() => expect(executions.list()).toEqual([]), 5000);
+  expect(failureOf(await ask(pages(), asked))).toMatchObject({ kind: 'ContinuationExpired', abandoned: true });
+  expect(entries.map(({ outcome, rows }) => [outcome, rows])).toEqual([...Array(4).fill(['ok', null]), ['refused', null]]);
+  await idle();
+});
+
+it('ends an execution that was handed over when the process stops', async () => {
+  const first = expectSuccess(await ask(pages(), { queryName: busy, waitMs: 50 }));
+  await snapshots.close({ graceMs: 0 });
+  await idle();
+  const failure = failureOf(await ask(pages(), { queryName: busy, code: first.code ?? '' }));
+  expect(failure).toMatchObject({ kind: 'QueryCancelled', by: 'shutdown' });
+});
+
+it('waits on if a long execution cannot be handed over', async () => {
+  const storage = {
+    ...createDiskSnapshots({ folder, now: Date.now }),
+    create: () => Promise.reject(new Error('EIO: i/o error')),
+  };
+  const broken = createSnapshots({ storage, now: Date.now });
+  const deliverPage = pages({ begin: broken.begin });
+  const waiting = ask(deliverPage, { queryName: busy, waitMs: 50 });
+  await vi.waitFor(() => expect(executions.list()).toHaveLength(1));
+  setTimeout(() => leaving.abort(), 300);
+  expect(failureOf(await waiting).kind).toBe('QueryCancelled');
   await idle();
 });

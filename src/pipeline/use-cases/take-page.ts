@@ -2,18 +2,19 @@ import { classifyColumns } from '../../charts/classify.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/columns.ts';
 import { digestOf } from '../../results/continuation.ts';
+import type { PendingResult } from '../../results/snapshot/pending-result.ts';
 import type { Authorized } from '../authorized.ts';
 import type { Deliver } from '../deliver.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import { nameResult, type NameValues } from '../steps/shared-results.ts';
+import { endsWithin, type LongRun, type LongRunParts, startLongRun } from './long-run.ts';
+import { viewPage } from './page-view.ts';
 import {
   type DeliverPage,
-  MAX_PAGE_BYTES,
   notePage,
   type Page,
   type PageForm,
-  type PageParts,
   pageSizeOf,
   readNextPage,
   readSnapshotPage,
@@ -21,12 +22,10 @@ import {
   toPage,
 } from './page.ts';
 
-export interface TakePageParts extends PageParts {
+export interface TakePageParts extends LongRunParts {
   readonly execute: Execute;
   readonly now: () => number;
   readonly nameValues: NameValues;
-  /** For the log: a result failed after its first page was sent, so no caller saw the error. */
-  readonly onDrainFailed: (requestId: string, queryName: string, error: unknown) => void;
 }
 
 /** The first page runs the query; a page with a code is read from the snapshot that the first one started. */
@@ -43,30 +42,39 @@ export const createDeliverPage =
   (call, form) =>
     deliver({ call, action: 'query.execute', form }, takePage);
 
-/** Calls whose result others wait for, by the key of their sharing. */
-type Running = Map<string, Promise<void>>;
+/** Runs whose result others wait for, by the key of their sharing. Null: a shared result was found. */
+type Running = Map<string, Promise<LongRun | null>>;
 
 /** Runs the query, or uses the result of an identical call. Of concurrent identical calls one runs, and the others wait for it. */
 async function takeFirstPage(parts: TakePageParts, running: Running, authorized: Authorized<PageForm>): Promise<Result<Page>> {
+  const { call, form } = authorized;
   const sharing = sharingOf(parts, authorized);
-  if (sharing === null || sharing.maxAgeMs === 0 || authorized.form.fresh === true) return runQuery(parts, authorized, sharing);
+  const run = (): LongRun => startLongRun(parts, authorized, (detached, pending) => runQuery(parts, detached, sharing, pending));
+  if (sharing === null || sharing.maxAgeMs === 0 || form.fresh === true)
+    return call.waitMs === undefined ? runQuery(parts, authorized, sharing) : run().awaitPage();
   const found = await findShared(parts, authorized, sharing);
   if (found !== null) return found;
 
-  const first = running.get(sharing.key);
-  if (first !== undefined) {
-    await endOrAbort(first, authorized.call.signal);
+  const first = await running.get(sharing.key);
+  if (first) {
+    const isEnded = await endsWithin(first.page, call.waitMs, call.signal);
+    const code = isEnded ? null : await first.handOver(authorized);
+    if (code !== null) return succeeded(code);
     // without a second wait: the first call has failed, and so may the next
-    return (await findShared(parts, authorized, sharing)) ?? runQuery(parts, authorized, sharing);
+    return (await findShared(parts, authorized, sharing)) ?? run().awaitPage();
   }
-  const done = Promise.withResolvers<void>();
-  running.set(sharing.key, done.promise);
+  const started = Promise.withResolvers<LongRun | null>();
+  running.set(sharing.key, started.promise);
+  void started.promise.then((own) => own?.page).then(() => running.delete(sharing.key));
   try {
     // another call may have ended since
-    return (await findShared(parts, authorized, sharing)) ?? (await runQuery(parts, authorized, sharing));
+    const shared = await findShared(parts, authorized, sharing);
+    if (shared !== null) return shared;
+    const own = run();
+    started.resolve(own);
+    return await own.awaitPage();
   } finally {
-    running.delete(sharing.key);
-    done.resolve();
+    started.resolve(null);
   }
 }
 
@@ -94,29 +102,37 @@ async function findShared(
   const mark = await parts.snapshots.findShared(key, maxAgeMs).catch(() => null); // a disk error must not fail the call
   if (mark === null) return null;
   const { form, query, values, principal, draft } = authorized;
-  const requested = {
+  const position = {
+    snapshotId: mark.id,
+    userId: principal.userId,
+    queryId: query.id,
+    digest: digestOf(query.id, values),
     rowIndex: form.rowIndex ?? 0,
     rowSize: pageSizeOf(parts, form.rowSize),
-    maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
   };
-  const owner = { userId: principal.userId, queryId: query.id, digest: digestOf(query.id, values) };
-  const page = await readSnapshotPage(parts, authorized, { ...owner, ...requested, snapshotId: mark.id }, requested);
+  const page = await readSnapshotPage(parts, authorized, position, viewPage(parts.config(), form.view, undefined));
   if (!page.ok) return page.failure.kind === 'QueryCancelled' ? page : null;
   draft.cached = true;
   const ageSeconds = Math.max(0, Math.floor((parts.now() - mark.at) / 1000));
   return succeeded({ ...page.value, cache: { hit: true, ageSeconds } });
 }
 
-async function runQuery(parts: TakePageParts, authorized: Authorized<PageForm>, sharing: Sharing | null): Promise<Result<Page>> {
+async function runQuery(
+  parts: TakePageParts,
+  authorized: Authorized<PageForm>,
+  sharing: Sharing | null,
+  pending?: PendingResult,
+): Promise<Result<Page>> {
   const { form, query, principal, values, draft, allowance } = authorized;
   const startedAt = parts.now();
   const requested = pageSizeOf(parts, form.rowSize);
   const held = await allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
+  const view = viewPage(parts.config(), form.view, undefined);
   let isFirstPageSent = false;
   const isShared = sharing !== null && sharing.maxAgeMs > 0;
-  const execution = await parts.execute(authorized);
+  const execution = await parts.execute({ ...authorized, id: pending?.id });
   if (!execution.ok) return execution;
   const { definition, version } = query.current;
   try {
@@ -128,7 +144,10 @@ async function runQuery(parts: TakePageParts, authorized: Authorized<PageForm>, 
       queryVersion: version,
     };
     const first = await parts.snapshots.take(execution.value.rows, {
-      claim: (bytes) => claimOrThrow(authorized.response, bytes),
+      claim: (bytes) => {
+        if (!pending?.isAnnounced) claimOrThrow(authorized.response, bytes);
+      },
+      pending,
       owner,
       source: authorized.database.id,
       signal: execution.value.signal,
@@ -138,24 +157,26 @@ async function runQuery(parts: TakePageParts, authorized: Authorized<PageForm>, 
       classify: (seen) => classifyColumns(columns, definition.columns, seen),
       rowIndex: form.rowIndex ?? 0,
       rowSize,
-      maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
+      maxPageBytes: view.maxPageBytes,
+      view: view.view,
       maxRows: definition.maxRows,
       keepUntil: isShared ? startedAt + sharing.maxAgeMs : undefined,
       keep: form.keep === true || sharing !== null,
       wholeBeforeFirstPage: definition.epilogue !== undefined,
       onEnd: (outcome) => {
         if (isFirstPageSent && outcome.state === 'failed')
-          parts.onDrainFailed(authorized.call.requestId, query.queryName, outcome.error);
+          parts.onLateFailure(authorized.call.requestId, query.queryName, outcome.error);
       },
     });
     isFirstPageSent = true;
     execution.value.continueInBackground();
     if (first.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: first.reason });
-    notePage(draft, first.page);
+    notePage(draft, first.page, view);
     const page = toPage(parts, { ...owner, digest: () => digestOf(query.id, values) }, first.page, first.snapshotId, {
       rowSize,
       requested,
       keep: form.keep,
+      view,
     });
     if (sharing === null) return succeeded(page);
     // if it cannot be shared, the next call runs the query again
@@ -165,12 +186,4 @@ async function runQuery(parts: TakePageParts, authorized: Authorized<PageForm>, 
     await execution.value.rows.close().catch(() => undefined); // releases the slot
     return failed(executionFailure(error));
   }
-}
-
-function endOrAbort(first: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<void>();
-  const leave = () => aborted.resolve();
-  signal.addEventListener('abort', leave);
-  if (signal.aborted) leave();
-  return Promise.race([first, aborted.promise]).finally(() => signal.removeEventListener('abort', leave));
 }

@@ -1,7 +1,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ValueObserver } from '../columns.ts';
-import { pageOverflows, type PageRequest } from '../result-page.ts';
+import { MOST_BYTES_TO_SHOW, pageOverflows, type PageRequest } from '../result-page.ts';
 import type { RowBatch, RowStream } from '../row-stream.ts';
+import type { ShownRows } from '../shown-rows.ts';
 import type { RowLog } from './row-log.ts';
 import { bytesBound, type Stop } from './stop.ts';
 
@@ -29,10 +30,12 @@ export interface FirstRows {
 export async function fillFirstPage(
   filling: Filling,
   request: PageRequest,
+  shown: ShownRows | null,
   observer: ValueObserver,
   stopBy: (error: unknown) => Stop,
 ): Promise<FirstRows> {
   const { cursor, log } = filling;
+  const maxBytes = shown === null ? request.maxPageBytes : MOST_BYTES_TO_SHOW;
   const page = { rowCount: 0, start: 0, end: 0 };
   let yieldedAt = 0;
   try {
@@ -45,12 +48,10 @@ export async function fillFirstPage(
         if (bound) return { ...page, stop: bound };
         if (index >= request.rowIndex) {
           if (index === request.rowIndex) page.start = start;
-          else if (
-            index >= request.rowIndex + request.rowSize ||
-            pageOverflows(page.start, log.byteCount, request.maxPageBytes)
-          ) {
+          else if (index >= request.rowIndex + request.rowSize || pageOverflows(page.start, log.byteCount, maxBytes)) {
             return { ...page, stop: null };
           }
+          if (shown !== null && !log.show(start, shown)) return { ...page, stop: null };
           observer.look(batch, row);
           page.rowCount++;
           page.end = log.byteCount;

@@ -1,6 +1,7 @@
 import { ByteWriter } from '../byte-writer.ts';
 import type { JsonRowEncoder } from '../encode/json-rows.ts';
 import type { RowBatch } from '../row-stream.ts';
+import type { ShownRows } from '../shown-rows.ts';
 import { offsetBytes, offsetsOf, type SnapshotWriter } from '../storage/snapshot-storage.ts';
 import { SnapshotStorageError, SpaceExhaustedError } from './stop.ts';
 
@@ -62,6 +63,11 @@ export class RowLog {
     this.#ends.push(this.byteCount);
     this.rowCount++;
     return true;
+  }
+
+  /** Adds the last row, which begins at `start`, to the rows that are shown; false if they are complete without it. */
+  show(start: number, shown: ShownRows): boolean {
+    return shown.add(this.#out.bytes, start - this.#flushedBytes, this.#out.length - 1);
   }
 
   /** Bytes that are still in memory, without a copy; the log does not overwrite them. */

@@ -1,10 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Failure } from '../../core/errors.ts';
 import { defaultMaxCellBytes } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
-import { isSnapshotId, type Manifest, type SharedMark, type SnapshotStorage } from '../storage/snapshot-storage.ts';
+import {
+  isSnapshotId,
+  type Manifest,
+  type SharedMark,
+  type SnapshotOwner,
+  type SnapshotStorage,
+} from '../storage/snapshot-storage.ts';
 import { type DrainBounds, drainBounds, DrainScheduler, type Load } from './drain-scheduler.ts';
-import { findRows } from './read-page.ts';
+import { ASKS, PendingResult } from './pending-result.ts';
+import { findRows, reasonOf } from './read-page.ts';
 import { createSpace, sweep, type SweepTargets, type Swept } from './space.ts';
 import { SnapshotStoppedError } from './stop.ts';
 import { take, type TakeAnswer, type TakeContext, type TakeOptions } from './take.ts';
@@ -13,6 +21,8 @@ import { take, type TakeAnswer, type TakeContext, type TakeOptions } from './tak
 export interface Snapshots {
   /** Returns the first page from the live stream and drains the rest. Rejects if the page cannot be read; always closes the stream. */
   take(rows: RowStream, options: TakeOptions): Promise<TakeAnswer>;
+  /** A result that readers may wait for before it has a page; `stop` ends its execution. */
+  begin(owner: SnapshotOwner, stop: (error: Error) => void): PendingResult;
   /** Waits until the drain has reached the page; rejects only by the signal or if the storage fails. */
   read(id: string, request: ReadRequest): Promise<ReadResult>;
   manifest(id: string): Promise<Manifest | null>;
@@ -42,6 +52,8 @@ export interface SnapshotsOptions {
   /** Drains per database that may hold a cursor without demand for their rows. */
   readonly maxPaused?: number;
   readonly drainBounds?: DrainBounds;
+  /** How long an execution without a first page goes on if nobody asks for it. */
+  readonly unaskedMs?: number;
   /** The message for users about an error of the database, without its detail. */
   readonly reasonOf?: (error: unknown) => string;
 }
@@ -53,11 +65,12 @@ export interface ReadRequest extends PageRequest {
 export type ReadResult =
   | { readonly kind: 'page'; readonly page: ResultPage; readonly manifest: Manifest }
   | { readonly kind: 'gone' | 'expired' | 'given-up' }
-  | { readonly kind: 'incomplete'; readonly reason: string };
+  | { readonly kind: 'incomplete'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly failure: Failure }; // before the first page
 
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
   const { storage, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
-  const { load = noLoad, maxPaused = 8, drainBounds: bounds = drainBounds } = options;
+  const { unaskedMs = 60_000, load = noLoad, maxPaused = 8, drainBounds: bounds = drainBounds } = options;
   let isQuiet = true;
   const quietening = setTimeout(() => (isQuiet = true), quietMs).unref();
   const markActive = () => {
@@ -96,11 +109,11 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     async read(id, request) {
       if (!isSnapshotId(id)) return { kind: 'gone' };
       markActive();
-      const manifest = await storage.manifest(id);
-      if (!manifest) return { kind: 'gone' };
+      const manifest = await awaitManifest(storage, id, request, unaskedMs / ASKS, now);
+      if ('kind' in manifest) return manifest;
       const used = await storage.readLastUse(manifest);
       if (isOutOfTime(used.at, manifest)) return { kind: 'expired' };
-      const found = await awaitRows(id, request, { storage, scheduler, now, marks });
+      const found = await awaitRows(manifest, request, { storage, scheduler, now, marks });
       // if a sweeper removed it meanwhile, it must not look like a broken result
       if (found.kind === 'incomplete') {
         if (!(await storage.manifest(id))) return { kind: 'gone' };
@@ -113,6 +126,17 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       const { rowIndex } = request;
       const nextRowIndex = rowIndex + page.rowCount;
       return { kind: 'page', page: { ...page, rowIndex, nextRowIndex, columns: manifest.columns }, manifest };
+    },
+    begin(owner, stop) {
+      const onAnnounced = (pending: PendingResult) => {
+        const ended = Promise.withResolvers<void>();
+        context.running.set(pending, ended.promise);
+        return () => {
+          context.running.delete(pending);
+          ended.resolve();
+        };
+      };
+      return new PendingResult({ storage, now, owner, unaskedMs, stop, begin: onAnnounced });
     },
     manifest: async (id) => (isSnapshotId(id) ? storage.manifest(id) : null),
     share: (key, id, at) => storage.writeSharedMark(key, { id, at }),
@@ -134,10 +158,39 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       scheduler.open();
       await waitForDrains(context, graceMs);
       closed = true;
-      for (const cursor of context.running.keys()) cursor.stop(new SnapshotStoppedError());
+      for (const each of context.running.keys()) each.stop(new SnapshotStoppedError());
       await waitForDrains(context, markingMs);
     },
   };
+}
+
+/** Waits for the first page of a result that was announced without one, and reports that to the process that runs it. */
+async function awaitManifest(
+  storage: SnapshotStorage,
+  id: string,
+  { rowIndex, rowSize, signal }: ReadRequest,
+  askEveryMs: number,
+  now: () => number,
+): Promise<Manifest | Exclude<ReadResult, { readonly kind: 'page' }>> {
+  let askedAt = -Infinity;
+  for (let pause = 20; ; pause = Math.min(pause * 1.5, 1000)) {
+    const manifest = await storage.manifest(id);
+    if (!manifest) return { kind: 'gone' };
+    if (!manifest.isPending) return manifest;
+    const progress = await storage.progress(id, false);
+    if (progress !== 'running') {
+      const last = await storage.manifest(id); // it may have a first page since
+      if (last && !last.isPending) return last;
+      if (typeof progress === 'object' && progress.failure) return { kind: 'failed', failure: progress.failure };
+      const isGivenUp = typeof progress === 'object' && progress.state === 'given-up';
+      return isGivenUp ? { kind: 'given-up' } : { kind: 'incomplete', reason: reasonOf(progress) };
+    }
+    if (now() - askedAt >= askEveryMs) {
+      askedAt = now();
+      await storage.writeWanted(id, { rows: rowIndex + rowSize, bytes: 0 }).catch(() => undefined);
+    }
+    await delay(pause, undefined, { signal });
+  }
 }
 
 interface Here {
@@ -147,7 +200,7 @@ interface Here {
   readonly marks: Marks;
 }
 
-async function awaitRows(id: string, request: ReadRequest, here: Here) {
+async function awaitRows({ id, columns }: Manifest, request: ReadRequest, here: Here) {
   const { storage, scheduler, now } = here;
   let leave: (() => void) | undefined;
   try {
@@ -156,7 +209,7 @@ async function awaitRows(id: string, request: ReadRequest, here: Here) {
       const drain = scheduler.get(id);
       const changed = drain?.changed;
       const progress = await storage.progress(id, drain !== undefined);
-      const found = await findRows(storage, id, request, progress);
+      const found = await findRows(storage, id, request, progress, columns);
       if (found.kind === 'rows') {
         if (drain) scheduler.reportRead(drain, found.end);
         else if (progress === 'running') await markRead(id, found.end, now(), here);

@@ -4,10 +4,12 @@ import { type ClassifiedColumn, observeValues, type ValuesSeen } from '../column
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
 import { type PageRequest, type ResultPage, writeWholePage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
+import { ShownRows } from '../shown-rows.ts';
 import { createSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
 import type { DrainScheduler } from './drain-scheduler.ts';
 import { fillFirstPage, type Filling, fillRest, type FirstRows, readToTheEnd, RowCursor } from './fill.ts';
 import { LiveDrain } from './live-drain.ts';
+import type { PendingResult } from './pending-result.ts';
 import { RowLog } from './row-log.ts';
 import type { Space } from './space.ts';
 import {
@@ -38,6 +40,8 @@ export interface TakeOptions extends PageRequest {
   readonly keepUntil?: number | undefined;
   /** Keeps the result even if it has only one page. */
   readonly keep?: boolean | undefined;
+  /** If readers may wait for the result before it has a page. */
+  readonly pending?: PendingResult | undefined;
   /** For queries with an Epilogue: their rows are valid only once it is committed. */
   readonly wholeBeforeFirstPage: boolean;
   /** Called once, when the stream is closed and nothing more will be written, before or after `take` resolves. */
@@ -50,6 +54,11 @@ export type TakeAnswer =
   | { readonly kind: 'page'; readonly page: ResultPage; readonly snapshotId: string | null } // null: nothing is kept, because the page is the whole result
   | { readonly kind: 'incomplete'; readonly reason: string };
 
+/** Work that ends with the process. */
+export interface Stoppable {
+  stop(error: Error): void;
+}
+
 /** State that the takes of one process share. */
 export interface TakeContext {
   readonly storage: SnapshotStorage;
@@ -60,13 +69,15 @@ export interface TakeContext {
   readonly reasonOf: (error: unknown) => string;
   readonly space: Pick<Space, 'claim' | 'release'>;
   readonly scheduler: DrainScheduler;
-  readonly running: Map<RowCursor, Promise<unknown>>;
+  readonly running: Map<Stoppable, Promise<unknown>>;
   readonly isClosed: () => boolean;
 }
 
 export async function take(stream: RowStream, options: TakeOptions, context: TakeContext): Promise<TakeAnswer> {
-  const page = stream.whole === undefined ? null : writeWholePage(stream.whole, options, context);
+  const isWhole = stream.whole !== undefined && !options.pending?.isAnnounced;
+  const page = isWhole ? writeWholePage(stream.whole, options, context) : null;
   if (page !== null) {
+    void options.pending?.settle();
     options.onEnd?.({ ...whole, rows: page.rowCount });
     return { kind: 'page', page, snapshotId: null };
   }
@@ -87,18 +98,21 @@ export async function take(stream: RowStream, options: TakeOptions, context: Tak
 
   try {
     const observer = observeValues(options.columns);
-    const first = await fillFirstPage(taking, options, observer, taking.stopBy);
-    const isKept = keepsRest(first, options);
+    const shown = options.view === undefined ? null : new ShownRows(options.columns, options.view, options.maxPageBytes);
+    const first = await fillFirstPage(taking, options, shown, observer, taking.stopBy);
+    const isAnnounced = (await options.pending?.settle()) ?? false;
+    const isKept = isAnnounced || keepsRest(first, options);
     const columns = isKept || options.classified ? options.classify(observer.seen()) : [];
-    const page = pageOf(first, log, options, columns);
-    const keeping = isKept ? taking.keep(columns) : null;
-    const writer = await (first.stop?.state === 'complete' ? keeping?.catch(() => null) : keeping); // one that is sent whole need not be kept
+    const page = { ...pageOf(first, log, options, columns), ...(shown && { shown: shown.end() }) };
+    const keeping = isKept ? (options.wholeBeforeFirstPage ? taking.open() : taking.keep(columns)) : null;
+    const isOptional = first.stop?.state === 'complete' && !isAnnounced; // one that is sent whole need not be kept
+    const writer = await (isOptional ? keeping?.catch(() => null) : keeping);
     if (!writer) {
       const stop = first.stop ?? whole;
       await giveUp(stop);
       return answer(page, stop, null);
     }
-    const drained = drain(taking, writer, first, options);
+    const drained = drain(taking, writer, first, columns, options);
     if (!options.wholeBeforeFirstPage) {
       drained.then((stop) => end({ ...stop, rows: log.storedRows }));
       return answer(page, first.stop, writer.id);
@@ -126,8 +140,10 @@ interface Taking extends Filling {
   readonly scheduler: DrainScheduler;
   now(): number;
   stopBy(error: unknown): Stop;
+  open(): Promise<SnapshotWriter>;
   /** Makes the snapshot readable. */
   keep(columns: readonly ClassifiedColumn[]): Promise<SnapshotWriter>;
+  /** Removes the snapshot, unless readers wait for it: they learn how it ended. */
   discard(): Promise<void>;
   /** Deletes the rows and leaves an end mark. */
   giveUp(): Promise<void>;
@@ -139,7 +155,7 @@ function begin(stream: RowStream, options: TakeOptions, context: TakeContext): T
   const maxRows = Math.min(options.maxRows ?? context.maxRowsEach, context.maxRowsEach);
   // most results fit their page, so the snapshot is created on demand
   let writer: SnapshotWriter | null = null;
-  const prepare = async () => (writer ??= await context.storage.create(createSnapshotId(), userId));
+  const prepare = async () => (writer ??= await (options.pending?.open() ?? context.storage.create(createSnapshotId(), userId)));
   const encoder = createJsonRowEncoder(options.columns, context.maxCellBytes);
   const claim = async (bytes: number): Promise<void> => {
     try {
@@ -162,6 +178,7 @@ function begin(stream: RowStream, options: TakeOptions, context: TakeContext): T
     maxBytes,
     now,
     stopBy: (error) => stopBy(error, context.reasonOf),
+    open: prepare,
     async keep(columns) {
       try {
         const created = await prepare();
@@ -179,7 +196,7 @@ function begin(stream: RowStream, options: TakeOptions, context: TakeContext): T
       await writer.giveUp();
       space.release(userId, log.claimedBytes);
     },
-    discard: async () => writer?.discard(),
+    discard: async () => (options.pending?.isAnnounced ? undefined : writer?.discard()),
   };
 }
 
@@ -188,6 +205,7 @@ async function drain(
   taking: Taking,
   writer: SnapshotWriter,
   first: FirstRows,
+  columns: readonly ClassifiedColumn[],
   { owner, source, signal, mayPause = true, keepUntil, wholeBeforeFirstPage }: TakeOptions,
 ): Promise<Stop> {
   const { cursor, log, scheduler, now } = taking;
@@ -217,6 +235,7 @@ async function drain(
   const keepsRows = stop.state !== 'given-up' || stop.keepsRows;
   try {
     if (keepsRows) await log.settle();
+    if (wholeBeforeFirstPage && stop.state !== 'failed') await taking.keep(columns);
   } catch (error) {
     if (stop.state !== 'failed') stop = taking.stopBy(error);
   }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import type { Failure } from '../../core/errors.ts';
 import type { ClassifiedColumn } from '../columns.ts';
 
 /**
@@ -70,13 +71,14 @@ export interface SnapshotOwner {
   readonly queryVersion: number;
 }
 
-/** The metadata of a snapshot; written once, before the first page is returned. */
+/** The metadata of a snapshot; written before the first page is returned, and before that for readers who wait for it. */
 export interface Manifest extends SnapshotOwner {
   readonly format: 1;
   readonly id: string;
   readonly columns: readonly ClassifiedColumn[];
   readonly createdAt: number;
   readonly keepUntil?: number; // for shared results: kept until then, used or not
+  readonly isPending?: boolean; // no rows may be read yet, and the columns are not known
 }
 
 /** How the drain ended. */
@@ -84,6 +86,7 @@ export interface EndMark {
   readonly state: 'complete' | 'failed' | 'bounded' | 'given-up';
   readonly rows: number;
   readonly reason: string | null; // shown to users; null if complete or given up
+  readonly failure?: Failure; // of an execution without a first page; without its cause
 }
 
 /** The state of the drain: its end mark, running, or dead without an end mark. */

@@ -48,7 +48,13 @@ export interface Tables {
   query_tags: { queryId: string; tagKey: string };
   favorites: { userId: string; queryId: string; createdAt: number };
   query_uses: { userId: string; queryId: string; lastAt: number };
-  query_runs: { queryId: string; lastAt: number }; // by anyone
+  query_runs: {
+    queryId: string;
+    lastAt: number; // by anyone
+    runs: Generated<number>;
+    answerBytes: number | null;
+    answerTokens: number | null;
+  };
   settings: { key: string; value: string }; // JSON
   audit: AuditTable;
   executions: Row<Omit<ReportedExecution, 'user' | 'rows'>> & {

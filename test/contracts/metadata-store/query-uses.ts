@@ -50,6 +50,31 @@ export function queryUseContract(opened: () => OpenedStore): void {
     expect((await store().catalog.list({ limit: 10, usedBy: bob })).items).toEqual([sales]);
   });
 
+  it('counts runs over several processes, lists the most used first, and keeps the last answer to a model', async () => {
+    const other = await opened().openAgain();
+    const answer = { bytes: 300, tokens: 100 };
+    await Promise.all([
+      store().queryUses.noteRuns([{ queryId: sales.id, userId: ann, at: now, count: 2 }]),
+      other.queryUses.noteRuns([{ queryId: sales.id, userId: null, at: now + 1 }]),
+    ]);
+    await other.queryUses.noteRuns([{ queryId: stock.id, userId: null, at: now, count: 4, answer }]);
+    await store().queryUses.noteRuns([{ queryId: sales.id, userId: null, at: now, answer: { bytes: 9, tokens: 3 } }]);
+    await store().queryUses.noteRuns([{ queryId: stock.id, userId: null, at: now }]);
+    expect(await store().queryUses.readRunCounts()).toEqual(
+      new Map([
+        [sales.id, 4],
+        [stock.id, 5],
+      ]),
+    );
+    const byRuns = { by: 'runs', descending: true } as const;
+    expect((await store().catalog.list({ limit: 2, order: byRuns })).items).toEqual([stock, sales]);
+    expect([...(await store().queryUses.readAnswers(10))]).toEqual([
+      [stock.queryName, answer],
+      [sales.queryName, { bytes: 9, tokens: 3 }],
+    ]);
+    expect((await store().queryUses.readAnswers(1)).size).toBe(1);
+  });
+
   it('records the other runs if a user or a query no longer exists, and deletes what belongs to a deleted user', async () => {
     await store().queryUses.addFavorite(ann, sales.id, now);
     await store().queryUses.noteRuns([{ queryId: sales.id, userId: ann, at: now }]);

@@ -62,6 +62,8 @@ describe('the picture of an embed', () => {
     await expectStatus(root.call('PATCH', `/api/v1/users/${ann.id}`, { databases: ['*'] }), 200);
     await ann.caller.call('PATCH', `/api/v1/embeds/${Id}`, { options: { title: 'Another' } });
     expect((await picture(ann.caller)).json).toEqual({ svg: null });
+    await service.as().call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${Token}`);
+    expect((await picture(ann.caller)).json.svg).toContain('Another');
     await expectProblem(picture(bob.caller), 404, 'not_found');
     await expectProblem(picture(root), 404, 'not_found');
     await ann.caller.call('DELETE', `/api/v1/embeds/${Id}`);

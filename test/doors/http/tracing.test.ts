@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mcpOf } from '../../support/http/mcp.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -44,7 +46,22 @@ test('a call is a span in the trace of the caller, with its execution as a child
   const { headers } = await service
     .as(admin)
     .run(queryName, [{ ParameterName: '@Word', Value: 'canary' }], { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+  const { key } = await createKey(service.as(admin), { name: 'traced' });
+  const modelTrace = 'a3ce929d0e0e47364bf92f3577b34da6';
+  const sendMeta = (trace: string, headers: Record<string, string> = {}) => {
+    const _meta = { traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+    return mcpOf(service).rpc('tools/call', { name: 'list_databases', arguments: { apiKey: key }, _meta }, headers);
+  };
+  await sendMeta(modelTrace);
+  const unread = 'b3ce929d0e0e47364bf92f3577b34da6';
+  await sendMeta(unread, { traceparent: `00-${traceId}-00f067aa0ba902b8-01` });
   await service.close(); // flushes the spans
+  const ofModel = spans.filter((span) => span.traceId === modelTrace);
+  const message = ofModel.find((span) => span.name === 'POST /mcp');
+  expect(message).toMatchObject({ parentSpanId: '00f067aa0ba902b7' });
+  expect(ofModel.find((span) => span.name === 'list_databases')).toMatchObject({ parentSpanId: message?.spanId });
+  expect(spans.filter((span) => span.traceId === unread)).toEqual([]);
+  expect(spans.find((span) => span.parentSpanId === '00f067aa0ba902b8')).toMatchObject({ traceId, name: 'POST /mcp' });
   const ours = spans.filter((span) => span.traceId === traceId);
   const request = ours.find((span) => span.name === 'POST /api/v1/JsonBuilder/ExecuteQuery');
   const execution = ours.find((span) => span.name === 'query.execute');

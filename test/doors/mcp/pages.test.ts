@@ -72,12 +72,12 @@ describe('pages', () => {
   test('end at about 512 KiB, with at least one row', async () => {
     const sql = "select range as n, repeat('x', 100_000) as wide from range(12)";
     const { queryName } = await publish(service.as(admin), { name: 'Wide', sql });
-    const first = await mcp.tool('execute_query', { queryName });
+    const first = await mcp.tool('execute_query', { queryName, rowSize: 400 });
     expect([rowsOf(first).length, first.NextRowIndex]).toEqual([5, 5]);
     const second = await mcp.tool('execute_query_next_page', { queryMoreCode: first.QueryMoreCode });
     expect([rowsOf(second).length, second.NextRowIndex]).toEqual([5, 10]);
     const huge = await publish(service.as(admin), { name: 'Huge', sql: "select repeat('x', 900_000) as wide from range(2)" });
-    const one = await mcp.tool('start_stream', { queryName: huge.queryName });
+    const one = await mcp.tool('start_stream', { queryName: huge.queryName, fullCells: true });
     expect([rowsOf(one).length, one.streamToken]).toEqual([1, expect.any(String)]);
     expect(rowsOf(await mcp.tool('resume_stream', { streamToken: one.streamToken }))).toHaveLength(1);
   });

@@ -64,7 +64,16 @@ test('a key in a header is offered a tool for each of its queries in place of th
     },
     required: ['Year'],
   });
-  expect(Object.keys(orders?.inputSchema.properties ?? {})).toEqual(['Year', 'State', 'Paid', 'Least']);
+  expect(Object.keys(orders?.inputSchema.properties ?? {})).toEqual([
+    'Year',
+    'State',
+    'Paid',
+    'Least',
+    'rowSize',
+    'shape',
+    'columns',
+    'fullCells',
+  ]);
   expect(orders?.outputSchema.properties.Data.items.properties).toMatchObject({
     year: { type: ['number', 'string', 'null'] },
     state: { type: ['string', 'null'] },

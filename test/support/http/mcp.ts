@@ -70,7 +70,7 @@ export function statelessOf(
   };
   const rpc: McpCaller['rpc'] = (method, params = {}, headers = {}) => {
     const sent: Record<string, unknown> = { _meta: meta, ...(params as object) };
-    const name = sent.name ?? sent.uri;
+    const name = sent.name ?? sent.uri ?? sent.taskId;
     const standard = {
       'MCP-Protocol-Version': '2026-07-28',
       'Mcp-Method': method,

@@ -31,6 +31,15 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
   edition: { title: 'Edition', sentence: 'The `standard` edition has no chart embedding.' },
   mcp: { title: 'AI gateway', sentence: 'When it is off, `/mcp` returns 404.' },
   mcpAllow: { title: 'Networks of the AI gateway', sentence: 'Only these address ranges may reach `/mcp`. Empty means all.' },
+  mcpPageBytes: {
+    title: 'Bytes of a page for AI assistants',
+    sentence:
+      'A page has at most this many bytes of rows unless the assistant asks for a number of rows. A token has about three.',
+  },
+  mcpWaitSeconds: {
+    title: 'Wait of the AI gateway',
+    sentence: 'An assistant waits this many seconds for rows; then it gets a code with which it asks again.',
+  },
   demo: { title: 'Demo', sentence: 'Creates the demo database and its catalog at the first start.' },
   adminPassword: { title: 'Administrator password', sentence: 'The password of `admin`, used at the first start only.' },
   namePrefix: { title: 'Name prefix', sentence: 'Technical names of queries start with it.' },

@@ -5,18 +5,27 @@ import { classifyColumns } from '../../../charts/classify.ts';
 import { engines } from '../../../connectors/engines.ts';
 import { filledFields, definedFields } from '../../../core/defined-fields.ts';
 import type { RunnableQuery } from '../../../pipeline/find-query.ts';
-import type { Profile } from '../../../pipeline/use-cases/browse.ts';
+import { LARGE_CATALOG, type Profile } from '../../../pipeline/use-cases/browse.ts';
 import { labelColumns } from '../../../results/columns.ts';
-import { integer, listOf, objectOf, string, stringOrNull, boolean, type JsonSchema } from '../../wire/json-schema.ts';
+import {
+  boolean,
+  integer,
+  type JsonSchema,
+  listOf,
+  objectOf,
+  string,
+  stringOrNull,
+  withoutDescriptions,
+} from '../../wire/json-schema.ts';
 import { columnSchema, describeColumn } from '../rows.ts';
-import { formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
+import { cutText, formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
 import { readReference } from './query-reference.ts';
 
 export const getUserProfile = tool({
   name: 'get_user_profile',
   title: 'Get user profile',
   description:
-    'Returns the owner of this API key: user, roles, permissions, databases in scope, and when the key expires. Use it to explain what the user may do, or if a call is refused. Not needed before running queries: start with list_queries instead.',
+    'Returns the owner of this API key: user, roles, permissions, databases in scope, and when the key expires. Use it to explain what the user may do, or a refusal. Not needed before running queries (list_queries).',
   arguments: {},
   output: objectOf({
     userName: string('Name to sign in with.'),
@@ -137,10 +146,10 @@ export const listQueries = tool({
   name: 'list_queries',
   title: 'List queries',
   description:
-    'Lists the stored queries that this key may run, with name, description and tip. Start here: search with the words of the question, choose the query whose description fits, then call get_query_parameters if parameterCount is above 0, then execute_query with its queryName. With search, the best matches come first. Not for reading rows, and free SQL cannot be run: only listed queries exist.',
+    'Lists the stored queries that this key may run. Start here: search with the words of the question, choose the query whose description fits, call get_query_parameters if parameterCount is above 0, then execute_query with its queryName. Not for reading rows; free SQL cannot be run, only these queries.',
   arguments: {
     search: text(
-      'Words of the question, or of a name, description, tag, parameter or column; word forms and typos are tolerated. Leave it out to list all queries by name.',
+      'Words of the question, or of a name, description, tag, parameter or column, in any form; the best matches come first. Left out: by name, in a large catalog the most used first.',
     ),
     database: text('Only queries of this database, by its name from list_databases.'),
     limit: wholeNumber('Maximum number of queries to return; default 50.', 1, 200),
@@ -151,28 +160,45 @@ export const listQueries = tool({
     nextCursor: stringOrNull('Pass it as cursor for more; null: the list is complete.'),
   }),
   call: (parts, call, read) => {
-    const form = formOf(read, ({ limit = 50, search, database, cursor }) => ({
+    const form = formOf(read, ({ limit = LARGE_CATALOG, search, database, cursor }) => ({
       limit,
       ...filledFields({ search, database, cursor }),
     }));
-    return renderResult(parts.browse.queries(call, form), ({ items, nextCursor }) =>
-      jsonResponse({ queries: items.map(summaryOf), nextCursor }),
+    return renderResult(parts.browse.queries(call, form), ({ items, nextCursor, total }) =>
+      jsonResponse({
+        queries: items.map((found) => shorten(summaryOf(found))),
+        nextCursor,
+        ...(total !== null && nextCursor !== null && { note: describeRest(items.length, total) }),
+      }),
     );
   },
+});
+
+const describeRest = (listed: number, total: number): string =>
+  `${listed} of ${total} queries, the most used first. For the others call list_queries with search: words of the question, of a name or of a column.`;
+
+const MOST_DESCRIBED = 300;
+const MOST_TIP = 150;
+
+/** Enough to choose a query; get_query_detail has the whole texts. */
+const shorten = (summary: ReturnType<typeof summaryOf>) => ({
+  ...summary,
+  description: cutText(summary.description, MOST_DESCRIBED),
+  tip: cutText(summary.tip, MOST_TIP),
 });
 
 export const getQueryDetail = tool({
   name: 'get_query_detail',
   title: 'Get query detail',
   description:
-    'Returns everything about one query: description, parameters, result columns and its SQL text. Use it to find out what exactly a query computes or which columns it returns before you run or explain it. Not needed for the parameters alone (get_query_parameters is shorter). The SQL is for reading; it cannot be changed or run here.',
+    'Returns everything about one query: description, tip, parameters, result columns and SQL text. Use it to find out what exactly a query computes. Not needed for the parameters alone (get_query_parameters). The SQL is for reading; it cannot be run here.',
   arguments: {
     queryId: { ...text('queryId from list_queries; a technical name (queryName) is accepted, too.'), listedAsRequired: true },
     queryName: text('Technical name of the query, instead of queryId.'),
   },
   output: objectOf({
-    ...summaryFields,
-    parameters: listOf(parameterFields, 'Parameters for execute_query.'),
+    ...withoutDescriptions(objectOf(summaryFields)).properties,
+    parameters: listOf(withoutDescriptions(parameterFields), 'As get_query_parameters returns them.'),
     columns: listOf(columnSchema({ DataType: string('Type as spelled by the database.') }), 'Columns of the result, in order.'),
     sql: string('SQL text of the query.'),
   }),
@@ -198,7 +224,7 @@ export const getQueryParameters = tool({
   name: 'get_query_parameters',
   title: 'Get query parameters',
   description:
-    'Returns the parameters of one query: exact names, types, which are required, defaults. Call it before execute_query, start_stream, export_query or execute_chart_query if the query has parameters. Pass queryId or queryName. Not needed for queries whose parameterCount is 0.',
+    'Returns the parameters of one query: exact names, types, which are required, defaults. Call it before you run a query that has parameters, with its queryId or queryName. Not needed if parameterCount is 0.',
   arguments: {
     queryId: text('queryId from list_queries. Either this or queryName.'),
     queryName: text('Technical name of the query, such as QD_Sales_by_region_Demo. Either this or queryId.'),

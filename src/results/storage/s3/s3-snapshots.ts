@@ -45,7 +45,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     if (!isManifest(manifest)) return null;
     const used = { at: usedAt ?? manifest.createdAt, isFollowed: usedAt !== null };
     const entry: Known = { manifest, state, used, readAt: now() };
-    known.set(id, entry);
+    if (!manifest.isPending) known.set(id, entry);
     return entry;
   }
 

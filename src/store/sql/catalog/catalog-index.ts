@@ -121,6 +121,10 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
         if (order.by === 'lastRun') return ({ id }) => runs.get(id);
         return ({ id, changedAt }) => Math.max(changedAt, runs.get(id) ?? 0);
       }
+      case 'runs': {
+        const counts = await queryUses.readRunCounts();
+        return ({ id }) => counts.get(id);
+      }
       case 'lastUsed': {
         const uses = await queryUses.readLastUses(order.userId ?? '');
         return ({ id }) => uses.get(id);

@@ -147,4 +147,12 @@ export const migrations: readonly Migration[] = [
     name: '0023-drop-audit-blocks',
     statements: () => ['drop table audit_blocks'],
   },
+  // how often a query ran, and how large its last answer to an AI assistant was; null: none asked. A process of the previous release does not count
+  {
+    name: '0024-run-counts',
+    statements: () =>
+      ['runs bigint not null default 0', 'answer_bytes bigint', 'answer_tokens bigint'].map(
+        (column) => `alter table query_runs add column ${column}`,
+      ),
+  },
 ];

@@ -1,9 +1,20 @@
 import { sql } from 'kysely';
-import type { QueryUse, QueryUseRepository } from '../../metadata-store.ts';
+import type { QueryRun, QueryUse, QueryUseRepository } from '../../metadata-store.ts';
 import { type Atomically, type Db, sortById } from '../db.ts';
 import type { SqlKind } from '../migrations/migration.ts';
 
 export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically): QueryUseRepository {
+  const readRuns = async (column: 'last_at' | 'runs'): Promise<ReadonlyMap<string, number>> => {
+    // as one text: a catalog may have thousands of queries, and an object for each row takes longer
+    const list = sql.raw(kind === 'postgres' ? 'json_agg' : 'json_group_array');
+    const { rows } = await sql<{ ids: string | null; numbers: string | null }>`
+      select cast(${list}(query_id) as text) as ids, cast(${list}(${sql.ref(column)}) as text) as numbers from query_runs`.execute(
+      db,
+    );
+    const ids: readonly string[] = JSON.parse(rows[0]?.ids ?? '[]');
+    const numbers: readonly number[] = JSON.parse(rows[0]?.numbers ?? '[]');
+    return new Map(ids.map((id, index) => [id, numbers[index] ?? 0]));
+  };
   return {
     async addFavorite(userId, queryId, at) {
       await db
@@ -39,22 +50,32 @@ export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically
       const rows = await db.selectFrom('query_uses').select(['queryId', 'lastAt']).where('userId', '=', userId).execute();
       return new Map(rows.map(({ queryId, lastAt }) => [queryId, lastAt]));
     },
-    async readLastRuns() {
-      // as one text: a catalog may have thousands of queries, and an object for each row takes longer
-      const list = sql.raw(kind === 'postgres' ? 'json_agg' : 'json_group_array');
-      const { rows } = await sql<{ ids: string | null; times: string | null }>`
-        select cast(${list}(query_id) as text) as ids, cast(${list}(last_at) as text) as times from query_runs`.execute(db);
-      const ids: readonly string[] = JSON.parse(rows[0]?.ids ?? '[]');
-      const times: readonly number[] = JSON.parse(rows[0]?.times ?? '[]');
-      return new Map(ids.map((id, index) => [id, times[index] ?? 0]));
+    readLastRuns: () => readRuns('last_at'),
+    readRunCounts: () => readRuns('runs'),
+    async readAnswers(limit) {
+      const rows = await db
+        .selectFrom('query_runs')
+        .innerJoin('queries', 'queries.id', 'query_runs.queryId')
+        .select(['queries.queryName', 'answerBytes', 'answerTokens'])
+        .where('answerTokens', 'is not', null)
+        .orderBy('answerTokens', 'desc')
+        .orderBy('queries.queryName')
+        .limit(limit)
+        .execute();
+      return new Map(
+        rows.map(({ queryName, answerBytes, answerTokens }) => [
+          queryName,
+          { bytes: answerBytes ?? 0, tokens: answerTokens ?? 0 },
+        ]),
+      );
     },
     async noteRuns(runs) {
       if (runs.length === 0) return;
       await atomically(async (inside) => {
         const inOrder = sortById(runs.map((run) => ({ ...run, id: `${run.queryId} ${run.userId ?? ''}` })));
-        for (const { queryId, userId, at } of inOrder) {
-          await noteRun(inside, queryId, at);
-          if (userId !== null) await noteUse(inside, userId, queryId, at);
+        for (const run of inOrder) {
+          await noteRun(inside, run);
+          if (run.userId !== null) await noteUse(inside, run.userId, run.queryId, run.at);
         }
       });
     },
@@ -62,18 +83,26 @@ export function queryUseRepository(db: Db, kind: SqlKind, atomically: Atomically
 }
 
 /** A query or user that is not stored inserts nothing: it would fail the other runs as well. */
-async function noteRun(db: Db, queryId: string, at: number): Promise<void> {
+async function noteRun(db: Db, { queryId, at, count = 1, answer }: QueryRun): Promise<void> {
   await db
     .insertInto('query_runs')
-    .columns(['queryId', 'lastAt'])
+    .columns(['queryId', 'lastAt', 'runs'])
     .expression((eb) =>
       eb
         .selectFrom('queries')
-        .select(['id', eb.val(at).as('at')])
+        .select(['id', eb.val(at).as('at'), eb.val(count).as('runs')])
         .where('id', '=', queryId),
     )
-    .onConflict((conflict) => conflict.column('queryId').doUpdateSet({ lastAt: at }).where('query_runs.lastAt', '<', at))
+    .onConflict((conflict) =>
+      conflict.column('queryId').doUpdateSet((eb) => ({
+        lastAt: eb.case().when('query_runs.lastAt', '<', at).then(at).else(eb.ref('query_runs.lastAt')).end(),
+        runs: eb('query_runs.runs', '+', count),
+      })),
+    )
     .execute();
+  if (answer === undefined) return;
+  const { bytes, tokens } = answer;
+  await db.updateTable('query_runs').set({ answerBytes: bytes, answerTokens: tokens }).where('queryId', '=', queryId).execute();
 }
 
 async function noteUse(db: Db, userId: string, queryId: string, at: number): Promise<void> {

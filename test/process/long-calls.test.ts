@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
+import { openSlowPostgres, type SlowPostgres, slowRows } from '../support/databases/slow-postgres.ts';
+import { mcpOf, statelessOf, type ToolContent } from '../support/http/mcp.ts';
+import { createKey } from '../support/people/accounts.ts';
+import type { Execution } from '../support/queries/exports.ts';
+import { copyDemo, createWorkspace, type ServiceProcess, type Workspace } from '../support/services/process.ts';
+import { type S3Server, startS3 } from '../support/services/s3-server.ts';
+import { admin, type Caller, expectStatus, type List } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const storages = ['a shared folder', 'an object store'] as const;
+
+describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on two replicas with %s', (storage) => {
+  let workspace: Workspace;
+  let s3: S3Server | null = null;
+  let metadata: string;
+  let one: ServiceProcess;
+  let other: ServiceProcess;
+  let root: Caller;
+  let pg: SlowPostgres;
+  let key: string;
+  let slow: string;
+  let started = 0;
+  const startReplica = async (more: Record<string, string> = {}): Promise<ServiceProcess> => {
+    const folder = s3 === null ? workspace.data : join(workspace.folder, `replica-${started++}`);
+    if (s3 !== null) await copyDemo(folder);
+    const secret = { SLUICE_SECRET: Buffer.alloc(32, 7).toString('base64') };
+    return workspace.start({ ...secret, SLUICE_METADATA_URL: metadata, SLUICE_DATA: folder, ...s3?.settings, ...more });
+  };
+  beforeAll(async () => {
+    workspace = await createWorkspace();
+    metadata = await createDatabase();
+    s3 = storage === 'an object store' ? await startS3() : null;
+    one = await startReplica({ SLUICE_MCP_WAIT_SECONDS: '2' });
+    other = await startReplica({ SLUICE_MCP_WAIT_SECONDS: '2' });
+    root = one.as(admin);
+    pg = await openSlowPostgres(root);
+    ({ key } = await createKey(root, { name: 'long' }));
+    slow = await pg.publish('Slow', { timeoutSeconds: 120 });
+  }, 180_000);
+  afterAll(async () => {
+    await workspace.remove();
+    await s3?.remove();
+  });
+  afterEach(() => clearInterval(watch));
+
+  let watch: NodeJS.Timeout | undefined;
+  /** The executions that the database sees from now on. */
+  const watchDatabase = (name: string) => {
+    const seen = new Set<unknown>();
+    const sql = `select query_start::text as at from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like '%/* ${name} */%'`;
+    watch = setInterval(() => void execute(pg.url, sql).then((found) => found.forEach(({ at }) => seen.add(at))), 250);
+    return seen;
+  };
+  const run = (replica: ServiceProcess, seconds: number): Promise<ToolContent> =>
+    mcpOf(replica, key).tool('execute_query', { queryName: slow, parameters: { '@Seconds': seconds } });
+  const isIdle = async () =>
+    expect(
+      await waitUntil(
+        () => pg.active('Slow'),
+        (count) => count === 0,
+      ),
+    ).toBe(0);
+
+  test('are answered by the other replica, with one execution', async () => {
+    const seen = watchDatabase('Slow');
+    const first = await run(one, 5);
+    expect(first).toMatchObject({ Data: [], status: 'running' });
+    const sent = { queryMoreCode: first.QueryMoreCode };
+    expect(await mcpOf(other, key).tool('execute_query_next_page', sent)).toMatchObject({ status: 'running' });
+    const pages = await Promise.all([one, other].map((each) => mcpOf(each, key).tool('execute_query_next_page', sent)));
+    expect(pages).toMatchObject([
+      { Data: slowRows, QueryMoreCode: null },
+      { Data: slowRows, QueryMoreCode: null },
+    ]);
+    expect(seen.size).toBe(1);
+  });
+
+  test('are cancelled from the other replica, by DELETE and by tasks/cancel', async () => {
+    const first = await run(one, 60);
+    const waiting = mcpOf(other, key).refusal('execute_query_next_page', { queryMoreCode: first.QueryMoreCode });
+    const shown = async () => (await other.as(admin).call<List<Execution>>('GET', '/api/v1/executions')).json.items;
+    const [execution] = await waitUntil(shown, (items) => items.length > 0);
+    await expectStatus(other.as(admin).call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
+    expect(await waiting).toMatchObject({ code: 50001, data: { reason: 'query_cancelled' } });
+    await isIdle();
+
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    const [here, there] = [one, other].map((each) => statelessOf(each, { 'X-API-Key': key }, capabilities));
+    const created = await here?.call('execute_query', { queryName: slow, parameters: { '@Seconds': 60 } });
+    const taskId = String(created?.json.result?.taskId);
+    expect((await there?.rpc('tasks/get', { taskId }))?.json.result).toMatchObject({ taskId, status: 'working' });
+    expect((await there?.rpc('tasks/cancel', { taskId }))?.json.result).toMatchObject({ resultType: 'complete' });
+    const get = async () => (await there?.rpc('tasks/get', { taskId }))?.json.result?.status;
+    expect(await waitUntil(get, (status) => status !== 'working')).toBe('cancelled');
+    await isIdle();
+  });
+
+  test('end with their replica, and say so', async () => {
+    const victim = await startReplica({ SLUICE_MCP_WAIT_SECONDS: '1', SLUICE_DRAIN_SECONDS: '0' });
+    const stopped = await run(victim, 60);
+    expect(await victim.stop()).toBe(0);
+    await isIdle();
+    const ask = ({ QueryMoreCode }: ToolContent) =>
+      mcpOf(other, key).call('execute_query_next_page', { queryMoreCode: QueryMoreCode });
+    expect((await ask(stopped)).json.error).toMatchObject({ message: expect.stringContaining('stopped or restarted') });
+
+    const another = await startReplica({ SLUICE_MCP_WAIT_SECONDS: '1' });
+    const killed = await run(another, 60);
+    await another.kill();
+    const killedAt = performance.now();
+    const { json } = await waitUntil(
+      () => ask(killed),
+      (response) => response.json.error !== undefined,
+      40_000,
+    );
+    expect(json.error).toMatchObject({ code: 50001, data: { reason: 'result_incomplete' } });
+    expect(performance.now() - killedAt).toBeLessThan(30_000);
+    await execute(
+      pg.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like '%/* Slow */%' and pid <> pg_backend_pid()`,
+    );
+  });
+
+  if (storage === 'a shared folder') return; // once is enough
+  test('of 70 seconds are answered to a client that gives up after 60', { timeout: 150_000 }, async () => {
+    const replicas = [await startReplica(), await startReplica()]; // both with the default wait
+    const clients = await Promise.all(
+      replicas.map(async ({ url }) => {
+        const client = new Client({ name: 'patient', version: '1' });
+        const options = { requestInit: { headers: { 'X-API-Key': key } } };
+        // the types of the SDK do not support exactOptionalPropertyTypes
+        await client.connect(
+          new StreamableHTTPClientTransport(new URL(`${url}/mcp`), options) as Parameters<Client['connect']>[0],
+        );
+        return client;
+      }),
+    );
+    const seen = watchDatabase('Slow');
+    const startedAt = performance.now();
+    const call = (index: number, name: string, sent: Record<string, unknown>) =>
+      clients[index]?.callTool({ name, arguments: sent }).then((result) => result.structuredContent as ToolContent);
+    const first = await call(0, 'execute_query', { queryName: slow, parameters: { '@Seconds': 70 } });
+    expect(first).toMatchObject({ Data: [], status: 'running' });
+    const page = await call(1, 'execute_query_next_page', { queryMoreCode: first?.QueryMoreCode });
+    expect(page).toMatchObject({ Data: slowRows, QueryMoreCode: null });
+    expect((performance.now() - startedAt) / 1000).toBeGreaterThan(69);
+    expect(seen.size).toBe(1);
+    process.stdout.write(
+      `a query of 70 s answered after ${((performance.now() - startedAt) / 1000).toFixed(1)} s, ${seen.size} execution\n`,
+    );
+    await Promise.all([...clients.map((each) => each.close()), ...replicas.map((each) => each.stop())]);
+  });
+});
