@@ -96,21 +96,21 @@ const LONG = 'select count(*) as n from range(100000000000) a(i), range(100) b(j
 
 describe('an execution', () => {
   it('holds its slot and is listed until its rows are closed', async () => {
-    authorized = await calling('select * from range(5000)', 'Five Thousand');
+    authorized = await calling('select * from range(500000)', 'Half a Million');
     const execution = expectSuccess(await executeOn(catalog.connections)(authorized));
     expect(admission.counts().running).toBe(1);
     expect(executions.list()).toMatchObject([
-      { id: execution.id, query: 'QD_Five_Thousand_Sales', user: 'admin', state: 'running' },
+      { id: execution.id, query: 'QD_Half_a_Million_Sales', user: 'admin', state: 'running' },
     ]);
-    expect(await rowsOf(execution.rows)).toBe(5000);
-    expect(executions.get(execution.id)?.rows).toBe(5000);
+    expect(await rowsOf(execution.rows)).toBe(500_000);
+    expect(executions.get(execution.id)?.rows).toBe(500_000);
     await execution.rows.close();
     await execution.rows.close();
     nothingIsLeft();
   });
 
   it('is rejected before it waits if its key is over its limit, until another one has ended', async () => {
-    authorized = await calling('select 1 as n', 'One');
+    authorized = await calling('select * from range(500000)', 'Half a Million');
     const authentication = {
       kind: 'key',
       keyId: 'k',
@@ -173,7 +173,7 @@ describe('nothing is left of an execution', () => {
   });
 
   it('that a user cancels while it waits for a slot', async () => {
-    authorized = await calling('select 1 as one', 'One');
+    authorized = await calling('select * from range(500000)', 'Half a Million');
     const execute = executeOn(catalog.connections);
     const held = [expectSuccess(await execute(authorized)), expectSuccess(await execute(authorized))];
     const waiting = execute(authorized);
