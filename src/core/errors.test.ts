@@ -21,6 +21,7 @@ const every: readonly Failure[] = Object.keys(failureTable).map(
       allow: ['GET', 'PUT'],
       requested: '2030-01-01',
       uri: 'ui://sluice/none',
+      extension: 'io.modelcontextprotocol/tasks',
       supported: ['2026-07-28'],
     }) as unknown as Failure,
 );

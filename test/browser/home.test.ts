@@ -181,7 +181,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     });
     await page.reload();
     await part(page, 'Last 24 hours')
-      .getByText(/Of the last 1,000 calls, since \d\d:\d\d/)
+      .getByText(/Of the last 1,000 calls, since \d{1,2}:\d\d/)
       .waitFor();
     await part(page, 'Last 24 hours')
       .getByRole('link', { name: /\d\+ Calls$/ })

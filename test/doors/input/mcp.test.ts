@@ -143,11 +143,8 @@ describe('execute_query continues', () => {
 
   test('and the other tools refuse what they would ignore', async () => {
     for (const [tool, sent] of [
-      ['execute_chart_query', { queryName, queryMoreCode: 'x' }],
       ['execute_chart_query', { queryName, rowIndex: 3 }],
       ['start_stream', { queryName, rowSize: 3 }],
-      ['execute_query_next_page', { queryMoreCode: 'x', rowSize: 3 }],
-      ['resume_stream', { streamToken: 'x', chunkSize: 3 }],
       ['export_query', { queryName, format: 'csv', rowSize: 3 }],
       ['list_queries', { query: 'x' }],
       ['list_databases', { search: 'x' }],
