@@ -73,10 +73,10 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
   const settings = access.settings.current;
   const zone = timeZone(config.timeZone) ?? UTC;
   const admission = createAdmission({
-    perDatabase: shareOf(config.maxPerDatabase, config),
+    perDatabase: config.maxPerDatabase,
     perUser: config.maxPerUser,
-    inAll: shareOf(config.maxInAll, config),
-    queue: shareOf(config.queueLength, config),
+    inAll: config.maxInAll,
+    queue: config.queueLength,
     queueMs: config.queueSeconds * 1000,
   });
   const process = randomUUID();
@@ -87,7 +87,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     sharedLimits &&
     createReplicaAdmission(admission, sharedLimits, {
       mostPerUser: config.maxPerUser,
-      mostWaiting: shareOf(config.queueLength, config),
+      mostWaiting: config.queueLength,
       waitMs: config.queueSeconds * 1000,
     });
   const keyRows = createKeyRows(store.apiKeys, now, limits && { limits, process });
@@ -110,7 +110,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     maxBytesAll: config.snapshotMaxBytesAll,
     maxBytesUser: config.snapshotMaxBytesUser,
     load: admission,
-    maxPaused: Math.max(1, Math.floor(shareOf(config.maxPerDatabase, config) / 2)),
+    maxPaused: Math.max(1, Math.floor(config.maxPerDatabase / 2)),
   });
   const deliverParts = {
     store,

@@ -67,7 +67,7 @@ export async function openCopy(config: Config, { metadataFile }: Pick<DataFolder
 const sqlite = () => import('../store/sql/sqlite/sqlite-store.ts');
 const postgres = () => import('../store/sql/postgres/postgres-store.ts');
 
-/** The part of a limit of one machine that each of its workers keeps. */
+/** The part of the memory of a machine that each of its workers may use. */
 export const shareOf = (limit: number, { workers }: Pick<Config, 'workers'>): number => Math.ceil(limit / workers);
 
 export function databasesOf(config: Config, folder: DataFolder): Databases {
@@ -77,7 +77,7 @@ export function databasesOf(config: Config, folder: DataFolder): Databases {
     trustedFiles: [folder.demoFile],
     dataFolder: folder.path,
     scratchFolder: folder.scratch,
-    connections: shareOf(config.maxPerDatabase, config),
+    connections: config.maxPerDatabase,
     engineMemoryBytes: shareOf(config.engineMemoryMiB === null ? defaultMemoryBytes() : config.engineMemoryMiB * 2 ** 20, config),
   };
   const connections = createConnections({

@@ -175,7 +175,8 @@ async function page(code: string): Promise<Piece> {
 
 async function chunk(token: string): Promise<Piece> {
   const mcp = mcpOf(service, key);
-  const result = token === '' ? mcp.call('start_stream', { queryName, chunkSize: 500 }) : mcp.call('resume_stream', { streamToken: token });
+  const result =
+    token === '' ? mcp.call('start_stream', { queryName, chunkSize: 500 }) : mcp.call('resume_stream', { streamToken: token });
   return pieceOf((await result).text, '"structuredContent":{"Data":[', '],"chunkIndex":', /"streamToken":(?:"([^"]+)"|null)\}/);
 }
 
