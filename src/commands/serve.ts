@@ -33,8 +33,9 @@ async function serveAsWorker(config: Config): Promise<void> {
 
 async function prepareProgram(config: Config) {
   await buildMissingAssets((line) => process.stdout.write(`${line}\n`));
+  const program = await import('../main.ts'); // fails without the packages that every start needs
   void warnOfNativeProblems(config);
-  return import('../main.ts');
+  return program;
 }
 
 /** In parallel to the start. */

@@ -49,11 +49,11 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
   afterEach(() => clearInterval(watch));
 
   let watch: NodeJS.Timeout | undefined;
-  /** The executions that the database sees from now on. */
+  /** The connections on which the query runs: another execution would need another one. */
   const watchDatabase = (name: string) => {
     const seen = new Set<unknown>();
-    const sql = `select query_start::text as at from pg_stat_activity where state = 'active' and datname = current_database() and pid <> pg_backend_pid() and query like '%/* ${name} */%'`;
-    watch = setInterval(() => void execute(pg.url, sql).then((found) => found.forEach(({ at }) => seen.add(at))), 250);
+    const sql = `select pid from pg_stat_activity where state = 'active' and datname = current_database() and pid <> pg_backend_pid() and query like '%/* ${name} */%'`;
+    watch = setInterval(() => void execute(pg.url, sql).then((found) => found.forEach(({ pid }) => seen.add(pid))), 250);
     return seen;
   };
   const run = (replica: ServiceProcess, seconds: number): Promise<ToolContent> =>
