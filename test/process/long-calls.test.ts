@@ -68,11 +68,18 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
 
   test('are answered by the other replica, with one execution', async () => {
     const seen = watchDatabase('Slow');
-    const first = await run(one, 5);
+    const first = await run(one, 8);
     expect(first).toMatchObject({ Data: [], status: 'running' });
-    const sent = { queryMoreCode: first.QueryMoreCode };
-    expect(await mcpOf(other, key).tool('execute_query_next_page', sent)).toMatchObject({ status: 'running' });
-    const pages = await Promise.all([one, other].map((each) => mcpOf(each, key).tool('execute_query_next_page', sent)));
+    const ask = (replica: ServiceProcess): Promise<ToolContent> =>
+      mcpOf(replica, key).tool('execute_query_next_page', { queryMoreCode: first.QueryMoreCode });
+    expect(await ask(other)).toMatchObject({ status: 'running' });
+    const readRows = (replica: ServiceProcess) =>
+      waitUntil(
+        () => ask(replica),
+        ({ status }) => status === undefined,
+        40_000,
+      );
+    const pages = await Promise.all([one, other].map(readRows));
     expect(pages).toMatchObject([
       { Data: slowRows, QueryMoreCode: null },
       { Data: slowRows, QueryMoreCode: null },
@@ -82,11 +89,12 @@ describe.skipIf(postgresProblem() !== null).each(storages)('long MCP calls on tw
 
   test('are cancelled from the other replica, by DELETE and by tasks/cancel', async () => {
     const first = await run(one, 60);
-    const waiting = mcpOf(other, key).refusal('execute_query_next_page', { queryMoreCode: first.QueryMoreCode });
+    const ask = () => mcpOf(other, key).call('execute_query_next_page', { queryMoreCode: first.QueryMoreCode });
     const shown = async () => (await other.as(admin).call<List<Execution>>('GET', '/api/v1/executions')).json.items;
     const [execution] = await waitUntil(shown, (items) => items.length > 0);
     await expectStatus(other.as(admin).call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
-    expect(await waiting).toMatchObject({ code: 50001, data: { reason: 'query_cancelled' } });
+    const { json } = await waitUntil(ask, (response) => response.json.error !== undefined);
+    expect(json.error).toMatchObject({ code: 50001, data: { reason: 'query_cancelled' } });
     await isIdle();
 
     const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
