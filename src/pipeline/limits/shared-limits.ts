@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createLease, type Lease } from '../../core/concurrency/lease.ts';
 import { failed, succeeded } from '../../core/errors.ts';
 import type { LimitRepository } from '../../store/metadata-store.ts';
@@ -171,7 +170,25 @@ export function createReplicaAdmission(
   shared: Pick<SharedLimits, 'acquire'>,
   { mostPerUser, mostWaiting, waitMs }: { mostPerUser: number; mostWaiting: number; waitMs: number },
 ): Pick<Admission, 'enter'> {
+  const waiters = new Map<string, Set<() => void>>(); // by user
   let waiting = 0;
+
+  /** Until a query of the user has ended here, or for a moment, because one may have ended elsewhere. */
+  const waitForSlot = (userId: string, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const ofUser = waiters.get(userId) ?? new Set();
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        ofUser.delete(end);
+        if (ofUser.size === 0) waiters.delete(userId);
+        resolve();
+      };
+      const timer = setTimeout(end, RETRY_MS);
+      signal.addEventListener('abort', end);
+      waiters.set(userId, ofUser.add(end));
+    });
+  const wakeFirst = (userId: string): void => waiters.get(userId)?.values().next().value?.();
 
   /** Null: replicas run as many queries of this user as are allowed. */
   async function tryEnter(databaseId: string, userId: string, signal: AbortSignal): Promise<Entered | null> {
@@ -181,6 +198,7 @@ export function createReplicaAdmission(
     const slot = acquired.use(entered.value);
     const ofUser = await shared.acquire(`user ${userId}`, mostPerUser);
     if (ofUser === null) return null;
+    acquired.defer(() => wakeFirst(userId));
     acquired.use(ofUser);
     const held = acquired.move();
     return succeeded({
@@ -188,6 +206,7 @@ export function createReplicaAdmission(
       releaseUser() {
         ofUser[Symbol.dispose]();
         slot.releaseUser();
+        wakeFirst(userId);
       },
     });
   }
@@ -201,7 +220,7 @@ export function createReplicaAdmission(
         if (performance.now() >= until || waiting >= mostWaiting)
           return failed({ kind: 'UserBusy', retryAfterSeconds: admission.estimateWait(databaseId, waiting) });
         waiting++;
-        await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+        await waitForSlot(userId, signal);
         waiting--;
         if (signal.aborted) return failed({ kind: 'QueryCancelled', cause: signal.reason, ...findCanceller(signal.reason) });
       }
