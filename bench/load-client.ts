@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 /** The load generator where wrk is not installed: a separate process that sends the same requests and prints the same result line. */
 const [url = '', connections = '1', seconds = '1'] = process.argv.slice(2);
 const { BENCH_METHOD: method = 'GET', BENCH_PATH: path = '/', BENCH_BODY: body = '', BENCH_HEADERS: headers = '' } = process.env;
+const keys = (process.env.BENCH_KEYS ?? '').split('|').filter(Boolean);
 const regions = ['north', 'south', 'east', 'west', 'center', 'coast', 'hills', 'isles'];
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
 const sentHeaders = Object.fromEntries(
@@ -16,6 +17,8 @@ const durations: number[] = [];
 const fill = (text: string): string =>
   text.replace('{id}', String(1 + ((number * 48_271) % 1_000_000))).replace('{region}', regions[number % regions.length] ?? '');
 
+const keyInTurn = () => (keys.length === 0 ? {} : { 'X-API-Key': keys[number % keys.length] });
+
 function sendOnce(): Promise<void> {
   number++;
   const startedAt = performance.now();
@@ -27,7 +30,7 @@ function sendOnce(): Promise<void> {
       durations.push(performance.now() - startedAt);
       resolve();
     };
-    request(url + fill(path), { method, agent, headers: { ...sentHeaders, ...length } }, (response) => {
+    request(url + fill(path), { method, agent, headers: { ...sentHeaders, ...keyInTurn(), ...length } }, (response) => {
       response.resume().once('end', () => finish(response.statusCode !== 200));
     })
       .once('error', () => finish(true))

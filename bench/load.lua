@@ -1,4 +1,4 @@
--- For wrk. Environment: BENCH_METHOD, BENCH_PATH, BENCH_BODY, BENCH_HEADERS ("name: value|name: value").
+-- For wrk. Environment: BENCH_METHOD, BENCH_PATH, BENCH_BODY, BENCH_HEADERS ("name: value|name: value"), BENCH_KEYS ("key|key", sent in turn).
 -- {id} and {region} are replaced by new values in every request.
 local regions = {"north", "south", "east", "west", "center", "coast", "hills", "isles"}
 local method, path, body = os.getenv("BENCH_METHOD"), os.getenv("BENCH_PATH"), os.getenv("BENCH_BODY")
@@ -7,6 +7,8 @@ for pair in string.gmatch(os.getenv("BENCH_HEADERS") or "", "[^|]+") do
   local name, value = string.match(pair, "^%s*([^:]+):%s*(.*)$")
   headers[name] = value
 end
+local keys, turn = {}, 0
+for key in string.gmatch(os.getenv("BENCH_KEYS") or "", "[^|]+") do keys[#keys + 1] = key end
 math.randomseed(42)
 
 local function fill(text)
@@ -15,7 +17,13 @@ local function fill(text)
   return (string.gsub(text, "{region}", function() return regions[math.random(1, 8)] end))
 end
 
-request = function() return wrk.format(method, fill(path), headers, fill(body)) end
+request = function()
+  if #keys > 0 then
+    turn = turn % #keys + 1
+    headers["X-API-Key"] = keys[turn]
+  end
+  return wrk.format(method, fill(path), headers, fill(body))
+end
 
 done = function(summary, latency)
   local errors = summary.errors

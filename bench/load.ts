@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 /** `{id}` and `{region}` in path and body are replaced by new values in every request. */
 export interface Target {
+  readonly keys?: readonly string[]; // sent as X-API-Key, in turn
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -35,6 +36,7 @@ export async function runLoad(target: Target, connections: number, seconds: numb
       BENCH_HEADERS: Object.entries(target.headers)
         .map(([name, value]) => `${name}: ${value}`)
         .join('|'),
+      BENCH_KEYS: (target.keys ?? []).join('|'),
       ...(target.body === undefined ? {} : { BENCH_BODY: target.body }),
     },
   });

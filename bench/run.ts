@@ -11,6 +11,7 @@ import { type ServerProcess, startBare } from './server-process.ts';
 import { type Sluice, startSluice, measureStartUp } from './sluice.ts';
 import { isMet, type Line, printTable } from './table.ts';
 import { measureTopologies, parseTopologies } from './topologies.ts';
+import { measureViewers } from './viewers.ts';
 import { measureLatePage, median, walkBare, walkSluice } from './walk.ts';
 
 /** `npm run bench`: Sluice against a bare handler, on one PostgreSQL, in one run. `--check` fails if a goal is missed; `--quick` measures roughly. */
@@ -43,6 +44,7 @@ async function main(): Promise<number> {
       exports: () => measureExports(sluice, database, values.quick ? 1 : 3),
       charts: () => measureCharts(values.quick ? 2 : 10),
       duckdb: () => measureOnDuckdb(values.quick ? 1 : 5),
+      viewers: () => measureViewers(sluice, pace),
       memory: async () => readMemory(sluice, idle),
       start: () => measureStarts(values.quick ? 1 : 5),
       engines: () => measureEngines(database, { ...pace, rounds: values.quick ? 1 : 5 }),

@@ -6,7 +6,10 @@ import { allRows, statements, tenthOfRows } from './statements.ts';
 
 const SLUICE = resolve(import.meta.dirname, '../bin/sluice');
 const PASSWORD = 'a password for the benchmark';
-const admin = { Authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}` };
+const authorize = (username: string) => ({
+  Authorization: `Basic ${Buffer.from(`${username}:${PASSWORD}`).toString('base64')}`,
+});
+const admin = authorize('admin');
 
 export interface Sluice extends ServerProcess {
   readonly key: string;
@@ -45,6 +48,23 @@ export async function measureStartUp(): Promise<number> {
   return elapsed;
 }
 
+const CALLERS = 4; // the limit of one user would leave each of several workers a part of its slots
+
+/** Creates users, and returns a key of each. */
+export async function createCallers(url: string): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for (let number = 1; number <= CALLERS; number++) {
+    const account = { username: `caller${number}`, password: PASSWORD };
+    await callApi(url, 'POST', '/api/v1/users', { ...account, fullName: '', email: '', roles: ['Query User'], databases: ['*'] });
+    keys.push(await createKey(url, authorize(account.username)));
+  }
+  return keys;
+}
+
+async function createKey(url: string, credential: typeof admin): Promise<string> {
+  return (await callApi<{ key: string }>(url, 'POST', '/api/v1/account/api-keys', { name: 'bench' }, credential)).key;
+}
+
 async function prepare(url: string, database: URL): Promise<string> {
   const connection = {
     host: database.hostname,
@@ -60,8 +80,7 @@ async function prepare(url: string, database: URL): Promise<string> {
   await publish(url, 'page', statements.page, [region]);
   await publish(url, 'all', allRows, []);
   await publish(url, 'tenth', tenthOfRows, []);
-  const { key } = await callApi<{ key: string }>(url, 'POST', '/api/v1/account/api-keys', { name: 'bench' });
-  return key;
+  return createKey(url, admin);
 }
 
 export async function publish(
@@ -76,10 +95,10 @@ export async function publish(
   for (const action of ['validate', 'activate']) await callApi(url, 'POST', `/api/v1/queries/${id}/${action}`);
 }
 
-export async function callApi<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
+export async function callApi<T>(url: string, method: string, path: string, body?: unknown, credential = admin): Promise<T> {
   const sent =
-    body === undefined ? {} : { body: JSON.stringify(body), headers: { ...admin, 'Content-Type': 'application/json' } };
-  const response = await fetch(url + path, { method, headers: admin, ...sent });
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { ...credential, 'Content-Type': 'application/json' } };
+  const response = await fetch(url + path, { method, headers: credential, ...sent });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return JSON.parse(text || 'null');

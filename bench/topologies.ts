@@ -4,7 +4,7 @@ import { readMemoryMiB } from './process-cost.ts';
 import { type Contender, type Measured, measureRounds, type Rounds, warmUp } from './rounds.ts';
 import type { SalesDatabase } from './sales.ts';
 import { type ServerProcess, startBare } from './server-process.ts';
-import { type Sluice, startSluice } from './sluice.ts';
+import { createCallers, type Sluice, startSluice } from './sluice.ts';
 import { type Line, ratioOfProcesses } from './table.ts';
 
 /** What `deploy/` ships: one machine with SQLite metadata and one or two workers, and replicas with PostgreSQL metadata, all behind a proxy. */
@@ -72,8 +72,8 @@ async function measurePair(name: Topology, database: SalesDatabase, pace: Pace):
     SLUICE_WORKERS: String(topologies[name].workers),
     ...(name === 'replicas' && { SLUICE_METADATA_URL: await createMetadataDatabase(database.url) }),
   });
-  const others = { bare, database };
   try {
+    const others = { bare, database, keys: await createCallers(sluice.url) };
     const one = createContenders(sluice, others, { path: '/one?v={id}', query: 'QD_one_Sales', name: '@Id', value: '{id}' });
     await warmUp(one, { requests: 30_000, seconds: pace.warmUpSeconds });
     const ones = await measureRounds(one, { ...pace, connections });
@@ -90,6 +90,7 @@ async function measurePair(name: Topology, database: SalesDatabase, pace: Pace):
 interface Others {
   readonly bare: ServerProcess;
   readonly database: SalesDatabase;
+  readonly keys: readonly string[];
 }
 
 interface Call {
@@ -99,14 +100,18 @@ interface Call {
   readonly value: string;
 }
 
-function createContenders(sluice: Sluice, { bare, database }: Others, { path, query, name, value }: Call): readonly Contender[] {
+function createContenders(
+  sluice: Sluice,
+  { bare, database, keys }: Others,
+  { path, query, name, value }: Call,
+): readonly Contender[] {
   const parameters = [{ ParameterName: name, Value: value }];
   const post = (to: string, body: unknown): Target => ({
     url: sluice.url,
     method: 'POST',
     path: to,
+    keys,
     headers: {
-      'X-API-Key': sluice.key,
       'Content-Type': 'application/json',
       'X-Forwarded-For': '203.0.113.7',
       'X-Forwarded-Proto': 'http',

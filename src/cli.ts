@@ -1,12 +1,11 @@
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { ConfigError, readConfig } from './config/config.ts';
 import { version } from './core/version.ts';
 
 interface Command {
   readonly usage: string; // capitals: an argument; brackets: optional
   readonly summary: string;
-  run(argument?: string): Promise<void>;
+  run(argument?: string, ...more: readonly string[]): Promise<void>;
+  readonly takesMore?: true; // further arguments and options, which it reads itself
 }
 
 // loaded on demand, so that a start does not load what only a backup needs
@@ -37,6 +36,24 @@ const commands: readonly Command[] = [
     run: async (file = '') => (await import('./commands/export-audit.ts')).exportAudit(readConfig(), file),
   },
   {
+    usage: 'catalog export FOLDER',
+    summary: 'write the Active queries of a service to files; --url and --key, or SLUICE_URL and SLUICE_API_KEY',
+    run: async (...args) => runCatalog('export', args),
+    takesMore: true,
+  },
+  {
+    usage: 'catalog plan FOLDER',
+    summary: 'show what apply would do; exits 0: nothing, 2: changes, 3: breaking changes, 1: error',
+    run: async (...args) => runCatalog('plan', args),
+    takesMore: true,
+  },
+  {
+    usage: 'catalog apply FOLDER',
+    summary: 'make the catalog of a service like the files; all of them or none',
+    run: async (...args) => runCatalog('apply', args),
+    takesMore: true,
+  },
+  {
     usage: 'secrets rotate',
     summary: 'add a new master secret; the old ones stay valid until they are dropped',
     run: async () => (await import('./commands/rotate-secrets.ts')).rotateSecrets(readConfig()),
@@ -62,9 +79,6 @@ const commands: readonly Command[] = [
   { usage: '--help', summary: 'print this help', run: async () => print(help()) },
 ];
 
-// halves the time of every start after the first
-enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'sluice'));
-
 // password hashing and compression run on libuv threads; with few threads they delay file access
 process.env.UV_THREADPOOL_SIZE ??= '32';
 
@@ -76,13 +90,19 @@ run(process.argv.slice(2)).catch(async (error: unknown) => {
   process.exit(1); // open connections would keep a failed start alive
 });
 
+async function runCatalog(command: 'export' | 'plan' | 'apply', args: readonly (string | undefined)[]): Promise<void> {
+  const { catalog } = await import('./commands/catalog/catalog.ts');
+  const sent = args.filter((each) => each !== undefined);
+  process.exitCode = await catalog(command, sent, process.env);
+}
+
 async function run(args: readonly string[]): Promise<void> {
-  const given = args.length === 0 ? ['start'] : args;
+  const words = args.length === 0 ? ['start'] : args;
   for (const command of commands) {
-    const match = matchOf(command, given);
-    if (match !== null) return command.run(match.argument);
+    const match = matchOf(command, words);
+    if (match !== null) return command.run(...match);
   }
-  throw new ConfigError(`unknown command: ${given.join(' ')} (try sluice --help)`);
+  throw new ConfigError(`unknown command: ${words.join(' ')} (try sluice --help)`);
 }
 
 /** Errors that a person can fix are one line; others are defects and keep their stack. */
@@ -95,15 +115,16 @@ async function reasonOf(error: unknown): Promise<string> {
   return missing?.message ?? String(error instanceof Error ? error.stack : error);
 }
 
-function matchOf(command: Command, args: readonly string[]): { argument?: string } | null {
-  const parts = command.usage.split(' ');
+/** The arguments after the words of the command; null: it is another command. */
+function matchOf({ usage, takesMore }: Command, args: readonly string[]): readonly string[] | null {
+  const parts = usage.split(' ');
   const words = parts.filter((part) => !/^\[?[A-Z]+\]?$/.test(part));
   const placeholder = parts[words.length];
   const rest = args.slice(words.length);
-  if (words.some((word, index) => args[index] !== word) || rest.length > (placeholder === undefined ? 0 : 1)) return null;
-  const [argument] = rest;
-  if (argument === undefined) return placeholder === undefined || placeholder.startsWith('[') ? {} : null;
-  return { argument };
+  if (words.some((word, index) => args[index] !== word)) return null;
+  if (takesMore === true) return rest;
+  if (rest.length > (placeholder === undefined ? 0 : 1)) return null;
+  return rest.length > 0 || placeholder === undefined || placeholder.startsWith('[') ? rest : null;
 }
 
 function help(): string {

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { demoQueries } from '../demo/catalog.ts';
 import { createPasswords } from './access/password.ts';
-import { sealEmbeds } from './administration/embeds.ts';
-import { composeAccess } from './composition/access.ts';
+import { sealShares } from './administration/shares.ts';
+import { type Access, composeAccess } from './composition/access.ts';
 import { composeAdministration, composeSignIn } from './composition/administration.ts';
 import { composeAudit } from './composition/audit.ts';
-import { composeEmbedding, type Embedding, embedParametersOf } from './composition/embedding.ts';
+import { composeEmbedding, type Embedding } from './composition/embedding.ts';
+import { composeOAuth } from './composition/oauth.ts';
 import { composePipeline, type Pipeline, type PipelineParts } from './composition/pipeline.ts';
 import { openStorage, type Storage } from './composition/storage.ts';
 import type { Config } from './config/config.ts';
@@ -16,7 +17,7 @@ import { type AuditArchive, createAuditArchive } from './operations/audit-archiv
 import { lockInstallation } from './operations/data-folder.ts';
 import { drawDemoFigures } from './operations/demo-figures.ts';
 import { prepareFirstStart } from './operations/first-start.ts';
-import { startHousekeeping } from './operations/housekeeping.ts';
+import { type Counter, startHousekeeping } from './operations/housekeeping.ts';
 import { createLog } from './operations/log.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { requireSecretOf } from './operations/require-secret.ts';
@@ -66,8 +67,7 @@ export async function prepareInstallation(
 ): Promise<void> {
   const { folder, store, bucket, databases, close } = await openStorage(config);
   try {
-    const embeds = embedParametersOf(folder.keys);
-    await requireSecretOf(store, folder, { databases: databases.secrets, embeds });
+    await requireSecretOf(store, folder, databases.secrets);
     await bucket?.probe(AbortSignal.timeout(PROBE_MS)).catch(refuseOrWarn(log));
     const demo = { file: folder.demoFile, make: makeDemo, queries: demoQueries };
     const { connections } = databases;
@@ -75,7 +75,7 @@ export async function prepareInstallation(
     const { generatedPassword, demoProblem } = await prepareFirstStart(parts);
     if (generatedPassword !== null) announcePassword(generatedPassword);
     if (demoProblem !== null) log.warn(`The demo was not created; a later start tries again: ${demoProblem}`);
-    await sealEmbeds(store, embeds, 'open');
+    await sealShares(store, folder.keys, 'open');
   } finally {
     await close();
   }
@@ -100,13 +100,14 @@ export async function openService(
 ): Promise<Service> {
   const storage = await openStorage(config);
   try {
-    const access = await composeAccess(config, storage, now);
+    const access = await composeAccess(config, storage, log, now);
     const audit = await composeAudit(config, storage, log, now);
     const parts = { config, storage, access, audit, log, now };
     const pipeline = composePipeline(parts);
     const embedding = composeEmbedding(parts, pipeline);
-    const signIn = composeSignIn(parts);
-    const administration = composeAdministration(parts, pipeline, embedding);
+    const { provider, ...signIn } = composeSignIn(parts);
+    const oauth = composeOAuth(parts, provider);
+    const administration = composeAdministration(parts, pipeline, embedding, oauth);
 
     const { authenticate } = access;
     const { useCases, deliverParts } = pipeline;
@@ -134,18 +135,20 @@ export async function openService(
           return { rowsDefault, rowsMax };
         },
       },
+      authorizationServer: oauth?.server ?? null,
       management: { authenticate, checkRate, unsent, auditCall: audit.auditCall },
       administration,
     });
 
+    access.service.url = doors.url;
     storage.store.catalog.count({}).catch(() => undefined); // the first list need not wait for the index
-    const { settings, keyUses } = access;
-    const { clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, queryRuns } = pipeline;
+    const counters = listCounters(access, pipeline, embedding);
+    const { clusterExecutions, sharedLimits, snapshots, exportFiles } = pipeline;
     const housekeeping = startHousekeeping({
-      ...{ settings, keyUses, clusterExecutions, sharedLimits, snapshots, exportFiles, keyRows, queryRuns, log, now },
+      ...{ counters, clusterExecutions, sharedLimits, snapshots, exportFiles, log, now },
+      settings: access.settings,
       signIn: signIn.signIn,
       unknownCallers: audit.recorder,
-      embedViews: embedding.views,
       auditArchive: auditArchiveOf(config, storage, now),
       process: randomUUID(),
       store: storage.store,
@@ -161,7 +164,7 @@ export async function openService(
       await drawing;
       housekeeping.stop();
       pipeline.snapshots.prepareToClose();
-      await closeService({ ...parts, pipeline, embedding, doors });
+      await closeService({ ...parts, pipeline, embedding, doors, counters });
     };
     return { url: doors.url, close };
   } catch (error) {
@@ -173,10 +176,25 @@ export async function openService(
 const auditArchiveOf = ({ auditArchive: folder }: Config, { store }: Storage, now: () => number): AuditArchive | null =>
   folder === null ? null : createAuditArchive({ folder, store, process: randomUUID(), now });
 
-type OpenedService = PipelineParts & { readonly pipeline: Pipeline; readonly embedding: Embedding; readonly doors: Doors };
+const listCounters = (access: Access, pipeline: Pipeline, embedding: Embedding): readonly Counter[] => [
+  { what: 'views of embeds', flush: embedding.views.flush },
+  { what: 'uses of data links', flush: pipeline.links.views.flush },
+  { what: 'the use of keys', flush: access.keyUses.flush },
+  { what: 'the use of AI applications', flush: access.grantUses.flush },
+  { what: 'the calls of viewers', flush: access.viewerUses.flush },
+  { what: 'the rows of keys', flush: pipeline.keyRows.flush },
+  { what: 'the runs of queries', flush: pipeline.queryRuns.flush },
+];
+
+interface OpenedService extends PipelineParts {
+  readonly pipeline: Pipeline;
+  readonly embedding: Embedding;
+  readonly doors: Doors;
+  readonly counters: readonly Counter[];
+}
 
 async function closeService(opened: OpenedService): Promise<void> {
-  const { config, storage, access, audit, pipeline, embedding, doors, log, now } = opened;
+  const { config, storage, audit, pipeline, embedding, doors, counters, log, now } = opened;
   const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
   const drainMs = config.drainSeconds * 1000;
   const deadline = now() + drainMs;
@@ -193,10 +211,7 @@ async function closeService(opened: OpenedService): Promise<void> {
   await audit.recorder.flush();
   await pipeline.clusterExecutions.exchange().catch(() => undefined); // entries of other processes expire anyway
   await embedding.close();
-  await embedding.views.flush().catch(warn('The last views of embeds could not be recorded'));
-  await access.keyUses.flush().catch(warn('The last uses of keys could not be recorded'));
-  await pipeline.keyRows.flush().catch(warn('The last rows of keys could not be recorded'));
-  await pipeline.queryRuns.flush().catch(warn('The last runs of queries could not be recorded'));
+  for (const { what, flush } of counters) await flush().catch(warn(`Recording ${what} failed at the end`));
   await pipeline.figures.flush().catch(warn('The last figures could not be stored'));
   await audit.tracing?.close().catch(warn('The last traces could not be sent'));
   await storage.close();

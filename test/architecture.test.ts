@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/operations/': [...below('administration', 'pipeline', ...domain), ...contracts, 'src/store/metadata-copy.ts', ...shared],
   'src/administration/': [
     ...below('pipeline/steps', 'pipeline/limits', ...domain),
+    'src/pipeline/bind.ts',
     'src/pipeline/find-query.ts',
     ...contracts,
     ...shared,
@@ -67,10 +68,11 @@ const packagesAtHome: readonly (readonly [what: RegExp, home: RegExp])[] = [
   [/^@node-rs\/argon2$/, /^src\/access\/password\.ts$/],
   [/^echarts$/, /^(src\/charts|web)\//],
   [/^@resvg\//, /^src\/drawing\//],
+  [/^oidc-provider$/, /^src\/administration\/oauth\//],
   [/^openid-client$/, /^src\/administration\/sign-in\/oidc-provider\.ts$/],
   [/^@aws-sdk\//, /^src\/results\/storage\/s3\//],
   [/^minisearch$/, /^src\/catalog\/query-search\.ts$/],
-  [/^yaml$/, /^src\/config\/config\.ts$/],
+  [/^yaml$/, /^src\/(config\/config|catalog\/files\/query-file)\.ts$/],
 ];
 
 /** Subpaths of packages that may be imported: a documented entry point, or internals with a reason. Versions are pinned. */

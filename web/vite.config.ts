@@ -24,7 +24,7 @@ export default defineConfig({
           // by default every set of pages that shares a module gets a file, which makes twice as many requests
           groups: [
             { name: 'base', tags: ['$initial'] },
-            { name: 'shared', minShareCount: 8, maxModuleSize: 60_000 },
+            { name: 'shared', minShareCount: 10, maxModuleSize: 60_000 },
           ],
         },
       },

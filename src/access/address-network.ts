@@ -11,8 +11,8 @@ export function networkOf(address: string): string {
   const head = before === '' ? [] : before.split(':');
   const tail = after === undefined || after === '' ? [] : after.split(':');
   // a trailing IPv4 part stands for two groups
-  const given = head.length + tail.length + (bare.includes('.') ? 1 : 0);
-  const groups = after === undefined ? head : [...head, ...Array<string>(Math.max(0, 8 - given)).fill('0'), ...tail];
+  const groupCount = head.length + tail.length + (bare.includes('.') ? 1 : 0);
+  const groups = after === undefined ? head : [...head, ...Array<string>(Math.max(0, 8 - groupCount)).fill('0'), ...tail];
   const prefix = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
   return `${prefix.join(':')}::/64`;
 }

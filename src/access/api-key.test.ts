@@ -47,6 +47,12 @@ it('truncates keys that occur inside other text', () => {
   expect(redactKeys('slc_Sales_by_region')).toBe('slc_Sales_by_region');
 });
 
+it('redacts signed tokens', () => {
+  const token = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${Buffer.from('{"sub":"ana"}').toString('base64url')}.${'s'.repeat(43)}`;
+  expect(redactKeys(`a ${token}, and "${token}".`)).toBe('a eyJ…, and "eyJ…".');
+  expect(redactKeys('eyJ.Sales.Region')).toBe('eyJ.Sales.Region');
+});
+
 it.each([
   [undefined, 0, 0],
   [undefined, 7, 7],

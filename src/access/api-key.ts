@@ -34,9 +34,11 @@ export function apiKeyHash(key: string): string | null {
   return checksum(body) === key.slice(-8) ? sha256(key) : null;
 }
 
-/** Truncates every API key in the text to the prefix that lists show. */
-export const redactKeys = (text: string): string =>
-  text.includes('slc_') ? text.replaceAll(/(slc_[a-z0-9]{8})_[A-Za-z0-9_-]{20,}/g, '$1…') : text;
+/** Truncates every API key in the text to the prefix that lists show, and every signed token to its first letters. */
+export function redactKeys(text: string): string {
+  const named = text.includes('slc_') ? text.replaceAll(/(slc_[a-z0-9]{8})_[A-Za-z0-9_-]{20,}/g, '$1…') : text;
+  return named.includes('eyJ') ? named.replaceAll(/(?<![\w-])eyJ[\w-]*\.[\w-]+\.[\w-]{20,}/g, 'eyJ…') : named;
+}
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';
 

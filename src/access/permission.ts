@@ -4,6 +4,7 @@ export const permissions = [
   'queries.publish',
   'queries.epilogue',
   'embeds.create',
+  'links.create',
   'databases.manage',
   'users.manage',
   'audit.view',
@@ -16,9 +17,9 @@ export const administratorRole = 'Administrator';
 /** The roles created at the first start. */
 export const seedRoles: readonly { readonly name: string; readonly permissions: readonly Permission[] }[] = [
   { name: administratorRole, permissions },
-  { name: 'Query User', permissions: ['queries.run', 'embeds.create'] },
-  { name: 'Query Author', permissions: ['queries.run', 'embeds.create', 'queries.author'] },
-  { name: 'Query Publisher', permissions: ['queries.run', 'embeds.create', 'queries.author', 'queries.publish'] },
+  { name: 'Query User', permissions: ['queries.run', 'embeds.create', 'links.create'] },
+  { name: 'Query Author', permissions: ['queries.run', 'embeds.create', 'links.create', 'queries.author'] },
+  { name: 'Query Publisher', permissions: ['queries.run', 'embeds.create', 'links.create', 'queries.author', 'queries.publish'] },
   { name: 'Security Administrator', permissions: ['users.manage', 'audit.view'] },
   { name: 'Auditor', permissions: ['audit.view'] },
 ];

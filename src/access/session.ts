@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+export const SESSION_COOKIE = 'sluice_session';
+
 export const SESSION_IDLE_MS = 8 * 3600_000;
 export const MAX_SESSION_MS = 24 * 3600_000;
 

@@ -1,12 +1,26 @@
-import type { FieldProblem } from '../core/errors.ts';
+import type { JWK } from 'jose';
+import type { CredentialOwner, FieldProblem } from '../core/errors.ts';
 import type { Permission } from './permission.ts';
+
+/** An application is an account for a program: it has keys and no password. */
+export const userKinds = ['person', 'application'] as const;
+export type UserKind = (typeof userKinds)[number];
+
+/** What an application's tokens are verified with. */
+export type SigningKeys =
+  | { readonly jwks: readonly JWK[] } // public keys
+  | { readonly jwksUri: string }
+  | { readonly sealedSecret: string };
 
 export interface User {
   readonly id: string;
+  readonly kind: UserKind;
+  readonly ownerId: string | null; // of an application: the person to ask about it
+  readonly signing: SigningKeys | null; // of an application that vouches for viewers
   readonly username: string; // no ':', unique ignoring case
   readonly fullName: string;
   readonly email: string;
-  readonly passwordHash: string | null; // null: signs in through OpenID Connect
+  readonly passwordHash: string | null; // null: signs in through OpenID Connect, or is an application
   /** The identity at the OpenID Connect provider, see oidc.ts; null: a local account. */
   readonly externalId: string | null;
   /** Incremented by every change that must end sessions and remembered credentials: password, roles, disabling. */
@@ -29,6 +43,14 @@ export interface Role {
   readonly builtIn: boolean; // Administrator: cannot be changed or deleted
   readonly version: number;
 }
+
+/** The account, for the audit trail. */
+export const ownerOf = ({ id, username, kind }: Pick<User, 'id' | 'username' | 'kind'>): CredentialOwner => ({
+  userId: id,
+  username,
+  userKind: kind,
+  keyName: null,
+});
 
 /** Facts about a user that queries may be bound to: `{region: "North"}` or `{region: ["North", "South"]}`. */
 export type UserAttributes = Readonly<Record<string, string | readonly string[]>>;

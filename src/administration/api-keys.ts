@@ -4,13 +4,13 @@ import type { Principal } from '../access/principal.ts';
 import type { Config } from '../config/config.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
 import { mayRun } from '../pipeline/find-query.ts';
+import { principalOf } from '../pipeline/steps/authenticate.ts';
 import type { ApiKey, ListRequest, MetadataStore } from '../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote } from './change.ts';
 import { isoTime } from './iso-time.ts';
 import { lineProblem, nameProblem } from './name-problem.ts';
 import { paginate } from './paginate.ts';
-import { findMissingPrivilegeToTakeOver } from './users/grant-rules.ts';
-import { noUser } from './users/users.ts';
+import { findApplicationToActAs, findReachableUser } from './users/applications.ts';
 
 export interface NewApiKeyFields {
   readonly name: string;
@@ -45,48 +45,51 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
     return succeeded(null);
   };
 
+  /** The only response that contains the key; it is stored as a hash. */
+  const createKey = async (owner: Principal, input: NewApiKeyFields, note: AuditNote) => {
+    const days = input.expiresInDays === undefined ? DEFAULT_KEY_DAYS : input.expiresInDays;
+    const queries = input.queries ?? null;
+    const limits: KeyLimits | null = readLimits(input.limits);
+    const problems = [
+      ...ownProblems(input.name, days),
+      ...(queries === null ? [] : await queryProblems(store, owner, queries)),
+      ...limitProblems(limits, settings()),
+      ...toolProblems(input.tools, queries),
+    ];
+    if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+
+    const createdAt = now();
+    const { key, ...generated } = generateApiKey();
+    const stored: ApiKey = {
+      ...generated,
+      userId: owner.userId,
+      name: input.name,
+      queries: queries === null ? null : [...new Set(queries)],
+      limits,
+      tools: input.tools ?? 'generic',
+      createdAt,
+      lastUsedAt: null,
+      expiresAt: earliest(days === null ? null : createdAt + days * DAY_MS, owner.expiresAt),
+      revokedAt: null,
+    };
+    const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
+    const { name, prefix, expiresAt } = view;
+    note.parameters = {
+      ...note.parameters,
+      key: name,
+      prefix,
+      expiresAt,
+      queries: view.queries,
+      ...(limits === null ? {} : { limits }),
+      ...(view.tools === 'generic' ? {} : { tools: view.tools }),
+    };
+    if (!(await store.apiKeys.insert(stored, ACTIVE_KEYS_PER_USER, createdAt))) return allTaken;
+    return succeeded({ ...view, key });
+  };
+
   return {
     list: (actor: Principal, request: ListRequest) => listKeys(actor.userId, request),
-    /** The only response that contains the key; it is stored as a hash. */
-    async create(actor: Principal, input: NewApiKeyFields, note: AuditNote) {
-      const days = input.expiresInDays === undefined ? DEFAULT_KEY_DAYS : input.expiresInDays;
-      const queries = input.queries ?? null;
-      const limits: KeyLimits | null = readLimits(input.limits);
-      const problems = [
-        ...ownProblems(input.name, days),
-        ...(queries === null ? [] : await queryProblems(store, actor, queries)),
-        ...limitProblems(limits, settings()),
-        ...toolProblems(input.tools, queries),
-      ];
-      if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-
-      const createdAt = now();
-      const { key, ...generated } = generateApiKey();
-      const stored: ApiKey = {
-        ...generated,
-        userId: actor.userId,
-        name: input.name,
-        queries: queries === null ? null : [...new Set(queries)],
-        limits,
-        tools: input.tools ?? 'generic',
-        createdAt,
-        lastUsedAt: null,
-        expiresAt: earliest(days === null ? null : createdAt + days * DAY_MS, actor.expiresAt),
-        revokedAt: null,
-      };
-      const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
-      const { name, prefix, expiresAt } = view;
-      note.parameters = {
-        key: name,
-        prefix,
-        expiresAt,
-        queries: view.queries,
-        ...(limits === null ? {} : { limits }),
-        ...(view.tools === 'generic' ? {} : { tools: view.tools }),
-      };
-      if (!(await store.apiKeys.insert(stored, ACTIVE_KEYS_PER_USER, createdAt))) return allTaken;
-      return succeeded({ ...view, key });
-    },
+    create: (actor: Principal, input: NewApiKeyFields, note: AuditNote) => createKey(actor, input, note),
     /** Earlier audit entries keep the former name. */
     async rename(actor: Principal, id: string, name: string | undefined, note: AuditNote) {
       const key = await store.apiKeys.get(id);
@@ -103,7 +106,15 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
       return view === undefined ? noKey : succeeded(view);
     },
     revoke: (actor: Principal, id: string, note: AuditNote) => revokeKey(actor.userId, id, note),
-    /** Keys of another user. Callers must have checked the permission `users.manage`. */
+    /** A key of an application; persons create their own. Callers of this and what follows must have checked `users.manage`. */
+    async createFor(actor: Principal, userId: string, input: NewApiKeyFields, note: AuditNote) {
+      const user = await findApplicationToActAs(store, actor, userId);
+      if (!user.ok) return user;
+      note.parameters = { user: user.value.username };
+      const standing = await store.principals.byUserId(userId);
+      const owner = standing && principalOf(standing, { kind: 'basic' }, now());
+      return owner?.ok ? createKey(owner.value, input, note) : inactive;
+    },
     async listFor(actor: Principal, userId: string, request: ListRequest) {
       const user = await findReachableUser(store, actor, userId);
       return user.ok ? listKeys(userId, request) : user;
@@ -111,14 +122,14 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
     async revokeFor(actor: Principal, userId: string, keyId: string, note: AuditNote) {
       const user = await findReachableUser(store, actor, userId);
       if (!user.ok) return user;
-      note.parameters = { user: user.value };
+      note.parameters = { user: user.value.username };
       return revokeKey(userId, keyId, note);
     },
     async revokeAllFor(actor: Principal, userId: string, note: AuditNote): Promise<Result<null>> {
       const user = await findReachableUser(store, actor, userId);
       if (!user.ok) return user;
       const active = (await store.apiKeys.listForUser(userId)).filter((key) => apiKeyState(key, now()) === 'active');
-      note.parameters = { user: user.value, keys: active.map((key) => key.name) };
+      note.parameters = { user: user.value.username, keys: active.map((key) => key.name) };
       for (const key of active) await store.apiKeys.revoke(key.id, now());
       return succeeded(null);
     },
@@ -127,9 +138,11 @@ export function createApiKeys({ store, now, settings }: ApiKeyParts) {
 
 const noKey = failed({ kind: 'NotFound', what: 'API key with this id' });
 
+const inactive = failed({ kind: 'StateConflict', reason: 'The application is disabled or has expired.' });
+
 const allTaken = failed({
   kind: 'LimitReached',
-  reason: `You have ${ACTIVE_KEYS_PER_USER} active API keys, which is the maximum. Revoke one first.`,
+  reason: `This account has ${ACTIVE_KEYS_PER_USER} active API keys, which is the maximum. Revoke one first.`,
 });
 
 function ownProblems(name: string, days: number | null): FieldProblem[] {
@@ -143,7 +156,7 @@ function ownProblems(name: string, days: number | null): FieldProblem[] {
 }
 
 /** A key can be restricted to queries that its user may run. Inaccessible and unknown names get the same message. */
-async function queryProblems(store: MetadataStore, actor: Principal, names: readonly string[]): Promise<FieldProblem[]> {
+export async function queryProblems(store: MetadataStore, actor: Principal, names: readonly string[]): Promise<FieldProblem[]> {
   if (names.length === 0) return [{ field: 'queries', message: 'Name at least one query, or leave the field out.' }];
   const problems: FieldProblem[] = [];
   for (const [index, name] of names.entries()) {
@@ -170,14 +183,6 @@ function toolProblems(tools: KeyTools | undefined, queries: readonly string[] | 
 function earliest(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other;
   return Math.min(one, other);
-}
-
-/** The user's name, if the actor may manage the user's keys. */
-async function findReachableUser(store: MetadataStore, actor: Principal, userId: string): Promise<Result<string>> {
-  const user = await store.users.get(userId);
-  if (user === null) return noUser;
-  const context = { roles: await store.roles.listAll(), guardedRoleIds: await store.roles.listNamedByQueries() };
-  return findMissingPrivilegeToTakeOver(actor, user, context) ?? succeeded(user.username);
 }
 
 interface Circumstances {
@@ -212,22 +217,22 @@ const names: readonly Name[] = ['callsPerSecond', 'rowsPerDay', 'concurrent'];
 
 /** The limits stored with the key; null if it has none. */
 function readLimits(fields: KeyLimitFields | null | undefined): KeyLimits | null {
-  const given = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const limit = fields?.[name] ?? null;
     return limit === null ? [] : [[name, limit] as const];
   });
-  return given.length === 0 ? null : Object.fromEntries(given);
+  return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
 /** A key's own limits can only be lower than the general ones. */
 function limitProblems(limits: KeyLimits | null, settings: Config): readonly FieldProblem[] {
   return names.flatMap((name) => {
-    const wish = limits?.[name];
-    if (wish === undefined) return [];
+    const requested = limits?.[name];
+    if (requested === undefined) return [];
     const generalLimit = settings[settingNames[name]];
-    if (!Number.isInteger(wish) || wish < 1 || wish > MAX_LIMITS[name])
+    if (!Number.isInteger(requested) || requested < 1 || requested > MAX_LIMITS[name])
       return [problem(name, `Expected a whole number from 1 to ${MAX_LIMITS[name]}, or null for no limit of its own.`)];
-    if (generalLimit === 0 || wish <= generalLimit) return [];
+    if (generalLimit === 0 || requested <= generalLimit) return [];
     return [problem(name, `Every key is limited to ${generalLimit}: a key may have a lower limit, not a higher one.`)];
   });
 }

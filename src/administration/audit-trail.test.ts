@@ -29,6 +29,9 @@ const entry = (more: Partial<AuditEntry>): AuditEntry => ({
   durationMs: 7,
   address: '127.0.0.1',
   client: 'curl/8',
+  kind: 'person',
+  viewer: null,
+  application: null,
   cached: false,
   ...more,
 });
@@ -58,10 +61,10 @@ it('exports every page as CSV without cells that a spreadsheet runs as formulas'
 
   const lines = (await text(expectSuccess(await trail.export({ channel: 'mcp' }, 'csv')))).split('\r\n');
   expect(lines[0]).toBe(
-    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached,error',
+    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached,error,kind,viewer,application',
   );
   expect(`${lines[1]}\r\n${lines[2]}`).toBe(
-    `2026-11-15T10:00:09.999Z,odd,'=cmd(),'＝1,query.execute,QD_A_Sales,2,"{""@A"":""x,\\""y\\""""}",mcp,ok,200,,120,7,127.0.0.1,"'@agent\r\nnext",false,`,
+    `2026-11-15T10:00:09.999Z,odd,'=cmd(),'＝1,query.execute,QD_A_Sales,2,"{""@A"":""x,\\""y\\""""}",mcp,ok,200,,120,7,127.0.0.1,"'@agent\r\nnext",false,,person,,`,
   );
   expect(lines).toHaveLength(1 + 2 + 1500 + 1);
   expect(new Set(lines.slice(3, -1).map((line) => line.split(',')[1])).size).toBe(1500);

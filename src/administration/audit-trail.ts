@@ -88,7 +88,10 @@ const columns = [
   'address',
   'client',
   'cached',
-  'error', // last, so that readers by position keep working
+  'error', // it and those below are last, so that readers by position keep working
+  'kind',
+  'viewer',
+  'application',
 ] as const satisfies readonly (keyof AuditView)[];
 
 function auditView({ seq, userId, ...entry }: RecordedAuditEntry): AuditView {

@@ -16,7 +16,17 @@ async function running() {
   const cancelled: string[] = [];
   for (const name of ['bob', 'eve']) {
     const { userId } = await people.as(name);
-    const execution = { id: `of-${name}`, query: 'QD_A_Sales', userId, user: name, channel: 'rest', startedAt: NOW } as const;
+    const execution = {
+      id: `of-${name}`,
+      query: 'QD_A_Sales',
+      userId,
+      user: name,
+      kind: 'person',
+      viewer: null,
+      application: null,
+      channel: 'rest',
+      startedAt: NOW,
+    } as const;
     executions.begin({ ...execution, request: null, rows: 5, state: 'running' }, () => cancelled.push(name));
   }
   const cluster = createClusterExecutions({ executions, store: null, process: 'here', now: () => NOW });
@@ -32,6 +42,9 @@ it('lists a user’s own executions, and all for an Administrator', async () => 
         id: 'of-eve',
         query: 'QD_A_Sales',
         user: 'eve',
+        kind: 'person',
+        viewer: null,
+        application: null,
         channel: 'rest',
         startedAt: '2026-11-15T10:00:00.000Z',
         rows: 5,

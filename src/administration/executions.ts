@@ -1,4 +1,5 @@
 import type { Principal } from '../access/principal.ts';
+import { accountOf } from '../core/account-of.ts';
 import { failed, type Result, succeeded } from '../core/errors.ts';
 import type { ClusterExecutions } from '../pipeline/executions.ts';
 import type { ListRequest, ReportedExecution } from '../store/metadata-store.ts';
@@ -12,7 +13,7 @@ export type RunningQueries = ReturnType<typeof createRunningQueries>;
 /** Users see and cancel their own executions, Administrators everyone's. */
 export function createRunningQueries({ executions }: { executions: Omit<ClusterExecutions, 'exchange'> }) {
   const reaches = (actor: Principal, execution: ReportedExecution): boolean =>
-    execution.userId === actor.userId || isAdministrator(actor);
+    accountOf(execution.userId) === actor.userId || isAdministrator(actor);
   return {
     async list(actor: Principal, request: ListRequest) {
       const mine = (await executions.list()).filter((execution) => reaches(actor, execution));

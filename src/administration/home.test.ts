@@ -43,6 +43,9 @@ const running = {
   query: 'QD_x',
   userId: 'u',
   user: 'ann',
+  kind: 'person' as const,
+  viewer: null,
+  application: null,
   channel: 'ui' as const,
   startedAt: NOW,
   rows: 0,
@@ -135,6 +138,6 @@ it('names databases whose last test failed to people who manage databases', asyn
 const entry = (more: Partial<AuditEntry>): AuditEntry => ({
   ...{ at: NOW, requestId: 'r', userId: null, user: null, apiKey: null, action: 'query.execute', query: 'QD_Region_Sales_Sales' },
   ...{ queryVersion: 1, parameters: null, channel: 'ui', outcome: 'ok', status: 200, error: null, rows: 1, bytes: 1 },
-  ...{ durationMs: 5, address: '127.0.0.1', client: null, cached: false },
+  ...{ durationMs: 5, address: '127.0.0.1', client: null, kind: 'person', viewer: null, application: null, cached: false },
   ...more,
 });

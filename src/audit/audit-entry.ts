@@ -1,4 +1,4 @@
-export const channels = ['rest', 'chart', 'export', 'embed', 'mcp', 'ui', 'management'] as const;
+export const channels = ['rest', 'chart', 'export', 'embed', 'data', 'link', 'mcp', 'ui', 'management'] as const;
 export type Channel = (typeof channels)[number];
 
 export const outcomes = ['ok', 'refused', 'failed', 'cancelled'] as const;
@@ -7,7 +7,16 @@ export type Outcome = (typeof outcomes)[number];
 /** The actions of the management interface, the REST interface and the pages. Calls of the MCP gateway have the name of the tool. */
 export const actions = [
   'account.password',
+  'application.allow',
+  'application.assert',
+  'application.cancel',
+  'application.create',
+  'application.delete',
+  'application.end',
   'calls.refused',
+  'catalog.apply',
+  'catalog.plan',
+  'data.read',
   'database.create',
   'database.delete',
   'database.test',
@@ -23,6 +32,9 @@ export const actions = [
   'key.create',
   'key.revoke',
   'key.update',
+  'link.create',
+  'link.regenerate',
+  'link.revoke',
   'query.activate',
   'query.choices',
   'query.create',
@@ -36,6 +48,7 @@ export const actions = [
   'query.preview',
   'query.restore',
   'query.restore-version',
+  'query.retire-version',
   'query.unfavorite',
   'query.update',
   'query.validate',
@@ -48,7 +61,10 @@ export const actions = [
   'settings.update',
   'user.create',
   'user.delete',
+  'user.signing-keys',
   'user.update',
+  'viewer.block',
+  'viewer.unblock',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -57,6 +73,9 @@ export interface AuditEntry {
   readonly requestId: string;
   readonly userId: string | null;
   readonly user: string | null; // name; for a failed sign-in, the name that was tried
+  readonly kind: 'person' | 'application' | null; // of the user
+  readonly viewer: string | null; // on whose behalf the application called
+  readonly application: string | null; // that the user signed in from
   readonly apiKey: string | null; // name of the key
   readonly action: string; // 'query.execute', 'user.create'
   readonly query: string | null; // technical name

@@ -6,6 +6,7 @@ export interface CallerIdentity {
   readonly fullName: string;
   readonly roles: readonly string[];
   readonly attributes: Readonly<Record<string, string | readonly string[]>>;
+  readonly of?: 'viewer'; // for whom an application vouches; otherwise an account
 }
 
 const fields = {

@@ -195,7 +195,17 @@ test('validates and activates the draft, which becomes the current version', () 
     resultColumns: columns,
     createdAt: 6,
     createdBy: 'cat',
+    activation: { number: 2, at: 8, retiresAt: null },
   });
+});
+
+test('keeps the number of an activation when labels change, and when the version is activated again', () => {
+  const first = must(activate(withValidDraft, 'bob', 8));
+  const relabeled = must(applyEdit(first, { definition: otherSql, labels: otherLabels }, 'cat', 9));
+  expect(relabeled.current).toMatchObject({ version: 3, activation: { number: 2, at: 8 } });
+  const again = must(activate(must(deactivate(relabeled, 'bob', 10)), 'bob', 11));
+  expect(again.current.activation).toEqual({ number: 2, at: 8, retiresAt: null });
+  expect(must(applyEdit(again, { definition, labels: otherLabels }, 'cat', 12)).draft).not.toHaveProperty('activation');
 });
 
 test('applies label changes of an Active query immediately, as a new version', () => {

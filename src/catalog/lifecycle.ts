@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Column } from '../core/column.ts';
 import { failed, type Result, succeeded } from '../core/errors.ts';
-import type { Query, QueryDefinition, QueryLabels, QueryVersion, QueryStatus } from './query.ts';
+import type { Activation, Query, QueryDefinition, QueryLabels, QueryVersion, QueryStatus } from './query.ts';
 
 /** A complete definition as saved by an author, changed or not. */
 export interface QueryEdit {
@@ -36,11 +36,17 @@ export function validate(query: Query, resultColumns: readonly Column[], by: str
   return applyMove(query, 'validated', changes, by, at);
 }
 
+/** A version that is activated again keeps its number. */
 export function activate(query: Query, by: string, at: number): Result<Query> {
-  if (query.draft === null) return applyMove(query, 'activated', { status: 'Active', nameFixed: true }, by, at);
-  const { status: _, ...current } = query.draft;
-  return applyMove(query, 'activated', { status: 'Active', current, draft: null }, by, at);
+  const { status: _, ...target } = query.draft ?? { status: null, ...query.current };
+  const activation = target.activation ?? { number: target.version, at, retiresAt: null };
+  const changes = { status: 'Active', current: { ...target, activation }, draft: null, nameFixed: true } as const;
+  return applyMove(query, 'activated', changes, by, at);
 }
+
+/** That of a version which is Active or was. A process of an earlier release may have activated it without noting it. */
+export const activationOf = ({ activation, version: number, createdAt: at }: QueryVersion): Activation =>
+  activation ?? { number, at, retiresAt: null };
 
 export const deactivate = (query: Query, by: string, at: number): Result<Query> =>
   applyMove(query, 'deactivated', { status: 'Inactive' }, by, at);
@@ -105,7 +111,13 @@ function relabel(query: Query, saved: QueryVersion): Partial<Query> {
   const { definition, resultColumns } = query.current;
   const { labels, note } = saved;
   return {
-    current: { ...saved, definition, resultColumns, note: query.draft === null ? note : '' },
+    current: {
+      ...saved,
+      definition,
+      resultColumns,
+      note: query.draft === null ? note : '',
+      activation: activationOf(query.current),
+    },
     draft: query.draft === null ? null : { ...query.draft, labels, note },
     lastVersion: saved.version,
   };

@@ -16,18 +16,20 @@ export interface BindContext {
   /** Null leaves out the parameters that are bound to the caller: they were bound when the query ran. */
   readonly caller: CallerIdentity | null;
   readonly clock: Clock;
+  readonly fixed?: readonly SentParameter[]; // values that the caller cannot send
 }
 
 /** The values to bind, in declared order; or all problems of the call at once. */
 export function bindParameters(
   declared: readonly ParameterDefinition[],
   sent: readonly SentParameter[],
-  { caller, clock }: BindContext,
+  { caller, clock, fixed = [] }: BindContext,
 ): Result<readonly BoundParameter[]> {
   if (sent.length > maxParameters) {
     return failWith([invalidProblem('Parameters', `At most ${maxParameters} parameters may be sent, not ${sent.length}.`)]);
   }
-  const { byName, misspelled, problems } = matchNames(declared, sent);
+  const fixedByName = matchFixed(declared, fixed);
+  const { byName, misspelled, problems } = matchNames(declared, sent, fixedByName);
   const values: BoundParameter[] = [];
   let refusal: Failure | null = null;
   for (const definition of declared) {
@@ -36,13 +38,18 @@ export function bindParameters(
       const bound = caller === null ? null : bindToCaller(definition, caller, clock);
       if (bound === null) continue;
       if (!('problem' in bound)) values.push({ name, ...bound });
-      else refusal ??= { kind: bound.problem, source: definition.boundTo, ...definedFields({ reason: bound.message }) };
+      else
+        refusal ??= {
+          kind: bound.problem,
+          source: definition.boundTo,
+          ...definedFields({ reason: bound.message, of: caller?.of }),
+        };
       continue;
     }
-    const given = byName.get(name);
-    const bound = bindOne(definition, given, clock);
+    const value = fixedByName.get(name) ?? byName.get(name);
+    const bound = bindOne(definition, value, clock);
     if (!('message' in bound)) values.push({ name, ...bound });
-    else if (given !== undefined || !misspelled.includes(name)) problems.push(invalidProblem(name, bound.message));
+    else if (value !== undefined || !misspelled.includes(name)) problems.push(invalidProblem(name, bound.message));
   }
   if (problems.length > 0) return failWith(problems);
   return refusal === null ? succeeded(values) : failed(refusal);
@@ -54,6 +61,9 @@ export const isBound = (definition: ParameterDefinition): definition is Paramete
 /** The parameters that callers may send. Others are never shown to them. */
 export const sendableParameters = (declared: readonly ParameterDefinition[]): readonly ParameterDefinition[] =>
   declared.some(isBound) ? declared.filter((each) => !isBound(each)) : declared;
+
+/** The name without `@`, as callers may send it. */
+export const plainName = (name: string): string => name.replace(/^@/, '');
 
 /** Undefined if there is none, or if several match. */
 export function findDeclaredName(declared: readonly ParameterDefinition[], sent: string): string | undefined {
@@ -71,7 +81,29 @@ export const withDeclaredNames = (
     return name === undefined ? each : { ...each, ParameterName: name };
   });
 
-function matchNames(declared: readonly ParameterDefinition[], sent: readonly SentParameter[]) {
+/**
+ * By declared name. A token may fix parameters of several queries; those bound to the caller are never fixed. A name that differs from
+ * several only in case fixes all of them: nobody shall choose a value that was meant to be fixed.
+ */
+function matchFixed(
+  declared: readonly ParameterDefinition[],
+  fixed: readonly SentParameter[],
+): ReadonlyMap<string, SentParameter> {
+  const sendable = sendableParameters(declared);
+  return new Map(
+    fixed.flatMap((each) => findDeclaredNames(sendable, each.ParameterName).map((name): [string, SentParameter] => [name, each])),
+  );
+}
+
+/** The declared names of the parameters whose values are fixed. */
+export const fixedNames = (declared: readonly ParameterDefinition[], fixed: readonly SentParameter[]): ReadonlySet<string> =>
+  new Set(matchFixed(declared, fixed).keys());
+
+function matchNames(
+  declared: readonly ParameterDefinition[],
+  sent: readonly SentParameter[],
+  fixed: ReadonlyMap<string, SentParameter>,
+) {
   const byName = new Map<string, SentParameter>(); // by declared name
   const misspelled: string[] = []; // declared names that unknown ones resemble
   const problems: FieldProblem[] = [];
@@ -80,7 +112,7 @@ function matchNames(declared: readonly ParameterDefinition[], sent: readonly Sen
     const { ParameterName: sentName } = parameter;
     const [name, ...others] = findDeclaredNames(declared, sentName);
     if (name === undefined) {
-      const known = sendableParameters(declared).map((each) => each.name);
+      const known = sendableParameters(declared).flatMap(({ name }) => (fixed.has(name) ? [] : name));
       const closest = findClosestName(sentName, known);
       if (closest !== undefined) misspelled.push(closest);
       problems.push(unknownProblem(sentName, known.length === 0 ? 'It takes none.' : suggestion(sentName, known)));
@@ -88,6 +120,8 @@ function matchNames(declared: readonly ParameterDefinition[], sent: readonly Sen
       problems.push(unknownProblem(sentName, `Write ${[name, ...others].join(' or ')} exactly.`));
     } else if (bound.has(name)) {
       problems.push({ kind: 'ParameterBound', field: sentName.slice(0, 128), message: BOUND });
+    } else if (fixed.has(name)) {
+      problems.push({ kind: 'ParameterBound', field: sentName.slice(0, 128), message: FIXED });
     } else if (byName.has(name)) {
       problems.push(invalidProblem(name, 'It is sent twice. Send it once.'));
     } else {
@@ -106,7 +140,8 @@ function findDeclaredNames(declared: readonly ParameterDefinition[], sent: strin
   return declared.flatMap(({ name }) => (name.toLowerCase() === folded ? [name] : []));
 }
 
-const BOUND = 'Its value comes from the identity of the caller and cannot be sent. Leave it out.';
+const FIXED = 'Its value is fixed by the application that you use, and cannot be sent. Leave it out.';
+export const BOUND = 'Its value comes from the identity of the caller and cannot be sent. Leave it out.';
 
 const unknownProblem = (sent: string, advice: string): FieldProblem => ({
   kind: 'ParameterUnknown',

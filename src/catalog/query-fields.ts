@@ -162,6 +162,9 @@ const sentParameters = clearable(z.array(queryParameter.sent).max(1000), []);
 const databaseName = 'Name of the database.';
 const chartOfQuery = 'The chart that the query is drawn as at first; null: suggested by its columns.';
 
+const compatibilities = ['warn', 'enforce'] as const;
+const breakingActivation = '`enforce`: an activation that breaks callers is refused unless it says `allowBreaking`.';
+
 export const queryFields = {
   name: {
     part: 'definition',
@@ -228,6 +231,12 @@ export const queryFields = {
       .optional()
       .describe('Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue.'),
     shown: z.boolean(),
+  },
+  compatibility: {
+    part: 'labels',
+    empty: 'warn',
+    sent: z.enum(compatibilities).optional().describe(`${breakingActivation} Left out: unchanged; for a new query \`warn\`.`),
+    shown: z.enum(compatibilities).describe(breakingActivation),
   },
   tags: {
     part: 'labels',

@@ -38,6 +38,15 @@ export interface QueryVersion {
   readonly resultColumns: readonly Column[] | null;
   readonly createdAt: number;
   readonly createdBy: string; // user name
+  /** Left out: it was never Active. */
+  readonly activation?: Activation;
+}
+
+/** Callers pin a version by its number at activation, which changes of labels keep. */
+export interface Activation {
+  readonly number: number;
+  readonly at: number;
+  readonly retiresAt: number | null; // from then on it cannot be pinned
 }
 
 /**

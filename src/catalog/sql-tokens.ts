@@ -29,6 +29,18 @@ export function sqlTokens(sql: string, dialect: SqlDialect): readonly SqlToken[]
   return tokens;
 }
 
+/** Without the semicolon at the end, for a text that becomes part of another one. */
+export function trimSemicolon(sql: string, dialect: SqlDialect): string {
+  const last = sqlTokens(sql, dialect).at(-1);
+  return last?.text === ';' ? `${sql.slice(0, last.start)} ${sql.slice(last.end)}` : sql;
+}
+
+/** Columns count characters, offsets UTF-16 units. */
+export function positionAt(sql: string, offset: number): { readonly line: number; readonly column: number } {
+  const lines = sql.slice(0, offset).split('\n');
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+}
+
 const blank = /\s+/y;
 const word = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_$]*/uy;
 const variable = /@[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;

@@ -7,7 +7,7 @@ export function technicalName(prefix: string, queryName: string, databaseName: s
   return parts.every((part) => part !== '') ? parts.join('_') : null;
 }
 
-function namePart(text: string): string {
+export function namePart(text: string): string {
   const withoutLatinAccents = text
     .normalize('NFD')
     .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')

@@ -186,7 +186,7 @@ function base({ config, theme }: Scene): Option {
   const speed = config.enableAnimations ? Math.max(0, config.animationSpeed) : 0;
   return {
     backgroundColor: 'transparent',
-    color: theme.colors,
+    color: [...theme.colors, theme.others],
     textStyle: { fontFamily: chartFont, color: theme.text, fontSize: 12 },
     useUTC: true,
     animation: speed > 0,

@@ -51,7 +51,7 @@ export function sortPoints<P extends Point>(points: readonly P[], sortBy: SortBy
   return points.toSorted((a, b) => (a.at ?? a.x ?? 0) - (b.at ?? b.x ?? 0) || byName.compare(a.label, b.label));
 }
 
-const byName = new Intl.Collator('en', { numeric: true });
+export const byName = new Intl.Collator('en', { numeric: true });
 
 export const pointsWithValue = (points: readonly Point[]): readonly ValuedPoint[] => points.filter(hasValue);
 

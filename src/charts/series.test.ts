@@ -85,6 +85,7 @@ describe('several series', () => {
     const config = { ...chartConfigDefaults, chartType: 'line', labelColumn: 'Region', dataColumn: 'Revenue' } as const;
     const chart = buildFromRows(columns, many, { ...config, seriesColumn: 'Channel' }, { width: 800, theme: 'light' });
     expect(series(chart)).toHaveLength(10);
+    expect(new Set(chart.option.color as readonly string[]).size).toBe(10);
     expect(chart.notes).toContain('The 10 largest of 30 series are shown.');
   });
 });

@@ -70,11 +70,15 @@ export function alignSeries({ config, series, others }: Pick<Scene, 'config' | '
   };
 }
 
-export const limitLabels = ({ labels, series, ...rest }: Aligned, count: number): Aligned => ({
+/** The labels at these positions, in this order. */
+export const pickLabels = ({ labels, series, ...rest }: Aligned, positions: readonly number[]): Aligned => ({
   ...rest,
-  labels: labels.slice(0, count),
-  series: series.map(({ name, values }) => ({ name, values: values.slice(0, count) })),
+  labels: positions.flatMap((position) => labels[position] ?? []),
+  series: series.map(({ name, values }) => ({ name, values: positions.map((position) => values[position] ?? null) })),
 });
+
+export const limitLabels = (aligned: Aligned, count: number): Aligned =>
+  pickLabels(aligned, [...aligned.labels.keys()].slice(0, count));
 
 /** As shares of the total at each label. Negative values have no share. */
 export function asShares(aligned: Aligned): Aligned {

@@ -140,6 +140,22 @@ describe('the suggestion by the rows', () => {
       ]),
     ).toMatchObject({ chartType: 'bar' });
   });
+
+  it('prefers a date, then a category that repeats, to a name for each of many rows', () => {
+    const events = (count: number) =>
+      Array.from({ length: count }, (_, index) => [`E${index}`, `2026-01-${10 + (index % 20)}`, `Region ${index % 600}`, index]);
+    const settings = (columns: string, count: number) => suggested(columns, events(count));
+    expect(settings('Event:text At:time Region:text Value:number', 1000)).toMatchObject({ chartType: 'line', labelColumn: 'At' });
+    expect(settings('Event:text At:time Region:text Value:number', 999)).toMatchObject({
+      chartType: 'bar',
+      labelColumn: 'Event',
+    });
+    expect(settings('Event:text Last_seen:time Region:text Value:number', 1200)).toMatchObject({
+      chartType: 'bar',
+      labelColumn: 'Region',
+    });
+    expect(settings('Event:text Last_seen:time Region:text Value:number', 1000)).toMatchObject({ labelColumn: 'Event' });
+  });
 });
 
 describe('the chart of the author', () => {

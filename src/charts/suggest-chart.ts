@@ -64,24 +64,29 @@ export function configOfChart({ type, label, data, series, aggregate, sortBy, ti
 
 /**
  * A time and a measure become a line, a category and a measure bars, two numbers dots; rows without a measure are a list, which is
- * shown as a table. A date after the first number, such as that of the last order, says nothing about the order of the rows.
+ * shown as a table. A date after the first number, such as that of the last order, says nothing about the order of the rows. Where many
+ * rows have a name each, which are too many bars, a date or a category with fewer labels is better.
  */
 function suggestChart(columns: readonly ChartColumn[], rows: readonly ChartRow[]): ChartConfig | null {
   const numbers = columns.filter((column) => natureOf(column) === 'number' && !isPeriod(column) && !isOrdinal(column));
   const [first] = numbers;
   const [measure] = numbers.toSorted((a, b) => rankMeasure(a) - rankMeasure(b));
   if (first === undefined || measure === undefined) return null;
-  const time = columns.slice(0, columns.indexOf(first)).find((column) => isTime(column, columns, rows));
   const categories = listCategories(columns);
+  const hasNames = categories[0] !== undefined && namesEachRow(categories[0], rows);
+  const time =
+    columns.slice(0, columns.indexOf(first)).find((column) => isTime(column, columns, rows)) ??
+    (hasNames ? columns.find((column) => isMoment(column, rows)) : undefined);
 
   const base = { ...chartConfigDefaults, dataColumn: measure.name, aggregate: aggregateOf(measure) };
   if (time !== undefined) {
     const series = seriesAmong(categories, time, rows);
     return { ...base, chartType: 'line', labelColumn: time.name, seriesColumn: series?.name ?? null };
   }
-  const [category] = categories;
+  const category = (hasNames ? categories.find((column) => repeats(column, rows)) : undefined) ?? categories[0];
   if (category !== undefined) {
-    const series = seriesAmong(categories.slice(1), category, rows);
+    const others = categories.filter((column) => column !== category);
+    const series = seriesAmong(others, category, rows);
     return {
       ...base,
       chartType: 'bar',
@@ -138,13 +143,24 @@ function layout(label: ChartColumn, rows: readonly ChartRow[]): Partial<ChartCon
 /** A time that the rows follow: before every measure, and after no text unless the text repeats with it. */
 function isTime(column: ChartColumn, columns: readonly ChartColumn[], rows: readonly ChartRow[]): boolean {
   if (isPeriod(column)) return true;
-  if (natureOf(column) !== 'time' || wordsOf(column.name).some((word) => ['last', 'first', 'latest', 'next'].includes(word)))
-    return false;
-  if (rows.some((row) => row[column.name] != null && toTime(row[column.name]) === null)) return false; // a time of day
+  if (!isMoment(column, rows)) return false;
   const before = columns.slice(0, columns.indexOf(column)).filter((each) => natureOf(each) === 'text');
   return before.every((each) => rows.length > 1 && labelsOf(each, rows).size <= Math.min(mostSeries, rows.length / 2));
 }
 
+/** A date or a time of the row itself. */
+function isMoment(column: ChartColumn, rows: readonly ChartRow[]): boolean {
+  if (natureOf(column) !== 'time' || wordsOf(column.name).some((word) => ['last', 'first', 'latest', 'next'].includes(word)))
+    return false;
+  return rows.every((row) => row[column.name] == null || toTime(row[column.name]) !== null); // otherwise a time of day
+}
+
+const namesEachRow = (column: ChartColumn, rows: readonly ChartRow[]): boolean =>
+  rows.length >= manyRows && labelsOf(column, rows).size === rows.length;
+
+const repeats = (column: ChartColumn, rows: readonly ChartRow[]): boolean => labelsOf(column, rows).size <= rows.length / 2;
+
+const manyRows = 1000; // of a page: a larger result may have more groups than a chart can have
 const mostSeries = 8;
 const longLabel = 16; // characters
 const manyLabels = 12;

@@ -79,17 +79,18 @@ function emOf(code: number): number {
   if (known !== undefined) return known;
   if (code < 32 || (code >= 0x300 && code < 0x370) || (code >= 0x200b && code <= 0x200f) || code === 0x2060 || code === 0xfe0f)
     return 0;
-  if (code < 0x2e80)
-    return code < 0x370
-      ? 61
-      : code < 0x590
-        ? code >= 0x430 && code < 0x460
-          ? 60
-          : 68
-        : code < 0x600
-          ? 55
-          : code < 0x780
-            ? 62
-            : 66;
-  return 100; // Chinese, Japanese, Korean, emoji
+  const [, width] = scripts.find(([end]) => code < end) ?? widest;
+  return width;
 }
+
+/** Average widths of the characters before a code. */
+const scripts: readonly (readonly [end: number, width: number])[] = [
+  [0x370, 61], // Latin
+  [0x430, 68], // Greek and capital Cyrillic
+  [0x460, 60], // small Cyrillic
+  [0x590, 68], // more Cyrillic, Armenian
+  [0x600, 55], // Hebrew
+  [0x780, 62], // Arabic
+  [0x2e80, 66],
+];
+const widest = [Number.POSITIVE_INFINITY, 100] as const; // Chinese, Japanese, Korean, emoji

@@ -15,6 +15,7 @@ export async function resetPassword(config: Config, name = ADMIN): Promise<void>
       const { user } = found;
       if (user.externalId !== null)
         throw new ConfigError(`${user.username} signs in through OpenID Connect and has no password here`);
+      if (user.kind === 'application') throw new ConfigError(`${user.username} is an application and has no password`);
       await users.update({ ...user, passwordHash, credentialVersion: user.credentialVersion + 1, version: user.version + 1 });
       await sessions.deleteForUser(user.id);
       await audit.append([commandEntry('user.reset-password', { user: user.username })]);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { sealEmbeds } from '../administration/embeds.ts';
-import { embedParametersOf } from '../composition/embedding.ts';
+import { createRotatingSecretBox } from '../access/secret-box.ts';
+import { sealShares } from '../administration/shares.ts';
 import { databasesOf } from '../composition/storage.ts';
 import { type Config, ConfigError, settings } from '../config/config.ts';
 import { commandEntry } from '../operations/command-entry.ts';
@@ -10,7 +10,7 @@ import { openInstallation, withStore } from './command-store.ts';
 
 /**
  * Adds a new secret while the service runs. It is written first, so that every process knows it before anything is sealed with
- * it. The old secrets still open codes, links and embed tokens until they are dropped.
+ * it. The old secrets still open codes, links and tokens of embeds and data links until they are dropped.
  */
 export async function rotateSecrets(config: Config): Promise<void> {
   const { secretFile } = openInstallation(config);
@@ -22,10 +22,10 @@ export async function rotateSecrets(config: Config): Promise<void> {
   }
   replaceSecrets(secretFile, [randomBytes(32), ...readSecrets(secretFile)]);
   await withStore(config, async (store, folder) => {
-    const { databases, embeds } = await reseal(config, folder, store, 'secrets.rotate');
+    const { databases, shares } = await reseal(config, folder, store, 'secrets.rotate');
     process.stdout.write(
-      `A new secret is in use; the passwords of ${databases} databases and the values of ${embeds} embeds are sealed with it.\n` +
-        'Earlier codes, links and embed tokens stay valid until: sluice secrets drop-old\n',
+      `A new secret is in use; the passwords of ${databases} databases and the values of ${shares} embeds and data links are sealed with it.\n` +
+        'Earlier codes, links and tokens stay valid until: sluice secrets drop-old\n',
     );
   });
 }
@@ -55,15 +55,22 @@ function reseal(
   store: MetadataStore,
   action: string,
   details: Readonly<Record<string, unknown>> = {},
-): Promise<{ databases: number; embeds: number }> {
+): Promise<{ databases: number; shares: number }> {
   const { secrets } = databasesOf(config, folder);
-  return store.transaction(async ({ databases, embeds, audit }) => {
+  const signing = createRotatingSecretBox(folder.keys, 'signing secrets');
+  return store.transaction(async ({ databases, embeds, links, users, audit }) => {
     const sealed = (await databases.listAll()).filter(({ sealedSecrets }) => sealedSecrets !== null);
     for (const database of sealed) {
       const sealedSecrets = secrets.seal(database.id, secrets.openSecrets(database));
       await databases.update({ ...database, sealedSecrets, version: database.version + 1 });
     }
-    const counts = { databases: sealed.length, embeds: await sealEmbeds({ embeds }, embedParametersOf(folder.keys), 'all') };
+    for (const user of await users.listSigning()) {
+      const secret =
+        user.signing !== null && 'sealedSecret' in user.signing ? signing.open(user.signing.sealedSecret, user.id) : null;
+      if (secret === null) continue;
+      await users.update({ ...user, signing: { sealedSecret: signing.seal(secret, user.id) }, version: user.version + 1 });
+    }
+    const counts = { databases: sealed.length, shares: await sealShares({ embeds, links }, folder.keys, 'all') };
     await audit.append([commandEntry(action, { ...details, ...counts })]);
     return counts;
   });

@@ -66,6 +66,8 @@ export async function superviseWorkers(config: Config): Promise<void> {
   const log = createLog(config);
   // workers accept connections themselves: with round-robin, a connection handed to a dying worker would hang
   cluster.schedulingPolicy = cluster.SCHED_NONE;
+  // workers share the calls, so each fills its young generation more slowly: half of the size takes some 35 MiB less for two of them
+  cluster.setupPrimary({ execArgv: [...process.execArgv, '--max-semi-space-size=8'] });
   const release = lockInstallation(config);
   const limits = createWorkerLimits();
   // resolves port 0 once, so that all workers use the same port, including later ones

@@ -1,37 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createEmbedParameters, createRotatingEmbedTokens, type EmbedParameters } from '../access/embed.ts';
-import type { KeyRing } from '../access/key-ring.ts';
-import { createRotatingSecretBox } from '../access/secret-box.ts';
+import { createRotatingParameters, createRotatingTokens } from '../access/share.ts';
 import { createChartDrawer } from '../drawing/create-chart-drawer.ts';
 import { openMemoryFile } from '../operations/memory-file.ts';
 import { createBatchedUses } from '../pipeline/batched-uses.ts';
 import { createDeliver } from '../pipeline/deliver.ts';
-import { createAuthenticateEmbed } from '../pipeline/steps/authenticate.ts';
+import { createAuthenticateEmbed, createAuthenticateShare } from '../pipeline/steps/authenticate.ts';
 import { createChartCache } from '../pipeline/use-cases/chart-cache.ts';
 import { createDeliverChartPage } from '../pipeline/use-cases/chart-page.ts';
 import { createIssueEmbed } from '../pipeline/use-cases/embed-issue.ts';
 import { createEmbedPictures, type KeptPicture } from '../pipeline/use-cases/embed-pictures.ts';
 import { createViewEmbed } from '../pipeline/use-cases/embed-view.ts';
+import { createReadFields } from '../pipeline/use-cases/open-fields.ts';
 import type { Pipeline, PipelineParts } from './pipeline.ts';
 
 const DRAW_MS = 5000;
 const MAX_PICTURE_CHARACTERS = 8 << 20;
-
-export const embedParametersOf = (keys: KeyRing): EmbedParameters =>
-  createEmbedParameters(createRotatingSecretBox(keys, 'embed parameters'));
+const MAX_CHOICE_BYTES = 8 << 20;
 
 export type Embedding = ReturnType<typeof composeEmbedding>;
 
 /** Chart embeds: issuing, viewing and drawing. */
 export function composeEmbedding(
   { storage, access, now }: PipelineParts,
-  { execute, deliver, deliverParts, findIssuer, takePage }: Pipeline,
+  { execute, deliver, deliverParts, findIssuer, readChoices, takePage }: Pipeline,
 ) {
   const { folder, store } = storage;
   const config = access.settings.current;
-  const tokens = createRotatingEmbedTokens(folder.keys);
-  const parameters = embedParametersOf(folder.keys);
+  const tokens = createRotatingTokens(folder.keys, 'embed');
+  const parameters = createRotatingParameters(folder.keys, 'embed');
   const drawer = createChartDrawer({ maxMs: DRAW_MS });
   const kept = openMemoryFile<KeptPicture>(join(folder.path, 'embed-pictures.json'), {
     maxSize: MAX_PICTURE_CHARACTERS,
@@ -39,7 +36,13 @@ export function composeEmbedding(
   });
   const pictures = createEmbedPictures(kept, drawer.countWaiting);
   const views = createBatchedUses(store.embeds.addViews, now);
-  const authenticate = createAuthenticateEmbed({ tokens, store, findIssuer, now });
+  const authenticateShare = createAuthenticateShare({
+    kind: 'embed',
+    shares: store.embeds,
+    authenticationOf: (embed) => ({ kind: 'embed', embed }),
+    ...{ tokens, findIssuer, now },
+  });
+  const lifetime = { keepMs: () => config().embedCacheSeconds * 1000, now };
   return {
     tokens,
     parameters,
@@ -53,9 +56,13 @@ export function composeEmbedding(
         newId: randomUUID,
       }),
       viewEmbed: createViewEmbed({
-        deliver: createDeliver({ ...deliverParts, authenticate }),
-        execute,
-        cache: createChartCache({ keepMs: () => config().embedCacheSeconds * 1000, now }),
+        deliver: createDeliver({
+          ...deliverParts,
+          authenticate: createAuthenticateEmbed(authenticateShare, deliverParts.authenticate),
+        }),
+        ...{ execute, store },
+        cache: createChartCache(lifetime),
+        readFields: createReadFields(store, readChoices, createChartCache({ ...lifetime, maxBytes: MAX_CHOICE_BYTES })),
         drawer,
         parameters,
         recordView: views.note,

@@ -3,27 +3,33 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../access/key-ring.ts';
 import { createKeyedName, deriveKey } from '../access/secret-box.ts';
+import { createRotatingParameters, createRotatingTokens } from '../access/share.ts';
 import { timeZone, UTC } from '../catalog/time-zone.ts';
 import type { Config } from '../config/config.ts';
 import { openMemoryFile } from '../operations/memory-file.ts';
 import { connectWorkerLimits } from '../operations/worker-limits.ts';
-import { createQueryRuns } from '../pipeline/batched-uses.ts';
+import { createBatchedUses, createQueryRuns } from '../pipeline/batched-uses.ts';
 import { createDeliver, createDeliverStream } from '../pipeline/deliver.ts';
 import { createCancelCall, createCancelRun, createClusterExecutions, createExecutions } from '../pipeline/executions.ts';
 import { createAdmission } from '../pipeline/limits/admission.ts';
 import { createCheckRate, createKeySlots } from '../pipeline/limits/key-limits.ts';
 import { createKeyRows, createRowQuota } from '../pipeline/limits/row-quota.ts';
-import { createReplicaAdmission, createSharedLimits } from '../pipeline/limits/shared-limits.ts';
+import { createSharedLimits } from '../pipeline/limits/shared-limits.ts';
 import { createUnsentBytes } from '../pipeline/limits/unsent-bytes.ts';
-import { createFindIssuer } from '../pipeline/steps/authenticate.ts';
+import { createUserSlots } from '../pipeline/limits/user-slots.ts';
+import { createAuthenticateShare, createFindIssuer } from '../pipeline/steps/authenticate.ts';
 import { createCheckChoices, createReadChoices } from '../pipeline/steps/choices.ts';
+import { createDataFiles } from '../pipeline/steps/data-files.ts';
 import { createExecute } from '../pipeline/steps/execute.ts';
 import { createReadFigure, type KeptFigure } from '../pipeline/steps/figures.ts';
 import { createBrowse } from '../pipeline/use-cases/browse.ts';
 import { createDeliverSummary } from '../pipeline/use-cases/chart-summary.ts';
 import { createDeliverChoices } from '../pipeline/use-cases/choices.ts';
+import { createDeliverData, createDeliverLink } from '../pipeline/use-cases/data.ts';
 import { createDownloads } from '../pipeline/use-cases/download.ts';
 import { createDeliverExport, createDeliverExportFile, createEncode } from '../pipeline/use-cases/export.ts';
+import { createDeliverLongExport } from '../pipeline/use-cases/long-export.ts';
+import type { LongRunParts } from '../pipeline/use-cases/long-run.ts';
 import { createReadAllRows } from '../pipeline/use-cases/read-all-rows.ts';
 import { createResumeStream, createStartStream } from '../pipeline/use-cases/stream.ts';
 import { createDeliverPage, createTakePage } from '../pipeline/use-cases/take-page.ts';
@@ -61,6 +67,7 @@ export function composePipeline(parts: PipelineParts) {
     figures: pages.figures,
     readFigure: pages.readFigure,
     exportFiles: exports.files,
+    links: exports.links,
     useCases: { ...pages.useCases, ...exports.useCases },
   };
 }
@@ -72,29 +79,26 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
   const { folder, bucket, store, sharedStore, databases } = storage;
   const settings = access.settings.current;
   const zone = timeZone(config.timeZone) ?? UTC;
-  const admission = createAdmission({
-    perDatabase: config.maxPerDatabase,
-    perUser: config.maxPerUser,
-    inAll: config.maxInAll,
-    queue: config.queueLength,
-    queueMs: config.queueSeconds * 1000,
-  });
   const process = randomUUID();
   const limits = store.limits ?? (config.workers > 1 ? connectWorkerLimits(store.apiKeys) : null);
   const sharedLimits = limits && createSharedLimits(limits, process, now);
   const keySlots = createKeySlots(settings, sharedLimits);
-  const replicaAdmission =
-    sharedLimits &&
-    createReplicaAdmission(admission, sharedLimits, {
-      mostPerUser: config.maxPerUser,
-      mostWaiting: config.queueLength,
-      waitMs: config.queueSeconds * 1000,
-    });
+  const perUser = config.maxPerUser;
+  const userSlots = sharedLimits && createUserSlots(sharedLimits, perUser);
+  const ownAdmission = createAdmission(
+    {
+      ...{ perDatabase: config.maxPerDatabase, perUser, inAll: config.maxInAll },
+      ...{ queue: config.queueLength, queueMs: config.queueSeconds * 1000 },
+    },
+    userSlots?.mostOf,
+  );
+  const sharedAdmission = userSlots && userSlots.share(ownAdmission);
+  const admission = { ...ownAdmission, ...sharedAdmission };
   const keyRows = createKeyRows(store.apiKeys, now, limits && { limits, process });
   const queryRuns = createQueryRuns(store.queryUses, now);
   const executions = createExecutions();
   const execute = createExecute({
-    admission: { ...admission, ...replicaAdmission },
+    admission,
     keySlots,
     connections: databases.connections,
     executions,
@@ -114,6 +118,7 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
   });
   const deliverParts = {
     store,
+    connections: databases.connections,
     continuations,
     snapshots,
     authenticate: access.authenticate,
@@ -139,7 +144,13 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     keySlots,
     keyRows,
     queryRuns,
-    sharedLimits,
+    sharedLimits: sharedLimits && {
+      close: sharedLimits.close,
+      async renew() {
+        await sharedAdmission?.renew();
+        await sharedLimits.renew();
+      },
+    },
     executions,
     clusterExecutions: createClusterExecutions({ executions, store: sharedStore, process, now }),
     execute,
@@ -149,6 +160,11 @@ function composeDeliverParts({ config, storage, access, audit, now }: PipelinePa
     findIssuer: createFindIssuer(store, now),
   };
 }
+
+const logLateFailure =
+  (log: PipelineParts['log']): LongRunParts['onLateFailure'] =>
+  (requestId, query, err) =>
+    log.warn({ requestId, query, err }, 'A result failed after the response to its call');
 
 const MAX_FIGURES = 1000; // a few kilobytes each
 
@@ -164,8 +180,7 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
     executions: composed.executions,
     now,
     nameValues,
-    onLateFailure: (requestId, query, err) =>
-      log.warn({ requestId, query, err }, 'A result failed after the response to its call'),
+    onLateFailure: logLateFailure(log),
   });
   const deliverPage = createDeliverPage(deliver, takePage);
   const figures = openMemoryFile<KeptFigure>(join(folder.path, 'figures.json'), { max: MAX_FIGURES });
@@ -188,8 +203,8 @@ function composePages({ storage: { folder }, access, log, now }: PipelineParts, 
 
 /** Results as files: streamed, or stored for a download. */
 function composeExports(
-  { config, storage: { folder, store, bucket }, access, audit, now }: PipelineParts,
-  { execute, deliver, deliverParts, continuations, findIssuer }: ComposedParts,
+  { config, storage: { folder, store, bucket }, access, audit, log, now }: PipelineParts,
+  { execute, executions, deliver, deliverParts, continuations, findIssuer }: ComposedParts,
 ) {
   const bounds = {
     maxBytesEach: config.exportMaxBytes,
@@ -198,20 +213,54 @@ function composeExports(
   };
   const files = createExportFiles({
     ...bounds,
-    storage: bucket === null ? createDiskExports(folder.exports) : createS3Exports({ bucket, redirect: config.s3Redirect }),
+    storage:
+      bucket === null
+        ? createDiskExports(folder.exports)
+        : createS3Exports({ bucket, redirect: config.s3Redirect, scratch: folder.scratch }),
     now,
   });
   const encode = createEncode({ execute, config: access.settings.current });
   const auditStream = audit.streams.auditStream;
+  const links = {
+    tokens: createRotatingTokens(folder.keys, 'link'),
+    parameters: createRotatingParameters(folder.keys, 'link'),
+    views: createBatchedUses(store.links.addViews, now),
+  };
+  const authenticateLink = createAuthenticateShare({
+    kind: 'link',
+    tokens: links.tokens,
+    shares: store.links,
+    authenticationOf: (link) => ({ kind: 'link', link }),
+    ...{ findIssuer, now },
+  });
+  const deliverStream = createDeliverStream({ ...deliverParts, auditStream });
+  const data = {
+    deliverStream,
+    encode,
+    files: createDataFiles({ files, store: store.dataFiles, now }),
+    nameValues: createKeyedName(folder.keys, 'data files'),
+  };
   return {
     files,
+    links,
     useCases: {
       deliverExport: createDeliverExport({
-        deliverStream: createDeliverStream({ ...deliverParts, auditStream }),
+        deliverStream,
         encode,
         spools: createSpools({ ...bounds, folder: folder.scratch }),
       }),
+      deliverData: createDeliverData(data),
+      deliverLink: createDeliverLink({
+        ...data,
+        deliverStream: createDeliverStream({ ...deliverParts, auditStream, authenticate: authenticateLink }),
+        parameters: links.parameters,
+        recordView: links.views.note,
+      }),
       deliverExportFile: createDeliverExportFile({ deliver, encode, files, continuations }),
+      deliverLongExport: createDeliverLongExport({
+        ...{ deliver, encode, files, continuations, executions, now, onLateFailure: logLateFailure(log) },
+        ...{ snapshots: deliverParts.snapshots, rowQuota: deliverParts.rowQuota },
+      }),
       downloads: createDownloads({
         auditCall: audit.auditCall,
         auditStream,

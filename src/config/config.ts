@@ -100,6 +100,10 @@ export const settings = {
     meaning: 'calls per second and key, then 429; 0: no limit',
     changeable: true,
   }),
+  ratePerLink: setting('load.ratePerLink', 'SLUICE_RATE_PER_LINK', integer(0, 1_000_000), 100, {
+    meaning: 'calls per second and data link, then 429; 0: no limit',
+    changeable: true,
+  }),
   keyRowsPerDay: setting('load.keyRowsPerDay', 'SLUICE_KEY_ROWS_PER_DAY', integer(0, 1_000_000_000_000), 0, {
     meaning: 'rows per day (UTC) and key, then 429; with a limit, keys cannot create embeds; 0: no limit',
     changeable: true,
@@ -185,6 +189,22 @@ export const settings = {
   allowedOrigins: setting('security.allowedOrigins', 'SLUICE_ALLOWED_ORIGINS', origins, [], {
     meaning: 'additional Origins for the UI, `/mcp` and CORS',
   }),
+  oauth: setting('oauth.enabled', 'SLUICE_OAUTH', toggle.nullable(), null, {
+    meaning:
+      '`off`: AI applications cannot sign people in, `/mcp/oauth` returns 404; default: `on` where the base URL is https or loopback',
+  }),
+  oauthClientHosts: setting('oauth.clientHosts', 'SLUICE_OAUTH_CLIENT_HOSTS', list(','), [], {
+    meaning:
+      'hosts (`host` or `host:port`, loopback too) whose AI applications may sign people in: of their metadata documents and redirects; empty: all. Registered applications are not restricted',
+  }),
+  oauthManaged: setting('oauth.managed', 'SLUICE_OAUTH_MANAGED', toggle, false, {
+    meaning:
+      '`on`: registered applications may exchange identity assertions of the company sign-in for access, without asking the person',
+  }),
+  oauthPrivateHosts: setting('oauth.privateHosts', 'SLUICE_OAUTH_PRIVATE_HOSTS', list(','), [], {
+    meaning:
+      'hosts (`host` or `host:port`) of documents and keys that may have private addresses and use http; others are read over https from public addresses only',
+  }),
   allowedHosts: setting('security.allowedHosts', 'SLUICE_ALLOWED_HOSTS', list(','), [], { meaning: 'additional Host names' }),
   tlsCert: setting('tls.cert', 'SLUICE_TLS_CERT', optionalText, null, { meaning: 'certificate file; turns https on' }),
   tlsKey: setting('tls.key', 'SLUICE_TLS_KEY', optionalText, null, { meaning: 'key file of the certificate' }),
@@ -256,12 +276,25 @@ function parseValue(each: Setting<unknown>, value: unknown, where: string): unkn
   throw new ConfigError(`bad value${shown} for ${where}: ${firstIssue(result.error)}`);
 }
 
+/** Whether AI applications may sign people in: by default where tokens cannot be read on the way. */
+export function isOAuthOn({ mcp, oauth, baseUrl, tlsCert, host }: Config): boolean {
+  if (!mcp || oauth === false) return false;
+  const { protocol, hostname } = new URL(
+    baseUrl ?? `${tlsCert === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}`,
+  );
+  // the wildcards are reached as localhost
+  return oauth === true || protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'].includes(hostname);
+}
+
 function checkConfig(config: Config): Config {
   if ((config.tlsCert === null) !== (config.tlsKey === null)) {
     throw new ConfigError(`bad value for ${settings.tlsCert.env}: it needs ${settings.tlsKey.env}, and the other way round`);
   }
   if (config.s3Redirect && config.objectStore === null) {
     throw new ConfigError(`bad value for ${settings.s3Redirect.env}: it needs ${settings.objectStore.env}`);
+  }
+  if (config.oauthManaged && config.oidcIssuer === null) {
+    throw new ConfigError(`bad value for ${settings.oauthManaged.env}: it needs ${oidcSettings.oidcIssuer.env}`);
   }
   const problem = oidcProblem(config);
   if (problem !== null) throw new ConfigError(problem);

@@ -44,8 +44,8 @@ const needed = ['oidcIssuer', 'oidcClientId'] as const;
 export function oidcProblem(config: OidcConfig): string | null {
   const missing = needed.find((name) => config[name] === null);
   if (missing === undefined) return null;
-  const given = (Object.keys(oidcSettings) as (keyof OidcSettings)[]).find(
+  const configured = (Object.keys(oidcSettings) as (keyof OidcSettings)[]).find(
     (name) => !isDeepStrictEqual(config[name], oidcSettings[name].fallback),
   );
-  return given === undefined ? null : `bad value for ${oidcSettings[given].env}: it needs ${oidcSettings[missing].env}`;
+  return configured === undefined ? null : `bad value for ${oidcSettings[configured].env}: it needs ${oidcSettings[missing].env}`;
 }

@@ -122,6 +122,8 @@ export interface Engine extends EngineDescription {
   readonly showsValues?: boolean;
   /** True if an unread result blocks writers: such a result never waits for its reader. */
   readonly blocksWriters?: boolean;
+  /** True if a column may contain other values than its type says. */
+  readonly hasLooseTypes?: boolean;
   /** Which fields of `connection` are secret: sealed at rest, never shown. */
   readonly secretFields: readonly string[];
   /** Problems of a connection as a person typed it, by field; empty when it is fine. Does not connect. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { failureTable, explain, type Failure } from './errors.ts';
+import { failureTable, type Failure } from './errors.ts';
+import { explain } from './explain.ts';
 
 const CAUSE = new Error('relation "secret_table" does not exist at /var/lib/db');
 const every: readonly Failure[] = Object.keys(failureTable).map(
@@ -9,6 +10,7 @@ const every: readonly Failure[] = Object.keys(failureTable).map(
       cause: CAUSE,
       retryAfterSeconds: 7,
       most: 100,
+      size: 5000,
       had: 103,
       resetsAt: Date.UTC(2026, 10, 16),
       permission: 'audit.view',
@@ -16,6 +18,7 @@ const every: readonly Failure[] = Object.keys(failureTable).map(
       reason: 'Because of it.',
       field: 'QueryName',
       problems: [{ field: '@Region', message: 'It is required.' }],
+      changes: [{ field: 'columns.margin', message: 'The column margin was removed.' }],
       message: 'Syntax error.',
       what: 'such path',
       allow: ['GET', 'PUT'],
@@ -49,7 +52,7 @@ it('never uses a code twice', () => {
 
 it('uses the statuses and codes of the contract, and none with a special meaning to clients', () => {
   const statuses = new Set(Object.values(failureTable).map((row) => row.status));
-  expect([...statuses].toSorted()).toEqual([400, 401, 403, 404, 405, 409, 412, 413, 415, 429, 500, 503]);
+  expect([...statuses].toSorted()).toEqual([400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 416, 429, 500, 503]);
   for (const { rpc } of Object.values(failureTable)) expect([401, -32001]).not.toContain(rpc);
 });
 

@@ -34,5 +34,12 @@ export interface BoundList {
 
 export type BoundParameter = BoundValue | BoundList;
 
+/** The values of a list, or the only one. */
+const itemsOf = (bound: BoundParameter): BoundList['items'] => ('items' in bound ? bound.items : [bound]);
+
+/** The values that are not NULL. */
+export const textsOf = (bound: BoundParameter | undefined): readonly string[] =>
+  bound === undefined ? [] : itemsOf(bound).flatMap(({ value }) => value ?? []);
+
 /** A cell: exact numbers are number, bigint or decimal text; other types are text as encoded on the wire. */
 export type SqlValue = null | boolean | number | bigint | string | Uint8Array;

@@ -1,10 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { AuthorizationServer } from '../administration/oauth/authorization-server.ts';
 import type { Config } from '../config/config.ts';
 import { version } from '../core/version.ts';
+import type { Call } from '../pipeline/call.ts';
+import { readUnaudited } from '../pipeline/steps/audit-call.ts';
 import type { Tracing } from '../pipeline/tracing.ts';
 import type { DeliverChoices } from '../pipeline/use-cases/choices.ts';
+import { type DataRouteParts, registerDataRoutes } from './data/data-routes.ts';
 import { type EmbedRouteParts, registerEmbedRoutes } from './embed/embed-routes.ts';
 import { embedScript } from './embed/embed-script.ts';
 import { type HealthParts, registerHealthRoutes } from './health-routes.ts';
@@ -17,7 +21,9 @@ import { createTryTool } from './management/mcp-tool-routes.ts';
 import { type ManagementParts, registerManagement } from './management/register-management.ts';
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
 import type { ToolParts } from './mcp/tool.ts';
+import { registerAuthorizationRoutes, RESOURCE_METADATA } from './oauth/authorization-routes.ts';
 import { registerReference } from './reference.ts';
+import { type CallerDocumentParts, registerCallerDocument } from './rest/caller-document.ts';
 import { registerChoicesRoutes } from './rest/choices-routes.ts';
 import { type ExecuteRouteParts, registerExecuteRoutes } from './rest/execute-routes.ts';
 import { type ExportRouteParts, registerExportRoutes } from './rest/export-routes.ts';
@@ -32,12 +38,16 @@ export interface DoorParts {
   readonly log: FastifyBaseLogger;
   readonly tracing: Tracing | null;
   readonly health: Pick<HealthParts, 'readiness' | 'admission'>;
-  readonly rest: Omit<ExecuteRouteParts & SummaryRouteParts & ExportRouteParts, 'origins' | 'baseUrl'> & {
+  readonly rest: Omit<
+    ExecuteRouteParts & SummaryRouteParts & ExportRouteParts & DataRouteParts & CallerDocumentParts,
+    'origins' | 'baseUrl'
+  > & {
     readonly deliverChoices: DeliverChoices;
   };
   readonly mcp: Omit<ToolParts, 'baseUrl'>;
   readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng' | 'pictures'> | null; // null: Standard Edition
   readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> & Pick<OidcParts, 'oidc'> & { rowLimits(): RowLimits };
+  readonly authorizationServer: Pick<AuthorizationServer, 'serve'> | null; // null: AI applications cannot sign people in
   readonly management: Omit<ManagementParts, 'origins'>;
   readonly administration: Administration;
 }
@@ -87,11 +97,19 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseP
   const { config, log, rest, session, administration } = parts;
   const cookieOptions = (request: FastifyRequest) =>
     ({ path: basePath || '/', httpOnly: true, sameSite: 'lax', secure: isHttps(request, config) }) as const;
-  registerExecuteRoutes(app, { ...rest, origins });
-  registerSummaryRoutes(app, { ...rest, origins });
+  registerExecuteRoutes(app, { ...rest, origins, baseUrl });
+  registerSummaryRoutes(app, { ...rest, origins, baseUrl });
+  registerCallerDocument(app, { ...rest, baseUrl });
   registerChoicesRoutes(app, rest.deliverChoices);
   registerExportRoutes(app, { ...rest, origins, baseUrl });
-  registerMcpRoutes(app, { ...parts.mcp, config, origins, baseUrl, tracing: parts.tracing });
+  registerDataRoutes(app, { ...rest, baseUrl });
+  const { authorizationServer } = parts;
+  const authenticate = (call: Call) =>
+    readUnaudited(parts.management.auditCall, call, () => session.authenticate(call.credential, call.address));
+  const oauth = authorizationServer && { authenticate, metadataUrl: () => baseUrl() + RESOURCE_METADATA };
+  registerMcpRoutes(app, { ...parts.mcp, config, origins, baseUrl, tracing: parts.tracing, oauth });
+  if (authorizationServer !== null)
+    registerAuthorizationRoutes(app, { server: authorizationServer, basePath, baseUrl, origins, mcpAllow: config.mcpAllow });
   if (parts.embeds !== null) {
     const script = embedScript();
     if (script === null) log.warn('The script of embed pages was not built: charts are static pictures without tools');
@@ -105,6 +123,7 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseP
     installation: () => ({
       edition: config.edition,
       mcp: config.mcp,
+      oauth: authorizationServer !== null,
       version,
       baseUrl: baseUrl(),
       timeZone: config.timeZone,

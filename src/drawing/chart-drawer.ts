@@ -30,12 +30,17 @@ export interface ChartPicture {
   readonly height: number; // px, without notes
 }
 
+export interface PngPicture {
+  readonly png: Buffer;
+  readonly svg: string; // that it was rasterised from
+}
+
 /** Draws charts on the server, off the event loop and with a time limit. All failures reject with DrawFailed. */
 export interface ChartDrawer {
   picture(drawing: ChartDrawing): Promise<ChartPicture>;
   svg(drawing: ChartDrawing): Promise<string>;
   /** The default scale is 2, for high-resolution screens. */
-  png(drawing: ChartDrawing, scale?: number): Promise<Buffer>;
+  png(drawing: ChartDrawing, scale?: number): Promise<PngPicture>;
   /** Rasterises any other SVG. */
   pngOf(svg: string, scale?: number): Promise<Buffer>;
   /** Drawings that wait for a worker. */

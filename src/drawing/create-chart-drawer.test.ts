@@ -48,9 +48,9 @@ describe('a chart drawer', { timeout: 120_000 }, () => {
 
   it('draws PNG at the requested scale, within limits', async () => {
     const { png } = drawer();
-    expect(pngSize(await png(drawingOf('bar')))).toEqual([1600, 800]);
-    expect(pngSize(await png(drawingOf('bar'), 1))).toEqual([800, 400]);
-    expect(pngSize(await png(drawingOf('bar'), 100))).toEqual([8000, 4000]);
+    expect(pngSize((await png(drawingOf('bar'))).png)).toEqual([1600, 800]);
+    expect(pngSize((await png(drawingOf('bar'), 1)).png)).toEqual([800, 400]);
+    expect(pngSize((await png(drawingOf('bar'), 100)).png)).toEqual([8000, 4000]);
   });
 
   it('draws the charts of owners in turns', async () => {

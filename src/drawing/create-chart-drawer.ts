@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import {
   type ChartDrawer,
-  type ChartDrawing,
   type ChartPicture,
   DrawFailed,
   type DrawingTurn,
@@ -69,16 +68,13 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
     return drawing;
   };
 
-  const picture = async (drawing: ChartDrawing): Promise<ChartPicture> => {
-    const { picture: drawn } = await draw({ as: 'svg', drawing });
-    if (drawn === null) throw new DrawFailed('broken', 'The worker returned no picture.');
-    return drawn;
-  };
-
   return {
-    picture,
-    svg: async (drawing) => (await picture(drawing)).svg,
-    png: async (drawing, scale = 2) => bytesOf(await draw({ as: 'png', drawing, scale })),
+    picture: async (drawing) => pictureOf(await draw({ as: 'svg', drawing })),
+    svg: async (drawing) => pictureOf(await draw({ as: 'svg', drawing })).svg,
+    png: async (drawing, scale = 2) => {
+      const drawn = await draw({ as: 'png', drawing, scale });
+      return { png: bytesOf(drawn), svg: pictureOf(drawn).svg };
+    },
     pngOf: async (svg, scale = 2) => bytesOf(await draw({ as: 'png', svg, scale })),
     countWaiting: () => queue.length,
     close: async () => {
@@ -103,6 +99,11 @@ function sharedKeyOf(job: DrawJob): string | null {
 }
 
 const bytesOf = ({ png }: Drawn): Buffer => Buffer.from(png ?? []);
+
+function pictureOf({ picture }: Drawn): ChartPicture {
+  if (picture === null) throw new DrawFailed('broken', 'The worker returned no picture.');
+  return picture;
+}
 
 type DrawWorker = ReturnType<typeof startWorker>;
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Passwords } from '../access/password.ts';
 import { administratorRole, seedRoles } from '../access/permission.ts';
 import type { Role } from '../access/user.ts';
+import { createUser } from '../administration/users/users.ts';
 import type { Config } from '../config/config.ts';
 import { type Connections, ConnectorError } from '../connectors/connector.ts';
 import { type DatabaseRecord, type MetadataStore, StoreError } from '../store/metadata-store.ts';
@@ -73,20 +74,11 @@ async function makeAdministrator({ config, store, passwords, now }: FirstStartPa
     }));
     for (const role of roles) await repositories.roles.insert(role);
     await repositories.users.insert({
-      id: randomUUID(),
-      username: ADMIN,
+      ...createUser(ADMIN, now()),
       fullName: 'Administrator',
-      email: '',
       passwordHash,
-      externalId: null,
-      attributes: {},
-      credentialVersion: 1,
       roleIds: roles.filter((role) => role.builtIn).map((role) => role.id),
       databaseScope: '*',
-      expiresAt: null,
-      disabled: false,
-      version: 1,
-      createdAt: now(),
     });
     return true;
   });

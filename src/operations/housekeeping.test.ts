@@ -46,11 +46,8 @@ function start(parts: Partial<HousekeepingParts> = {}, environment: Record<strin
     }),
     exportFiles: { sweep: async () => undefined },
     signIn: { signIn: never, signOut: never, sweep: async () => undefined },
-    keyUses: { note: never, flush: async () => undefined },
-    keyRows: { flush: async () => undefined },
-    queryRuns: { flush: async () => undefined },
+    counters: [],
     unknownCallers: { sweep: async () => undefined },
-    embedViews: { flush: async () => undefined },
     auditArchive: null,
     process: 'here',
     store,
@@ -81,6 +78,9 @@ const entry = (at: number): AuditEntry => ({
   durationMs: 1,
   address: '',
   client: null,
+  kind: 'person',
+  viewer: null,
+  application: null,
   cached: false,
 });
 const count = async () => (await store.audit.list({}, { limit: 100_000 })).items.length;
@@ -126,7 +126,7 @@ it('does not overlap runs of a task', async () => {
     begun++;
     await gate.promise;
   };
-  start({ keyUses: { note: never, flush } });
+  start({ counters: [{ what: 'the use of keys', flush }] });
   await vi.advanceTimersByTimeAsync(10_000);
   expect(begun).toBe(1);
   gate.resolve();
@@ -141,7 +141,7 @@ it('logs a failed run, and tries again', async () => {
     if (turns === 1) throw new Error('at once');
     return Promise.reject(new Error('a little later'));
   };
-  start({ keyUses: { note: never, flush } });
+  start({ counters: [{ what: 'the use of keys', flush }] });
   await vi.advanceTimersByTimeAsync(6_000);
   expect(turns).toBe(3);
   expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -153,7 +153,7 @@ it('logs a failed run, and tries again', async () => {
 
 it('does nothing after it was stopped', async () => {
   let turns = 0;
-  start({ keyUses: { note: never, flush: async () => void turns++ } });
+  start({ counters: [{ what: 'the use of keys', flush: async () => void turns++ }] });
   housekeeping?.stop();
   await vi.advanceTimersByTimeAsync(600_000);
   expect(turns).toBe(0);

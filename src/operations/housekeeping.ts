@@ -2,9 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RuntimeSettings } from '../administration/settings.ts';
 import type { SignIn } from '../administration/sign-in/sign-in.ts';
-import type { BatchedUses, QueryRuns } from '../pipeline/batched-uses.ts';
 import type { ClusterExecutions } from '../pipeline/executions.ts';
-import type { KeyRows } from '../pipeline/limits/row-quota.ts';
 import type { SharedLimits } from '../pipeline/limits/shared-limits.ts';
 import type { UnknownCallers } from '../pipeline/limits/unknown-callers.ts';
 import type { ExportFiles } from '../results/files/export-files.ts';
@@ -19,21 +17,26 @@ export interface HousekeepingParts {
   readonly snapshots: Snapshots;
   readonly exportFiles: Pick<ExportFiles, 'sweep'>;
   readonly signIn: SignIn;
-  readonly keyUses: BatchedUses;
-  readonly keyRows: Pick<KeyRows, 'flush'>;
-  readonly queryRuns: Pick<QueryRuns, 'flush'>;
+  readonly counters: readonly Counter[];
   readonly unknownCallers: Pick<UnknownCallers, 'sweep'>;
-  readonly embedViews: Pick<BatchedUses, 'flush'>;
   readonly auditArchive: AuditArchive | null;
-  readonly process: string; // another one each
+  readonly process: string; // an id that no other process has
   readonly store: MetadataStore;
   readonly log: Logger;
   readonly now: () => number;
 }
 
+/** Counts in memory that are written every few seconds, and when the service stops. */
+export interface Counter {
+  readonly what: string; // for the log
+  flush(): Promise<void>;
+}
+
 const DAY_MS = 86_400_000;
 const AUDIT_SWEEP = 2_000; // entries per statement, so that a sweep does not hold the store for long
-const EXPIRED_EMBED_DAYS = 30; // until then its issuer can give it a new token
+const EXPIRED_SHARE_DAYS = 30; // until then its issuer can give it a new token
+const VIEWER_DAYS = 30; // that the list of an application's viewers covers
+const UNUSED_CLIENT_DAYS = 30; // until an AI application that registered itself is forgotten
 const SWEEP_PAUSE_MS = 50; // yields to other calls
 const PARTITION_LEASE = 'audit partitions';
 const PARTITION_LEASE_MS = 300_000;
@@ -76,16 +79,19 @@ export function startHousekeeping(parts: HousekeepingParts): { stop: () => void 
     schedule(1, 'Exchanging running executions with other processes', parts.clusterExecutions.exchange),
     ...(sharedLimits === null ? [] : [schedule(1, 'Keeping slots of limits over all replicas', sharedLimits.renew)]),
     schedule(2, 'Reading the settings', settings.reload),
-    schedule(2, 'Recording the use of keys', parts.keyUses.flush),
-    schedule(2, 'Counting the rows of keys', parts.keyRows.flush),
-    schedule(2, 'Recording the runs of queries', parts.queryRuns.flush),
-    schedule(2, 'Counting views of embeds', parts.embedViews.flush),
+    ...parts.counters.map(({ what, flush }) => schedule(2, `Recording ${what}`, flush)),
+    schedule(600, 'Sweeping tokens of AI applications', () =>
+      store.oauth.sweep({ now: now(), unusedSince: now() - UNUSED_CLIENT_DAYS * DAY_MS }),
+    ),
+    schedule(600, 'Sweeping viewers', () => store.viewers.forgetUnusedSince(now() - VIEWER_DAYS * DAY_MS)),
     schedule(2, 'Recording counts of unauthenticated calls', parts.unknownCallers.sweep),
     schedule(60, 'Sweeping results', parts.snapshots.sweep),
     schedule(60, 'Sweeping export files', parts.exportFiles.sweep),
+    schedule(60, 'Sweeping names of data files', () => store.dataFiles.deleteExpired(now())),
     schedule(600, 'Sweeping sessions', parts.signIn.sweep),
     schedule(600, 'Sweeping the audit trail', sweepAuditTrail),
-    schedule(600, 'Sweeping expired embeds', () => store.embeds.deleteExpiredBefore(now() - EXPIRED_EMBED_DAYS * DAY_MS)),
+    schedule(600, 'Sweeping expired embeds', () => store.embeds.deleteExpiredBefore(now() - EXPIRED_SHARE_DAYS * DAY_MS)),
+    schedule(600, 'Sweeping expired data links', () => store.links.deleteExpiredBefore(now() - EXPIRED_SHARE_DAYS * DAY_MS)),
   ];
   return {
     stop: () => {

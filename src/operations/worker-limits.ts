@@ -1,10 +1,10 @@
 import type { Worker } from 'node:cluster';
-import type { ApiKeyRepository, LimitRepository } from '../store/metadata-store.ts';
+import type { ApiKeyRepository, LimitRepository, SlotRequest } from '../store/metadata-store.ts';
 
 /** What a worker asks its parent process for. Each request replaces what the process held before. */
 export type LimitRequest =
   | { readonly kind: 'calls'; readonly name: string; readonly perSecond: number; readonly wanted: number }
-  | { readonly kind: 'slots'; readonly name: string; readonly process: string; readonly most: number; readonly wanted: number }
+  | ({ readonly kind: 'slots' } & SlotRequest)
   | {
       readonly kind: 'rows';
       readonly keyId: string;
@@ -16,7 +16,7 @@ export type LimitRequest =
     }
   | { readonly kind: 'drop'; readonly process: string };
 
-export interface LimitAnswer {
+export interface LimitResponse {
   readonly granted: number;
   readonly others: number; // held by the other workers
 }
@@ -26,10 +26,10 @@ const MAX_NAMES = 10_000;
 /** The limits of one machine whose metadata is in SQLite, in the memory of the process that starts the workers. */
 export function createWorkerLimits(now: () => number = Date.now) {
   const allowances = new Map<string, { calls: number; at: number }>(); // the least recently used first
-  const slots = new Map<string, Map<string, number>>(); // by name and process
+  const slots = new Map<string, Map<string, Held>>(); // by name and process
   const rows = new Map<string, { day: number; had: number; held: Map<string, number> }>(); // by key
 
-  const takeCalls = (name: string, perSecond: number, wanted: number): LimitAnswer => {
+  const takeCalls = (name: string, perSecond: number, wanted: number): LimitResponse => {
     const at = now();
     const before = allowances.get(name) ?? { calls: perSecond, at };
     const free = Math.min(perSecond, before.calls + (Math.max(0, at - before.at) / 1000) * perSecond);
@@ -39,15 +39,15 @@ export function createWorkerLimits(now: () => number = Date.now) {
     if (allowances.size > MAX_NAMES) allowances.delete(allowances.keys().next().value ?? '');
     return { granted, others: 0 };
   };
-  const holdRows = ({ keyId, process, day, most, had, wanted }: Extract<LimitRequest, { kind: 'rows' }>): LimitAnswer => {
+  const holdRows = ({ keyId, process, day, most, had, wanted }: Extract<LimitRequest, { kind: 'rows' }>): LimitResponse => {
     const known = rows.get(keyId);
     if (known !== undefined && known.day > day) return { granted: 0, others: 0 };
     const ofKey = known?.day === day ? known : { day, had: 0, held: new Map<string, number>() };
     // a worker returns rows together with the count that they are in; the count that another one has read may be older
     ofKey.had = Math.max(ofKey.had, had);
-    const answer = hold(ofKey.held, process, most - ofKey.had, wanted);
+    const response = hold(ofKey.held, process, most - ofKey.had, wanted);
     rows.set(keyId, ofKey);
-    return answer;
+    return response;
   };
   const drop = (process: string): void => {
     for (const [name, held] of slots) if (held.delete(process) && held.size === 0) slots.delete(name);
@@ -55,16 +55,16 @@ export function createWorkerLimits(now: () => number = Date.now) {
   };
 
   return {
-    answer(request: LimitRequest): LimitAnswer {
+    respond(request: LimitRequest): LimitResponse {
       switch (request.kind) {
         case 'calls':
           return takeCalls(request.name, request.perSecond, request.wanted);
         case 'slots': {
-          const held = slots.get(request.name) ?? new Map<string, number>();
-          const answer = hold(held, request.process, request.most, request.wanted);
+          const held = slots.get(request.name) ?? new Map<string, Held>();
+          const granted = holdSlots(held, request);
           if (held.size === 0) slots.delete(request.name);
           else slots.set(request.name, held);
-          return answer;
+          return { granted, others: 0 };
         }
         case 'rows':
           return holdRows(request);
@@ -77,8 +77,25 @@ export function createWorkerLimits(now: () => number = Date.now) {
   };
 }
 
+interface Held {
+  readonly held: number;
+  readonly wanted: number;
+}
+
+/** As many as are wanted; if all processes together want more than there are, at least an equal part. */
+function holdSlots(of: Map<string, Held>, { process, most, wanted, used }: SlotRequest): number {
+  of.delete(process);
+  const others = [...of.values()];
+  const leftByHeld = most - others.reduce((sum, { held }) => sum + held, 0);
+  const leftByWanted = most - others.reduce((sum, other) => sum + Math.max(other.held, other.wanted), 0);
+  const fair = Math.max(1, Math.floor(most / (others.length + 1)));
+  const granted = Math.max(0, Math.min(wanted, leftByHeld, Math.max(fair, leftByWanted)));
+  if (wanted > 0 || used > 0) of.set(process, { held: Math.max(granted, used), wanted });
+  return granted;
+}
+
 /** As many as are wanted, or as the others leave. */
-function hold(held: Map<string, number>, process: string, most: number, wanted: number): LimitAnswer {
+function hold(held: Map<string, number>, process: string, most: number, wanted: number): LimitResponse {
   held.delete(process);
   const others = [...held.values()].reduce((sum, each) => sum + each, 0);
   const granted = Math.max(0, Math.min(wanted, most - others));
@@ -94,27 +111,27 @@ interface LimitMessage<T> {
 const isLimitMessage = <T>(message: unknown): message is LimitMessage<T> =>
   typeof message === 'object' && message !== null && 'limitId' in message && 'limit' in message;
 
-/** Answers a worker until it ends; then others get what it held. */
+/** Responds to a worker until it ends; then others get what it held. */
 export function serveLimits(worker: Worker, limits: ReturnType<typeof createWorkerLimits>): void {
   const processes = new Set<string>();
   worker.on('message', (message: unknown) => {
     if (!isLimitMessage<LimitRequest>(message)) return;
     if ('process' in message.limit) processes.add(message.limit.process);
-    worker.send({ limitId: message.limitId, limit: limits.answer(message.limit) }, () => undefined); // a worker that has ended needs no answer
+    worker.send({ limitId: message.limitId, limit: limits.respond(message.limit) }, () => undefined); // a worker that has ended needs no response
   });
   worker.once('exit', () => processes.forEach(limits.drop));
 }
 
 /** The limits that a worker shares with the others by its parent process. */
 export function connectWorkerLimits(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsOn'>): LimitRepository {
-  const waiting = new Map<number, (answer: LimitAnswer) => void>();
+  const waiting = new Map<number, (response: LimitResponse) => void>();
   let lastId = 0;
   process.on('message', (message: unknown) => {
-    if (!isLimitMessage<LimitAnswer>(message)) return;
+    if (!isLimitMessage<LimitResponse>(message)) return;
     waiting.get(message.limitId)?.(message.limit);
     waiting.delete(message.limitId);
   });
-  const ask = (limit: LimitRequest): Promise<LimitAnswer> =>
+  const ask = (limit: LimitRequest): Promise<LimitResponse> =>
     new Promise((resolve, reject) => {
       const limitId = ++lastId;
       waiting.set(limitId, resolve);
@@ -124,7 +141,7 @@ export function connectWorkerLimits(apiKeys: Pick<ApiKeyRepository, 'addRows' | 
     });
   return {
     takeCalls: async (name, perSecond, wanted) => (await ask({ kind: 'calls', name, perSecond, wanted })).granted,
-    holdSlots: async (name, process, most, wanted) => (await ask({ kind: 'slots', name, process, most, wanted })).granted,
+    holdSlots: async (request) => (await ask({ kind: 'slots', ...request })).granted,
     async holdRows({ added, ...request }) {
       const { keyId, day } = request;
       if (added > 0) await apiKeys.addRows(day, [{ id: keyId, rows: added }]);

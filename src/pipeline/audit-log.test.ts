@@ -38,6 +38,9 @@ const entry = (requestId: string, more: Partial<AuditEntry> = {}): AuditEntry =>
   durationMs: 1,
   address: '::1',
   client: null,
+  kind: 'person',
+  viewer: null,
+  application: null,
   cached: false,
   ...more,
 });

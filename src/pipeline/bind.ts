@@ -1,7 +1,9 @@
-import { identityOf, type Principal } from '../access/principal.ts';
+import { fixedValuesOf, identityOf, type Principal, viewerBehind } from '../access/principal.ts';
 import {
+  type BindContext,
   bindParameters,
   findDeclaredName,
+  fixedNames,
   isBound,
   sendableParameters,
   type SentParameter,
@@ -11,11 +13,12 @@ import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import type { Clock } from '../catalog/relative-moment.ts';
 import { type Failure, failed, type FieldProblem, inputRefused, type Result, succeeded } from '../core/errors.ts';
 import type { BoundParameter, BoundValue } from '../core/sql-value.ts';
-import { type Continuations, digestOf, type SnapshotPosition } from '../results/continuation.ts';
+import { type Continuations, digestOf } from '../results/continuation.ts';
+import type { SnapshotPosition } from '../results/snapshot-position.ts';
 import type { Snapshots } from '../results/snapshot/snapshots.ts';
 import type { Authorized, ContinueForm, RunForm } from './authorized.ts';
 import type { Call } from './call.ts';
-import { findById, findQuery, type QueryStore } from './find-query.ts';
+import { findById, findQuery, type QueryStore, type RunnableQuery } from './find-query.ts';
 import type { AuditDraft } from './steps/audit-call.ts';
 import { chartProblems } from './steps/embed-chart.ts';
 
@@ -34,7 +37,7 @@ export type ChoiceRequest = Pick<Authorized<RunForm>, 'call' | 'principal' | 'qu
 /** Refuses values of parameters with `choicesOnly` that are not among their choices. `sent` are the parameters that the caller sent. */
 export type CheckChoices = (request: ChoiceRequest, sent: ReadonlySet<string>) => Promise<Result<null>>;
 
-type Bound = Pick<Authorized<RunForm>, 'query' | 'database' | 'values' | 'position'>;
+type Bound = Pick<Authorized<RunForm>, 'query' | 'database' | 'pin' | 'values' | 'position'>;
 
 /** The query that a form names, with the values of all its parameters. */
 export async function bindRun(
@@ -45,7 +48,7 @@ export async function bindRun(
   draft: AuditDraft,
 ): Promise<Result<Bound>> {
   draft.query = (form.run.queryName ?? form.run.id)?.slice(0, 300) || null;
-  const found = await findQuery(store, principal, form.run, call.channel);
+  const found = await findQuery(store, principal, form.run, call.channel, { now: now() });
   if (!found.ok) return found;
   const { query } = found.value;
   noteQuery(draft, query);
@@ -53,24 +56,48 @@ export async function bindRun(
   if (asked !== undefined && (asked.userId !== principal.userId || asked.queryId !== query.id))
     return failed({ kind: 'InputStateInvalid' });
 
-  const declared = parametersToBind(query, form.choicesOf);
-  const bound = bindParameters(declared, form.parameters, { caller: identityOf(principal), clock: { now: now(), zone } });
+  const declared = parametersToBind(query, form);
+  const parameters = addKept(query, principal, form);
+  const context = contextOf(principal, { now: now(), zone });
+  // without the columns, the query has to run
+  const isForViewers = form.isForViewers === true && query.current.resultColumns !== null;
+  const bound = bindParameters(declared, parameters, isForViewers ? { ...context, caller: null } : context);
   const ofChart = form.checkedChart === undefined ? [] : chartProblems(form.checkedChart, query);
-  if (!bound.ok) return failed(withParameters(withProblems(bound.failure, ofChart), form.parameters, principal, query));
+  if (!bound.ok) return failed(withParameters(withProblems(bound.failure, ofChart), parameters, principal, query));
   if (ofChart.length > 0) return failed(inputRefused(ofChart));
   draft.parameters = toAuditValues(bound.value, declared);
   if (form.choicesOf === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
-    const sent = new Set(form.parameters.flatMap(({ ParameterName }) => findDeclaredName(declared, ParameterName) ?? []));
+    // values of the issuer were checked when they were stored
+    const checked = viewerBehind(principal) === null ? form.parameters : parameters;
+    const sent = new Set(checked.flatMap(({ ParameterName }) => findDeclaredName(declared, ParameterName) ?? []));
     const allowed = await checkChoices({ call, principal, query, values: bound.value }, sent);
     if (!allowed.ok) return allowed;
   }
   return succeeded({ ...found.value, values: bound.value, position: null });
 }
 
-/** For choices, only the parameters that they depend on: these must have a value. */
-function parametersToBind({ current }: Query, choicesOf: string | undefined): readonly ParameterDefinition[] {
+const contextOf = (principal: Principal, clock: Clock): BindContext => ({
+  caller: identityOf(principal),
+  clock,
+  fixed: fixedValuesOf(principal),
+});
+
+/** The values that are sent, and those that are kept for other parameters. What is fixed for a viewer replaces a value of the issuer. */
+function addKept({ current }: Query, principal: Principal, { parameters, kept = [] }: RunForm): readonly SentParameter[] {
+  if (kept.length === 0) return parameters;
   const declared = current.definition.parameters;
-  if (choicesOf === undefined) return declared;
+  const sent = withDeclaredNames(declared, parameters).map(({ ParameterName }) => ParameterName);
+  const own = new Set([...sent, ...fixedNames(declared, fixedValuesOf(principal))]);
+  return [...kept.filter(({ ParameterName }) => !own.has(ParameterName)), ...parameters];
+}
+
+/** For choices, only the parameters that they depend on: these must have a value. */
+function parametersToBind({ current }: Query, { choicesOf, open = [] }: RunForm): readonly ParameterDefinition[] {
+  const declared = current.definition.parameters;
+  if (choicesOf === undefined) {
+    const names = new Set(open.map((each) => findDeclaredName(declared, each)));
+    return names.size === 0 ? declared : declared.map((each) => (names.has(each.name) ? { ...each, required: false } : each));
+  }
   const name = findDeclaredName(declared, choicesOf);
   const needed = new Set(Object.values(declared.find((each) => each.name === name)?.choices?.parameters ?? {}));
   return declared
@@ -86,7 +113,7 @@ export async function bindContinuation(
   form: ContinueForm,
   draft: AuditDraft,
 ): Promise<Result<Bound>> {
-  draft.action = form.kind === 'page' ? 'query.next-page' : 'query.next-chunk';
+  draft.action = continueActions[form.kind];
   draft.query = (form.query?.queryName ?? form.query?.id)?.slice(0, 300) || null;
   const position = parts.continuations.read(form.continue, form.kind);
   if (form.parameters !== undefined) return bindSentContinuation(parts, call, principal, form, position, draft);
@@ -99,12 +126,12 @@ export async function bindContinuation(
   const found = await findById(parts.store, principal, position.queryId, call.channel);
   if (found === null) return refuse({ kind: 'QueryNotAccessible' });
   noteQuery(draft, found.query);
-  if (form.query !== undefined) {
-    const named = await findQuery(parts.store, principal, form.query, call.channel);
-    if (!named.ok) return named;
-    if (named.value.query.id !== position.queryId) return failed(invalidCodeFailure(form));
-  }
-  return succeeded({ ...found, values: [], position });
+  if (form.query === undefined) return succeeded({ ...found, values: [], position });
+  const named = await findQuery(parts.store, principal, form.query, call.channel, { forResult: true });
+  if (!named.ok) return named;
+  const version = named.value.pin && (await versionOfResult(parts, position));
+  if (named.value.query.id !== position.queryId || isOtherVersion(named.value, version)) return failed(invalidCodeFailure(form));
+  return succeeded({ ...named.value, values: [], position });
 }
 
 /** The caller repeats the query and its parameters: they must be those that the code was issued for. */
@@ -118,34 +145,48 @@ async function bindSentContinuation(
 ): Promise<Result<Bound>> {
   const named = form.query ?? (position && { id: position.queryId });
   if (named === null) return failed(invalidCodeFailure(form));
-  const found = await findQuery(parts.store, principal, named, call.channel);
+  const found = await findQuery(parts.store, principal, named, call.channel, { forResult: true });
   if (!found.ok) return found;
   const { query } = found.value;
   noteQuery(draft, query);
+  const version = position?.queryId === query.id ? await versionOfResult(parts, position) : null;
   const sent = form.parameters ?? [];
-  const declared = await parametersOfResult(parts, position, query);
-  const bound = bindParameters(declared, sent, { caller: null, clock: { now: parts.now(), zone: parts.zone } });
+  const declared = await parametersOfResult(parts, query, version);
+  const bound = bindParameters(declared, sent, {
+    ...contextOf(principal, { now: parts.now(), zone: parts.zone }),
+    caller: null,
+  });
   if (!bound.ok) return failed(withParameters(bound.failure, sent, principal, query));
   draft.parameters = toAuditValues(bound.value, declared);
+  // a tool has the same name for a first page and for later ones
+  if (call.action !== undefined) draft.parameters = { ...draft.parameters, ...continued };
   if (position === null) return failed(invalidCodeFailure(form));
   if (position.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
-  const isSame = position.queryId === query.id && position.digest === digestOf(query.id, bound.value);
+  const isSame =
+    position.queryId === query.id && position.digest === digestOf(query.id, bound.value) && !isOtherVersion(found.value, version);
   return isSame ? succeeded({ ...found.value, values: bound.value, position }) : failed(invalidCodeFailure(form));
 }
 
+/** Null if it is not known, because the result is gone or has not begun. */
+const versionOfResult = async ({ snapshots }: BindParts, { snapshotId }: SnapshotPosition): Promise<number | null> =>
+  (await snapshots.manifest(snapshotId))?.queryVersion ?? null;
+
+const isOtherVersion = ({ query, pin }: RunnableQuery, version: number | null): boolean =>
+  pin !== null && version !== null && version !== query.current.version;
+
 /** Those of the version that ran, also after a new version. */
 async function parametersOfResult(
-  { snapshots, store }: BindParts,
-  position: SnapshotPosition | null,
-  query: Query,
+  { store }: BindParts,
+  { id, current }: Query,
+  version: number | null,
 ): Promise<readonly ParameterDefinition[]> {
-  const current = query.current.definition.parameters;
-  if (position === null || position.queryId !== query.id) return current;
-  const manifest = await snapshots.manifest(position.snapshotId);
-  if (manifest === null || manifest.queryVersion === query.current.version) return current;
-  const versions = await store.queries.versions(query.id);
-  return versions.find((each) => each.version === manifest.queryVersion)?.definition.parameters ?? current;
+  const ran = version === null || version === current.version ? null : await store.queries.readActivated(id, version);
+  return (ran?.version ?? current).definition.parameters;
 }
+
+const continued = { continued: true }; // found by this text, see query-callers.ts
+
+const continueActions = { page: 'query.next-page', stream: 'query.next-chunk', export: 'query.export' } as const;
 
 const invalidCodeFailure = ({ kind }: ContinueForm): Failure =>
   kind === 'stream' ? { kind: 'ContinuationInvalid', of: 'stream' } : { kind: 'ContinuationInvalid' };
@@ -173,7 +214,7 @@ export async function addParameterProblems(
   const { query } = found.value;
   noteQuery(draft, query);
   const declared = query.current.definition.parameters;
-  const bound = bindParameters(declared, sent, { caller: identityOf(principal), clock: { now: now(), zone } });
+  const bound = bindParameters(declared, sent, contextOf(principal, { now: now(), zone }));
   const ofParameters = !bound.ok && 'problems' in bound.failure ? bound.failure.problems : [];
   const ofChart = chart === undefined ? [] : chartProblems(chart, query);
   const reported = new Set(failure.problems.map(({ field }) => findDeclaredName(declared, field) ?? field));
@@ -186,9 +227,12 @@ const withProblems = (failure: Failure, further: readonly FieldProblem[]): Failu
   'problems' in failure && further.length > 0 ? inputRefused([...failure.problems, ...further]) : failure;
 
 /** With the parameters of the query, and those that the caller left out if nothing else is wrong. */
-function withParameters(failure: Failure, sent: readonly SentParameter[], { userId }: Principal, query: Query): Failure {
+function withParameters(failure: Failure, sent: readonly SentParameter[], principal: Principal, query: Query): Failure {
   if (!('problems' in failure)) return failure;
-  const parameters = sendableParameters(query.current.definition.parameters);
+  const { userId } = principal;
+  const declared = query.current.definition.parameters;
+  const fixed = fixedNames(declared, fixedValuesOf(principal));
+  const parameters = sendableParameters(declared).filter(({ name }) => !fixed.has(name));
   const names = new Set(withDeclaredNames(parameters, sent).map(({ ParameterName }) => ParameterName));
   const missing = parameters.filter((each) => each.required && each.default === undefined && !names.has(each.name));
   const isAll = failure.problems.every(({ field }) => missing.some(({ name }) => name === field));

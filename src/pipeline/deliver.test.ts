@@ -200,7 +200,7 @@ it('returns a failure and records it if the store fails during the call', async 
 });
 
 it('returns the parameters of a query to callers who may run it', async () => {
-  const browse = createBrowse({ ...parts(), flushRuns: async () => undefined });
+  const browse = createBrowse({ ...parts(), connections: catalog.connections, flushRuns: async () => undefined });
   const { query } = expectSuccess(await browse.parameters(call, () => succeeded({ queryName })));
   expect(query.current.definition.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
   principal = succeeded({ ...catalog.admin, permissions: [] });

@@ -7,6 +7,9 @@ const execution = (id: string): RunningExecution => ({
   query: 'QD_Sales',
   userId: 'u1',
   user: 'alice',
+  kind: 'person',
+  viewer: null,
+  application: null,
   channel: 'rest',
   startedAt: 0,
   rows: 0,
@@ -63,7 +66,20 @@ function processNamed(name: string) {
   const cancelled: string[] = [];
   const begin = (id: string, request: string | null = null, state: 'running' | 'draining' = 'running') =>
     executions.begin(
-      { id, query: 'QD_A', userId: 'u1', user: 'ann', channel: 'rest', request, startedAt: clock, rows: 0, state },
+      {
+        id,
+        query: 'QD_A',
+        userId: 'u1',
+        user: 'ann',
+        kind: 'person',
+        viewer: null,
+        application: null,
+        channel: 'rest',
+        request,
+        startedAt: clock,
+        rows: 0,
+        state,
+      },
       () => cancelled.push(id),
     );
   const seen = async () => (await cluster.list()).map(({ id }) => id);

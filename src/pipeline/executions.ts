@@ -14,9 +14,12 @@ export type RunningExecution = Omit<ReportedExecution, Changing> & Mutable<Pick<
 type Changing = 'rows' | 'state' | 'request';
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-/** How a request is named to all processes. Only its own key can name it; null for other credentials. */
-export const requestOf = ({ authentication }: Principal, name: string): string | null =>
-  authentication.kind === 'key' ? `${authentication.keyId} ${name}` : null;
+/** How a request is named to all processes. Only its own key, application or viewer can name it; null for other credentials. */
+export function requestOf({ authentication, userId }: Principal, name: string): string | null {
+  if (authentication.kind === 'viewer') return `${userId} ${name}`;
+  if (authentication.kind === 'grant') return `${authentication.grantId} ${name}`;
+  return authentication.kind === 'key' ? `${authentication.keyId} ${name}` : null;
+}
 
 export type Executions = ReturnType<typeof createExecutions>;
 
@@ -108,44 +111,34 @@ export function createClusterExecutions({ executions, store, process, now }: Clu
   };
 }
 
+interface CancelParts {
+  readonly authenticate: Authenticate;
+  readonly auditCall: AuditCall;
+  readonly executions: Pick<ClusterExecutions, 'cancelRequest' | 'get' | 'cancel'>;
+}
+
 /** Cancels a call of the same key by its `cancelName`, in whichever process it runs. */
 export type CancelCall = (call: Call, name: string) => Promise<void>;
 
 export const createCancelCall =
-  ({
-    authenticate,
-    auditCall,
-    executions,
-  }: {
-    authenticate: Authenticate;
-    auditCall: AuditCall;
-    executions: Pick<ClusterExecutions, 'cancelRequest'>;
-  }): CancelCall =>
+  ({ authenticate, auditCall, executions }: CancelParts): CancelCall =>
   async (call, name) => {
     const principal = await readUnaudited(auditCall, call, () => authenticate(call.credential, call.address));
     const request = principal.ok ? requestOf(principal.value, name) : null;
     if (request !== null) await executions.cancelRequest(request);
   };
 
+const kinds = ['page', 'stream', 'export'] as const;
+
 /** Cancels a run that has no first page yet, by the code that waits for it. Unless `isWanted`, only the right to do so is checked. */
 export type CancelRun = (call: Call, code: string, isWanted: boolean) => Promise<Result<null>>;
 
 export const createCancelRun =
-  ({
-    authenticate,
-    auditCall,
-    continuations,
-    executions,
-  }: {
-    authenticate: Authenticate;
-    auditCall: AuditCall;
-    continuations: Continuations;
-    executions: Pick<ClusterExecutions, 'get' | 'cancel'>;
-  }): CancelRun =>
+  ({ authenticate, auditCall, executions, continuations }: CancelParts & { readonly continuations: Continuations }): CancelRun =>
   async (call, code, isWanted) => {
     const principal = await readUnaudited(auditCall, call, () => authenticate(call.credential, call.address));
     if (!principal.ok) return principal;
-    const position = continuations.read(code, 'page') ?? continuations.read(code, 'stream');
+    const position = kinds.map((kind) => continuations.read(code, kind)).find((each) => each !== null) ?? null;
     if (position === null) return failed({ kind: 'ContinuationInvalid' });
     if (position.userId !== principal.value.userId) return failed({ kind: 'ContinuationForeign' });
     const found = await executions.get(position.snapshotId);

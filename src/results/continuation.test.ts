@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { BoundValue } from '../core/sql-value.ts';
 import { type Continuation, createContinuations, digestOf } from './continuation.ts';
@@ -23,8 +23,25 @@ describe('a continuation code', () => {
     expect(continuations.read(continuations.issue(download), 'download')).toEqual(download);
   });
 
-  it('fits a header', () => {
-    expect(continuations.issue(page)).toMatch(/^[\w-]{40,600}$/);
+  it('decodes to the view of its page', () => {
+    for (const view of [
+      { fits: true },
+      { isTable: true, columns: 'gQ' },
+      { fits: true, fullCells: true, columns: ['Größe', '"'] },
+    ])
+      for (const more of [{}, { rowIndex: 0, rowSize: 0 }, { rowIndex: 2 ** 40, userId: 'größe' }]) {
+        const shown: Continuation = { ...page, ...more, view };
+        expect(continuations.read(continuations.issue(shown), 'page')).toEqual(shown);
+        const chunk: Continuation = { ...shown, kind: 'stream', chunkIndex: 0 };
+        expect(continuations.read(continuations.issue(chunk), 'stream')).toEqual(chunk);
+      }
+  });
+
+  it('is short, because models repeat it', () => {
+    const ids = { userId: randomUUID(), queryId: randomUUID() };
+    const shown: Continuation = { ...page, ...ids, rowIndex: 250_000, view: { fits: true, isTable: true } };
+    expect(continuations.issue(shown)).toMatch(/^[\w-]{100,145}$/);
+    expect(continuations.read(continuations.issue(shown), 'page')).toEqual(shown);
   });
 
   it('is rejected if any character changed', () => {

@@ -1,29 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto';
 import { changesWithinDay } from '../catalog/relative-moment.ts';
 import type { BoundParameter, BoundValue, SqlType } from '../core/sql-value.ts';
-
-/** The position of a reader in a snapshot, with its user and query. */
-export interface SnapshotPosition {
-  readonly snapshotId: string;
-  readonly userId: string;
-  readonly queryId: string;
-  readonly digest: string; // see digestOf
-  readonly rowIndex: number; // the first row of the next page
-  readonly rowSize: number;
-  readonly view?: KeptView;
-}
-
-/** How the pages of a result are bounded and shown to a model; each field as the first page has it. */
-export interface KeptView {
-  readonly fits?: boolean;
-  readonly isTable?: boolean;
-  readonly fullCells?: boolean;
-  readonly columns?: readonly string[] | string; // see RowView
-}
+import { ID_BYTES, packPosition, type SnapshotPosition, unpackPosition } from './snapshot-position.ts';
 
 export type Continuation =
   | ({ readonly kind: 'page' } & SnapshotPosition)
   | ({ readonly kind: 'stream'; readonly chunkIndex: number } & SnapshotPosition)
+  | ({ readonly kind: 'export' } & SnapshotPosition) // a file that is still being written
   | { readonly kind: 'list'; readonly userId: string; readonly cursor: string } // position in a list of the catalog
   | {
       readonly kind: 'input';
@@ -53,14 +36,15 @@ export function createContinuations(key: Buffer): Continuations {
   const bindingOf = (kind: string) => Buffer.from(`${version}:${kind}`);
   const nonceKey = createHmac('sha256', key).update('nonce').digest();
   // derived from the content, so that a repeated request returns the same bytes
-  const nonceOf = (kind: string, text: string) =>
-    createHmac('sha256', nonceKey).update(`${kind}:${text}`).digest().subarray(0, nonceBytes);
+  const nonceOf = (kind: string, content: Buffer) =>
+    createHmac('sha256', nonceKey).update(`${kind}:`).update(content).digest().subarray(0, nonceBytes);
   return {
-    issue({ kind, ...content }) {
-      const text = JSON.stringify(content);
-      const nonce = nonceOf(kind, text);
+    issue(continuation) {
+      const { kind } = continuation;
+      const content = encode(continuation);
+      const nonce = nonceOf(kind, content);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bindingOf(kind));
-      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      const body = Buffer.concat([cipher.update(content), cipher.final()]);
       return version + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
     },
     read(code, kind) {
@@ -71,13 +55,17 @@ export function createContinuations(key: Buffer): Continuations {
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
         decipher.setAAD(bindingOf(kind)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-        const content = decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
-        return { kind, ...JSON.parse(content) };
+        const content = Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
+        return { kind, ...(positions.has(kind) ? unpackPosition(content) : JSON.parse(content.toString())) };
       } catch {
         return null;
       }
     },
   };
+}
+
+function encode({ kind, ...content }: Continuation): Buffer {
+  return 'snapshotId' in content ? packPosition(content) : Buffer.from(JSON.stringify(content));
 }
 
 /**
@@ -86,11 +74,14 @@ export function createContinuations(key: Buffer): Continuations {
  * code belongs to its user, and stays valid when an attribute changes.
  */
 export const digestOf = (queryId: string, parameters: readonly BoundParameter[]): string =>
-  digest(
-    queryId,
-    parameters.filter(({ fromCaller }) => fromCaller !== true),
-    ({ value, expression }) => expression ?? value,
-  );
+  Buffer.from(
+    digest(
+      queryId,
+      parameters.filter(({ fromCaller }) => fromCaller !== true),
+      ({ value, expression }) => expression ?? value,
+    ),
+    'base64url',
+  ).toString('base64url', 0, ID_BYTES); // enough to tell apart the calls of one user
 
 /** Equal for executions that return the same rows. The value of `now` is never the same twice, so it is compared by its expression. */
 export const rowsDigestOf = (queryId: string, parameters: readonly BoundParameter[]): string =>
@@ -113,7 +104,8 @@ function digest(queryId: string, parameters: readonly BoundParameter[], compared
   return hash('sha256', JSON.stringify([queryId, values]), 'base64url');
 }
 
-const version = 'B';
+const positions: ReadonlySet<string> = new Set(['page', 'stream', 'export']);
+const version = 'C';
 const nonceBytes = 12;
 const tagBytes = 16;
 /** Longer codes are not read. */

@@ -13,16 +13,22 @@ export function fileNameOf(requested: string, extension: string): string {
   return `${reserved.test(plain) ? '_' : ''}${plain}${ending}`;
 }
 
+/** The same for the path of an address, where letters and digits need no encoding that people would have to read. */
+export const pathNameOf = (name: string, extension: string): string =>
+  fileNameOf(name.normalize('NFC').replace(/[^\p{L}\p{N}._-]+/gu, '-'), extension);
+
 /**
  * RFC 6266: an ASCII name for every client, and the full name for those that support RFC 8187. `fileName` comes from
  * `fileNameOf`.
  */
-export function attachment(fileName: string): string {
+export const attachment = (fileName: string): string => dispositionOf('attachment', fileName);
+
+export function dispositionOf(type: 'attachment' | 'inline', fileName: string): string {
   const plain = fileName
     .normalize('NFKD')
     .replace(/\p{Mn}+/gu, '')
     .replace(/[^\x20-\x7e]|["\\%]/gu, '_');
-  const quoted = `attachment; filename="${plain}"`;
+  const quoted = `${type}; filename="${plain}"`;
   return plain === fileName ? quoted : `${quoted}; filename*=UTF-8''${encodeExtended(fileName)}`;
 }
 

@@ -48,12 +48,16 @@ export function rowsThatFit(start: number, ends: ArrayLike<number>, maxPageBytes
   return fitting;
 }
 
-interface WholePageRequest extends PageRequest {
+export interface WholePageRequest extends PageRequest {
   readonly columns: readonly LabeledColumn[];
-  readonly classified: boolean; // otherwise the columns are left out
-  readonly classify: (seen: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
+  /** Whether the columns of a result that is not kept are needed. */
+  readonly classified: boolean;
+  readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
+  /** The bound of the query. */
   readonly maxRows?: number | undefined;
+  /** For a result that other calls may share: kept at least until then, even if it has only one page. */
   readonly keepUntil?: number | undefined;
+  /** Keeps the result even if it has only one page. */
   readonly keep?: boolean | undefined;
 }
 

@@ -49,6 +49,15 @@ describe('rows', () => {
     expect([labels('n'), labels('N')]).toEqual([['n'], ['N']]);
   });
 
+  it('of thousands of columns are chosen in linear time', () => {
+    const many = Array.from({ length: 5000 }, (_, index) => column(`Column ${index}`));
+    const startedAt = performance.now();
+    const chosen = new ShownRows(many, { ...all, columns: many.map(({ label }) => label.toUpperCase()).slice(1) }, 100).end();
+    expect(chosen.labels).toHaveLength(4999);
+    expect(new ShownRows(many, { ...all, columns: chosen.columns }, 100).end().labels).toEqual(chosen.labels);
+    expect(performance.now() - startedAt).toBeLessThan(500); // 4 s if every name is compared with every column
+  });
+
   it('are refused with an unknown column, which is named with the known ones', () => {
     expect(() => show(rows, { columns: ['id', 'nope'] })).toThrow(FailureError);
     try {

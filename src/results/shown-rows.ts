@@ -17,6 +17,7 @@ export interface Shown {
   readonly labels: readonly string[];
   readonly columns: string | undefined; // which columns are shown, for the next page; undefined: all
   readonly cutCells: number;
+  readonly isTooLarge: boolean; // its only row is larger than a page
 }
 
 /** Collects the rows of a page from their stored JSON, cell by cell and without parsing them: every digit stays as it is. */
@@ -65,6 +66,7 @@ export class ShownRows {
       labels: this.#columns.filter(isShown).map(({ label }) => label),
       columns: this.#shown === null ? undefined : toMask(this.#columns.map(isShown)),
       cutCells: this.#cutCells,
+      isTooLarge: this.#out.length > this.#maxBytes,
     };
   }
 
@@ -161,21 +163,24 @@ function findCut(bytes: Uint8Array, start: number, end: number): number | null {
 }
 
 function findColumns(columns: readonly LabeledColumn[], wanted: readonly string[] | string): ReadonlySet<number> {
-  const all = [...columns.keys()];
-  if (typeof wanted === 'string') return new Set(all.filter((index) => isInMask(wanted, index)));
-  const folded = columns.map(({ label }) => label.toLowerCase());
-  const unknown = wanted.filter((name) => !folded.includes(name.toLowerCase()));
-  if (unknown.length > 0) throw new FailureError(fieldInvalid('columns', describeUnknown(unknown, columns)));
-  const exact = new Set(columns.map(({ label }) => label));
-  const isWanted = (label: string) =>
-    wanted.some((name) => name === label || (!exact.has(name) && name.toLowerCase() === label.toLowerCase()));
-  return new Set(all.filter((index) => isWanted(columns[index]?.label ?? '')));
+  if (typeof wanted === 'string') return findInMask(columns.length, Buffer.from(wanted, 'base64url'));
+  const labels = new Set(columns.map(({ label }) => label));
+  const folded = new Set(columns.map(({ label }) => label.toLowerCase()));
+  const unknown = wanted.filter((name) => !folded.has(name.toLowerCase()));
+  if (unknown.length > 0) throw new FailureError(fieldInvalid('columns', describeUnknownColumns(unknown, [...labels])));
+  const exact = new Set(wanted.filter((name) => labels.has(name)));
+  const ignoringCase = new Set(wanted.filter((name) => !labels.has(name)).map((name) => name.toLowerCase()));
+  const isWanted = ({ label }: LabeledColumn) => exact.has(label) || ignoringCase.has(label.toLowerCase());
+  return new Set(columns.flatMap((column, index) => (isWanted(column) ? [index] : [])));
 }
 
-function describeUnknown(unknown: readonly string[], columns: readonly LabeledColumn[]): string {
-  const quoted = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
-  const known = quoted(columns.map(({ label }) => label));
-  return `The result has no column ${quoted(unknown)}. Its columns are ${known}.`;
+/** For a model: not longer than it can use. */
+export function describeUnknownColumns(unknown: readonly string[], known: readonly string[]): string {
+  const quote = (names: readonly string[], most: number): string => {
+    const quoted = names.slice(0, most).map((name) => JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name));
+    return quoted.join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
+  };
+  return `The result has no column ${quote(unknown, 5)}. Its columns are ${quote(known, 200)}.`;
 }
 
 /** One bit for each column: a code has room for a thousand of them. */
@@ -185,8 +190,8 @@ function toMask(shown: readonly boolean[]): string {
   return mask.toString('base64url');
 }
 
-const isInMask = (mask: string, index: number): boolean =>
-  (((Buffer.from(mask, 'base64url')[index >> 3] ?? 0) >> (index & 7)) & 1) === 1;
+const findInMask = (count: number, mask: Buffer): ReadonlySet<number> =>
+  new Set(Array.from({ length: count }, (_, index) => index).filter((index) => ((mask[index >> 3] ?? 0) >> (index & 7)) & 1));
 
 const quote = 0x22;
 const comma = 0x2c;

@@ -1,12 +1,37 @@
 import type { KeyLimits, KeyTools } from '../access/api-key.ts';
-import type { Embed, KeptParameters } from '../access/embed.ts';
 import type { Permission } from '../access/permission.ts';
+import type { DataLink, Embed, KeptParameters, Lifetime, Share } from '../access/share.ts';
 import type { Role, User } from '../access/user.ts';
-import type { AuditEntry, AuditFilter, Channel, RecordedAuditEntry } from '../audit/audit-entry.ts';
 import type { Query, QueryStatus, QueryVersion } from '../catalog/query.ts';
-import type { LimitRepository } from './limit-repository.ts';
+import type { AuditRepository } from './audit-repository.ts';
+import type { ExecutionRepository, GuessRepository, LeaseRepository, LimitRepository } from './coordination.ts';
+import type { DataFileRepository } from './data-file-repository.ts';
+import type { ListPage, ListRequest } from './list-page.ts';
+import type { OAuthGrant, OAuthRepository } from './oauth-repository.ts';
+import type { ViewerRepository } from './viewer-repository.ts';
 
-export type { HeldRows, LimitRepository } from './limit-repository.ts';
+export type {
+  AuditRepository,
+  CallersRequest,
+  CountedEntry,
+  PartitionRequest,
+  QueryCaller,
+  QueryCallers,
+  QueryFailures,
+} from './audit-repository.ts';
+export type {
+  ExecutionRepository,
+  GuessRepository,
+  HeldRows,
+  LeaseRepository,
+  LimitRepository,
+  ReportedExecution,
+  SlotRequest,
+} from './coordination.ts';
+export type { DataFile, DataFileRepository, NamedDataFile } from './data-file-repository.ts';
+export type { ListPage, ListRequest } from './list-page.ts';
+export type { AccessToken, OAuthArtifact, OAuthClient, OAuthGrant, OAuthRepository } from './oauth-repository.ts';
+export type { SeenViewer, ViewerRepository } from './viewer-repository.ts';
 
 /**
  * The contract of the metadata store. It is implemented once in SQL (store/sql); SQLite and PostgreSQL differ in how they open. Times are
@@ -26,10 +51,13 @@ export interface MetadataStore extends Repositories {
 export interface Repositories {
   readonly principals: PrincipalReader;
   readonly users: UserRepository;
+  readonly viewers: ViewerRepository;
+  readonly oauth: OAuthRepository;
   readonly roles: RoleRepository;
   readonly apiKeys: ApiKeyRepository;
   readonly sessions: SessionRepository;
   readonly embeds: EmbedRepository;
+  readonly links: ShareRepository<DataLink>;
   readonly databases: DatabaseRepository;
   readonly queries: QueryRepository;
   readonly queryUses: QueryUseRepository;
@@ -37,6 +65,7 @@ export interface Repositories {
   readonly settings: SettingRepository;
   readonly executions: ExecutionRepository;
   readonly leases: LeaseRepository;
+  readonly dataFiles: DataFileRepository;
   readonly guesses: GuessRepository;
 }
 
@@ -56,20 +85,10 @@ export class StoreError extends Error {
   }
 }
 
-/** Lists are ordered by name ignoring case, then id. `cursor` is the `nextCursor` of the previous page; any other is a StoreError. */
-export interface ListRequest {
-  readonly limit: number;
-  readonly cursor?: string;
-  readonly search?: string; // part of the name, any case
-}
-export interface ListPage<T> {
-  readonly items: readonly T[];
-  readonly nextCursor: string | null;
-}
-
 /** The indexed reads of authentication. Null if there is none; the caller checks the expiry. */
 export interface PrincipalReader {
   byKeyHash(hash: string): Promise<(Standing & { readonly key: ApiKey }) | null>;
+  byTokenHash(hash: string): Promise<(Standing & { readonly grant: OAuthGrant; readonly expiresAt: number }) | null>;
   bySessionHash(hash: string): Promise<(Standing & { readonly session: Session }) | null>;
   byUsername(username: string): Promise<Standing | null>; // ignoring case
   byUserId(id: string): Promise<Standing | null>;
@@ -84,12 +103,15 @@ export interface UserRepository {
   list(request: ListRequest): Promise<ListPage<User>>;
   get(id: string): Promise<User | null>;
   byExternalId(externalId: string): Promise<User | null>; // exact
+  listSigning(): Promise<readonly User[]>; // applications with signing keys
   attributeNames(): Promise<readonly string[]>; // of all users
+  /** The names of the persons who own applications, by id. */
+  readOwners(): Promise<ReadonlyMap<string, string>>;
   insert(user: User): Promise<void>; // taken
   /** Replaces all fields if the stored version is `user.version - 1`. */
   update(user: User): Promise<void>; // taken, stale
   delete(id: string): Promise<void>;
-  /** The number of other local accounts that have the role, are enabled and not expired at `now`. */
+  /** The number of other local accounts of persons that have the role, are enabled and not expired at `now`. */
   countOthersWithRole(roleId: string, exceptUserId: string, now: number): Promise<number>;
   count(): Promise<number>;
 }
@@ -140,6 +162,8 @@ export interface ApiKeyRepository {
   /** False if it was already revoked. */
   revoke(id: string, at: number): Promise<boolean>;
   touch(uses: readonly { id: string; at: number }[]): Promise<void>;
+  /** When a key of each user was last used; users without a use are left out. */
+  readLastUses(userIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Adds to the rows that keys received on a day (since 1970, UTC); only the latest day is kept. */
   addRows(day: number, added: readonly { id: string; rows: number }[]): Promise<void>;
   /** Keys without rows are left out. */
@@ -163,21 +187,24 @@ export interface SessionRepository {
   deleteUnusedSince(lastUsedBefore: number, createdBefore: number): Promise<void>;
 }
 
-export interface EmbedRepository {
+/** Embeds or data links. */
+export interface ShareRepository<S extends Share> {
   countOf(userId: string): Promise<number>;
-  /** Newest first; `search` matches the technical name and the title. Without a user, the embeds of all users. */
-  list(request: ListRequest & { readonly userId?: string }): Promise<ListPage<Embed>>;
-  get(id: string): Promise<Embed | null>;
-  insert(embed: Embed): Promise<void>; // taken: id
-  /** Replaces the valid token. False if there is no such embed. */
-  reissue(id: string, issue: Pick<Embed, 'stamp' | 'days' | 'issuedAt' | 'expiresAt'>): Promise<boolean>;
-  /** Changes chart and lifetime; the token stays. False if there is no such embed with this token. */
-  change(embed: Embed): Promise<boolean>;
-  /** False if there is no such embed. */
+  /** Newest first; `search` matches the technical name and the title. Without a user, those of all users. */
+  list(request: ListRequest & { readonly userId?: string }): Promise<ListPage<S>>;
+  get(id: string): Promise<S | null>;
+  insert(share: S): Promise<void>; // taken: id
+  /** Replaces the valid token. False if there is no such share. */
+  reissue(id: string, issue: Lifetime): Promise<boolean>;
+  /** False if there is no such share. */
   delete(id: string): Promise<boolean>;
   keepParameters(id: string, parameters: KeptParameters): Promise<void>;
   addViews(views: readonly { id: string; count: number; at: number }[]): Promise<void>;
-  deleteExpiredBefore(time: number): Promise<void>; // embeds without an expiry are kept
+  deleteExpiredBefore(time: number): Promise<void>; // those without an expiry are kept
+}
+export interface EmbedRepository extends ShareRepository<Embed> {
+  /** Changes chart and lifetime; the token stays. False if there is no such embed with this token. */
+  change(embed: Embed): Promise<boolean>;
 }
 
 export interface DatabaseRecord {
@@ -228,6 +255,7 @@ export interface QueryFilter {
   readonly publishedSince?: number; // or changed without a new version
   readonly isUnpublished?: boolean; // has a draft, or is not published yet
   readonly nameFixed?: boolean;
+  readonly choicesFrom?: string; // technical name: a parameter of the current version or the draft has its choices from this query
 }
 /** `lastUsed` is the use by the user with this id, `published` as in the filter. Queries without a value come last. */
 export interface QueryOrder {
@@ -246,6 +274,8 @@ export interface QueryCatalog {
   /** The technical names of `list`, without reading the queries. */
   names(request: QueryListRequest): Promise<readonly string[]>;
   count(filter: QueryFilter): Promise<readonly QueryCount[]>;
+  /** A hash that changes with every change of the queries that match. */
+  fingerprint(filter: QueryFilter): Promise<string>;
   byQueryNameIgnoringCase(queryName: string): Promise<Query | null>; // null if several match
 }
 export interface QueryCount {
@@ -253,6 +283,10 @@ export interface QueryCount {
   readonly databaseId: string;
   readonly count: number;
   readonly unpublished: number; // of these
+}
+export interface ActivatedVersion {
+  readonly version: QueryVersion;
+  readonly supersededAt: number | null; // when the next one was activated
 }
 export interface QueryRepository {
   get(id: string): Promise<Query | null>;
@@ -266,11 +300,30 @@ export interface QueryRepository {
    */
   update(query: Query): Promise<void>; // taken, stale
   versions(queryId: string): Promise<readonly QueryVersion[]>; // newest first
+  /** The version that was Active under this number, with its latest labels; null if none was. */
+  readActivated(queryId: string, number: number): Promise<ActivatedVersion | null>;
+  /** Sets when the version that was Active under this number can no longer be pinned. */
+  retire(queryId: string, number: number, at: number): Promise<void>;
   countByStatus(): Promise<Readonly<Partial<Record<QueryStatus, number>>>>;
   /** Ids of the queries that were written since `mark`, which is that of an earlier call; all without one. */
   listChangedSince(mark: string | null): Promise<{ readonly ids: readonly string[]; readonly mark: string }>;
+  /** `limit` of those that stand on a query at `now`, by its technical name. */
+  listDependants(queryName: string, request: { readonly now: number; readonly limit: number }): Promise<QueryDependants>;
   /** What the parameters of Active queries are bound to: `user.email`, `user.attributes.region`. */
   listBoundSources(): Promise<ReadonlySet<string>>;
+}
+
+/** An embed, a data link or a key with typed tools. `queryName` is the name that it has stored, perhaps with a version. */
+export interface StoredDependant {
+  readonly kind: 'embed' | 'link' | 'typedKey';
+  readonly id: string;
+  readonly name: string;
+  readonly owner: string; // user name
+  readonly queryName: string;
+}
+export interface QueryDependants {
+  readonly items: readonly StoredDependant[];
+  readonly count: number; // of all
 }
 
 /** How a user uses a query. */
@@ -305,87 +358,7 @@ export interface QueryUseRepository {
   noteRuns(runs: readonly QueryRun[]): Promise<void>;
 }
 
-export interface AuditRepository {
-  /** One commit for all of them. */
-  append(entries: readonly AuditEntry[]): Promise<void>;
-  /** Newest first, by (at, seq). A page of a long scan may have fewer than `limit` entries and still a cursor. */
-  list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<ListPage<RecordedAuditEntry>>;
-  /** The failures among the latest calls of a query over every channel, by its technical name; null if there are none. */
-  failuresOf(query: string, request: { readonly since: number; readonly among: number }): Promise<QueryFailures | null>;
-  /** The last run of each query by a user among the user's latest entries, by technical name. */
-  readLastRunsBy(
-    user: { readonly userId: string; readonly username: string },
-    queryNames: readonly string[],
-    request: { readonly among: number },
-  ): Promise<ReadonlyMap<string, Pick<AuditEntry, 'at' | 'outcome' | 'error' | 'rows' | 'durationMs'>>>;
-  /** The latest calls of queries since a time, newest first, without management and sign-ins. */
-  listLatestSince(since: number, limit: number): Promise<readonly CountedEntry[]>;
-  deleteBefore(at: number, limit: number): Promise<number>;
-  /** Entries before a time, oldest first by (at, seq), optionally only those after an entry. */
-  listOldest(
-    before: number,
-    request: { limit: number; behind?: { at: number; seq: number } },
-  ): Promise<readonly RecordedAuditEntry[]>;
-  delete(seqs: readonly number[]): Promise<void>; // at most a thousand
-  /** Null: entries are not stored by months. For one process at a time. */
-  readonly keepPartitions: ((request: PartitionRequest) => Promise<void>) | null;
-}
-
-export type CountedEntry = Pick<AuditEntry, 'at' | 'action' | 'channel' | 'outcome' | 'query' | 'durationMs' | 'cached'>;
-
-/** `at` and `error` are those of the last failure. */
-export interface QueryFailures {
-  readonly at: number;
-  readonly error: string;
-  readonly count: number;
-  readonly calls: number; // runs that were looked at
-}
-
-/** Adds the months (UTC) that follow `at`. Drops those that ended before `dropBefore`, or only the empty ones of them. */
-export interface PartitionRequest {
-  readonly at: number;
-  readonly dropBefore: number | null;
-  readonly onlyIfEmpty: boolean;
-}
-
 export interface SettingRepository {
   readAll(): Promise<Readonly<Record<string, unknown>>>;
   set(key: string, value: unknown): Promise<void>; // undefined deletes
-}
-
-/** A running execution as a process reports it to the others. */
-export interface ReportedExecution {
-  readonly id: string;
-  readonly query: string; // technical name
-  readonly userId: string;
-  readonly user: string;
-  readonly channel: Channel;
-  readonly request: string | null; // by which its caller can cancel it
-  readonly startedAt: number;
-  readonly rows: number;
-  readonly state: 'waiting' | 'running' | 'draining' | 'cancelling';
-}
-export interface ExecutionRepository {
-  /** Replaces the previous report of the process. Returns the ids to cancel. Deletes executions not reported since `forgetBefore`. */
-  report(
-    process: string,
-    running: readonly ReportedExecution[],
-    times: { readonly at: number; readonly forgetBefore: number },
-  ): Promise<readonly string[]>;
-  list(seenSince: number): Promise<readonly ReportedExecution[]>;
-  /** Requests a cancellation. False if the execution was not reported since. */
-  cancel(id: string, seenSince: number): Promise<boolean>;
-}
-
-/** Work that only one process does at a time. */
-export interface LeaseRepository {
-  /** False while another process holds it. The holder may take it again to extend it. */
-  take(name: string, holder: string, times: { readonly at: number; readonly until: number }): Promise<boolean>;
-  release(name: string, holder: string): Promise<void>;
-}
-
-/** Failed password checks, by what they are counted under: an account, an address or both. */
-export interface GuessRepository {
-  note(about: readonly string[], times: { readonly at: number; readonly forgetBefore: number }): Promise<void>;
-  listLatest(about: string, request: { readonly since: number; readonly limit: number }): Promise<readonly number[]>; // newest first
 }

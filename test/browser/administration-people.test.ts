@@ -9,6 +9,7 @@ import {
   visit,
 } from '../support/browser/browser.ts';
 import { createKey, createUser } from '../support/people/accounts.ts';
+import { createSigner, sign } from '../support/people/viewers.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type List, type TestService, admin, startTestService } from '../support/services/service.ts';
 
@@ -80,6 +81,82 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await close();
     });
 
+    test('creates an application and a key for it', async () => {
+      const { page, consoleErrors, close } = await open();
+      await page.goto('/users');
+      await page.getByRole('button', { name: 'New user' }).click();
+      const dialog = dialogOf(page);
+      await dialog.getByText('Application', { exact: true }).click();
+      expect(await dialog.getByLabel(/Password|Email/).count()).toBe(0);
+      expect(await dialog.getByRole('textbox', { name: 'Owner' }).inputValue()).toBe('admin');
+      await dialog.getByRole('textbox', { name: 'User Name' }).fill('portal');
+      await choose(page, 'Roles', 'Query User');
+      await choose(page, 'Databases', 'Demo');
+      await expectAccessible(page);
+      await takeScreenshot(page, 'users-new-application');
+      await dialog.getByRole('button', { name: 'Create user' }).click();
+      await rowOf(page, /portal/)
+        .getByText('Application of admin')
+        .waitFor();
+      expect(await stored('portal')).toMatchObject({ kind: 'application', owner: 'admin', roles: ['Query User'] });
+
+      await page.getByRole('button', { name: 'Keys of portal' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('dialog', { name: 'Create API key' }).getByRole('textbox', { name: 'Name' }).fill('Production');
+      await page.getByRole('dialog', { name: 'Create API key' }).getByRole('button', { name: 'Create' }).click();
+      const key = await page.getByTestId('new-key').innerText();
+      expect((await service.as({ key }).call('GET', '/api/v1/account')).json).toMatchObject({ username: 'portal' });
+      await page.getByRole('button', { name: 'Revoke Production' }).waitFor();
+      await takeScreenshot(page, 'users-keys-of-an-application');
+
+      await page.getByText('No keys: the application signs no tokens.').waitFor();
+      await page.getByRole('button', { name: 'Create secret' }).click();
+      const secret = Buffer.from(await page.getByTestId('new-secret').innerText(), 'base64url');
+      await page.getByText('A secret (HS256).').waitFor();
+      const { id = '' } = (await stored('portal')) ?? {};
+      const claims = { iss: id, aud: service.url, sub: 'vera', queries: [] };
+      const viewer = service.as({ token: await sign({ alg: 'HS256', key: secret }, claims) });
+      expect((await viewer.run('QD_Sales_by_region_Demo')).status, 'known, without a query').toBe(403);
+      await expect
+        .poll(
+          async () => (await service.as(admin).call<List<unknown>>('GET', `/api/v1/users/${id}/viewers`)).json.items.length,
+          SLOW,
+        )
+        .toBe(1);
+      await page.reload();
+      await page.getByRole('button', { name: 'Block vera' }).click();
+      await page.getByRole('dialog', { name: 'Block “vera”?' }).getByRole('button', { name: 'Block' }).click();
+      await page.getByRole('button', { name: 'Unblock vera' }).waitFor();
+      expect((await viewer.run('QD_Sales_by_region_Demo')).status).toBe(401);
+      await page.getByRole('searchbox', { name: 'Search viewers' }).fill('mallory');
+      await page.getByRole('button', { name: 'Block “mallory”' }).click();
+      await page.getByRole('dialog', { name: 'Block “mallory”?' }).getByRole('button', { name: 'Block' }).click();
+      await page.getByRole('button', { name: 'Unblock mallory' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Unblock vera' }).count()).toBe(0);
+      await page.getByRole('searchbox', { name: 'Search viewers' }).fill('');
+      await page.getByRole('button', { name: 'Unblock vera' }).waitFor();
+      await page.getByRole('button', { name: 'Copy iss' }).waitFor();
+      await page.getByRole('button', { name: 'Set public keys' }).click();
+      const keys = page.getByRole('textbox', { name: 'Public keys' });
+      const save = page.getByRole('button', { name: 'Save keys' });
+      for (const [text, problem] of [
+        ['{"keys": [', 'no valid JSON'],
+        ['-----BEGIN PUBLIC KEY-----', 'PEM'],
+        ['nowhere', 'An https address is expected.'],
+      ] as const) {
+        await keys.fill(text);
+        await save.click();
+        await page.getByRole('alert').getByText(problem).waitFor();
+      }
+      await keys.fill(JSON.stringify(createSigner('ES256', 'k1').jwk));
+      await save.click();
+      await page.getByText('Public keys: k1 (ES256)').waitFor();
+      await expectAccessible(page);
+      await takeScreenshot(page, 'users-viewers-of-an-application');
+      expect(consoleErrors(), 'of the refused address').toEqual([expect.stringContaining('400')]);
+      await close();
+    });
+
     test('a lazily loaded form takes the focus and returns it', async () => {
       const { page, consoleErrors, close } = await open();
       const code = Promise.withResolvers<void>();
@@ -125,7 +202,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       const { page, close } = await open();
       await page.goto('/users');
       await page.getByRole('button', { name: 'Edit admin' }).waitFor();
-      expect(await buttonsOf(rowOf(page, /\badmin\b/)), 'not even deleted').toEqual(['Edit', 'Keys']);
+      expect(await buttonsOf(rowOf(page, /^admin\b/)), 'not even deleted').toEqual(['Edit', 'Keys', 'Applications']);
       await page.getByRole('button', { name: 'Edit admin' }).click();
       await dialogOf(page).getByRole('link', { name: 'My Account' }).waitFor();
       expect(
@@ -217,7 +294,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       const { page, consoleErrors, close } = await open({ as: person });
       await page.goto('/users');
       await page.getByRole('button', { name: 'Edit reader' }).waitFor();
-      expect(await buttonsOf(rowOf(page, /reader/))).toEqual(['Edit', 'Keys', 'Delete']);
+      expect(await buttonsOf(rowOf(page, /reader/))).toEqual(['Edit', 'Keys', 'Applications', 'Delete']);
       expect(await buttonsOf(rowOf(page, /\badmin\b/)), 'can do more than they').toEqual([]);
       await page.getByRole('button', { name: 'Edit reader' }).click();
       await dialogOf(page).getByRole('combobox', { name: 'Roles' }).click();

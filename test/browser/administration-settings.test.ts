@@ -40,7 +40,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
       .waitFor();
     expect(await page.content()).not.toContain(TOKEN);
     expect(await field(page, 'Default Row Size').inputValue()).toBe('500');
-    await page.getByText('Default 1000 · configured 500').waitFor();
+    await page.getByText('Default 1,000 · configured 500').waitFor();
     expect(consoleErrors()).toEqual([]);
     await close();
   });
@@ -73,7 +73,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     await page.getByText('Expected a whole number.').waitFor();
     expect([await settingNow('queryTimeoutSeconds'), await settingNow('rowsMax')]).toEqual([60, 1000]);
     await page.getByRole('button', { name: 'Undo changes' }).click();
-    expect(await field(page, 'Largest Row Size').inputValue()).toBe('1000');
+    expect(await field(page, 'Largest Row Size').inputValue()).toBe('1,000');
     await close();
   });
 

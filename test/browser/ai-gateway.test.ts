@@ -10,6 +10,8 @@ import {
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
+import { mcpOf } from '../support/http/mcp.ts';
+import { createKey } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, type List, startTestService, type TestService } from '../support/services/service.ts';
 
@@ -44,13 +46,34 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
       `claude mcp add --transport http sluice ${service.url}/mcp --header "X-API-Key: $SLUICE_API_KEY"`,
     );
     for (const client of ['Claude Desktop', 'Cursor', 'VS Code', 'Inspector']) {
-      await page.getByRole('tab', { name: client }).click();
+      await page.getByRole('region', { name: 'with a key' }).getByRole('tab', { name: client }).click();
       expect(await shown(client)).toContain('X-API-Key');
     }
     await page.getByText('Key as an argument', { exact: true }).click();
     await expect.poll(() => shown('Inspector')).not.toContain('X-API-Key');
     expect(page.url()).toContain('client=inspector');
     expect(page.url()).toContain('key=argument');
+    expect(consoleErrors()).toEqual([]);
+    await close();
+  });
+
+  test('shows the address for applications that sign people in, and where each of them takes it', async () => {
+    const { page, context, consoleErrors, close } = await open();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const card = page.getByRole('region', { name: 'Connect by signing in' });
+    await card.getByText(`${service.url}/mcp/oauth`, { exact: true }).waitFor();
+    await card.getByText('Add custom connector').waitFor();
+    await card.getByRole('button', { name: 'Copy address for signing in' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${service.url}/mcp/oauth`);
+    await card.getByRole('tab', { name: 'Cursor' }).click();
+    const configuration = card.getByRole('region', { name: 'Sign-in configuration for Cursor' });
+    expect(JSON.parse((await configuration.textContent()) ?? '')).toEqual({
+      mcpServers: { sluice: { url: `${service.url}/mcp/oauth` } },
+    });
+    await expect.poll(() => page.url()).toContain('app=cursor');
+    await expectAccessibleInEveryLook(page, 'ai-gateway-sign-in');
+    await card.getByRole('link', { name: /Connected applications/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Connected applications' }).waitFor();
     expect(consoleErrors()).toEqual([]);
     await close();
   });
@@ -133,6 +156,21 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     expect(consoleErrors()).toEqual([]);
     await close();
   }, 90_000);
+
+  test('shows the largest answers, and all of them on demand', async () => {
+    const { key } = await createKey(service.as(admin), { name: 'answers' });
+    const mcp = mcpOf(service, key);
+    const { queries } = (await mcp.tool('list_queries')) as { queries: { queryName: string }[] };
+    for (const { queryName } of queries) await mcp.call('execute_query', { queryName });
+    const { page, close } = await open('/ai-gateway', { width: 390 });
+    const rows = page.getByRole('table', { name: 'Size of answers' }).getByRole('row');
+    await rows.filter({ hasText: 'Order lines' }).waitFor();
+    expect(await rows.count()).toBe(11);
+    await page.getByRole('button', { name: /^Show all \d+$/ }).click();
+    expect(await rows.count()).toBeGreaterThan(15);
+    await expectAccessible(page);
+    await close();
+  });
 });
 
 describe.skipIf(typeof browser === 'string')('the disabled AI gateway', () => {

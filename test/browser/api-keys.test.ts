@@ -235,7 +235,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await createKey(person.caller, { name }); // in another window
     await page.getByRole('dialog').getByLabel('Name').fill('Six');
     await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('dialog').getByRole('alert').getByText('You have 5 active API keys').waitFor();
+    await page.getByRole('dialog').getByRole('alert').getByText('This account has 5 active API keys').waitFor();
     await close();
   });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessibleInEveryLook, openBrowser, type Visit, visit } from '../support/browser/browser.ts';
 import { createKey, createUser } from '../support/people/accounts.ts';
 import { embedOf, publishChartQuery } from '../support/queries/embeds.ts';
+import { linkOf } from '../support/queries/links.ts';
 import { root } from '../support/repository/source-files.ts';
 import { ADMIN_PASSWORD, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
@@ -80,6 +81,7 @@ async function fill(service: TestService): Promise<{ queryId: string }> {
   await service.as({ key }).run('QD_Items_Demo');
   await caller.run('QD_No_such_query_Demo');
   await embedOf(caller, { queryName: 'QD_Items_Demo', title: 'Items' });
+  await linkOf(caller, { queryName: 'QD_Items_Demo', name: 'Items' });
   await createUser(service, 'teresa', { fullName: 'Teresa of the long name', roles: ['Query User'], databases: ['*'] });
   await expectStatus(
     caller.call('POST', '/api/v1/queries', { name: 'A draft', database: 'Demo', sql: 'select 1', parameters: [] }),

@@ -69,7 +69,7 @@ describe.skipIf(typeof browser === 'string')(
     test('sorts and filters all rows after loading the rest, hides columns, and copies ranges as delivered', async () => {
       const { page, consoleErrors, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`);
       await run(page);
-      await page.getByText('There are more rows.').waitFor();
+      await page.getByText('Rows 1–1,000, with more to follow').waitFor();
       const amount = page.getByRole('columnheader', { name: 'amount' });
       const held = Promise.withResolvers<void>();
       await page.route('**/ExecuteQuery', async (route) => {

@@ -81,7 +81,7 @@ describe.skipIf(postgresProblem() !== null)('calls of a user who has used up the
       SLUICE_METADATA_URL: metadata,
       SLUICE_MAX_PER_USER: '4',
       SLUICE_MAX_PER_DATABASE: '4',
-      SLUICE_QUEUE_SECONDS: '2',
+      SLUICE_QUEUE_SECONDS: '6',
     };
     const here = await start(settings);
     const there = await start({ ...settings, SLUICE_DATA: here.folder });

@@ -66,6 +66,7 @@ const listings: readonly Listing[] = [
   management('GET /api/v1/databases'),
   management('GET /api/v1/embeds'),
   management('GET /api/v1/embeds', '/api/v1/embeds?search=chart&limit=10'),
+  management('GET /api/v1/links'),
   management('GET /api/v1/account/api-keys'),
   management('GET /api/v1/account/api-keys', '/api/v1/account/api-keys?search=key&limit=10'),
   management('GET /api/v1/executions'),
@@ -83,7 +84,14 @@ const listings: readonly Listing[] = [
 ];
 
 /** Operations with a list that does not come from the metadata store. */
-const otherLists = new Set(['GET /api/v1/queries/{queryName}/choices', 'GET /api/v1/databases/{id}/schema']);
+const otherLists = new Set([
+  'GET /api/v1/queries/{queryName}/choices',
+  'GET /api/v1/databases/{id}/schema',
+  'GET /api/v1/users/{id}/applications', // these two: at most 200 of a user
+  'GET /api/v1/account/applications',
+  'GET /api/v1/oauth/clients', // that administrators registered one by one
+  'GET /api/v1/users/{id}/viewers', // of applications, which the catalog is not filled with
+]);
 
 const stores = [
   { name: 'SQLite', short: 10_000, problem: null, url: async () => ({}) },

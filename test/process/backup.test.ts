@@ -44,7 +44,7 @@ test('copies every table except those local to a store', () => {
   const store = new DatabaseSync(join(workspace.data, 'metadata.sqlite'), { readOnly: true });
   const tables = store.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all();
   store.close();
-  const own = ['catalog_generation', 'executions', 'guesses', 'leases', 'migrations', 'query_changes'];
+  const own = ['catalog_generation', 'data_files', 'executions', 'guesses', 'leases', 'migrations', 'query_changes'];
   expect(tables.map(({ name }) => name).sort()).toEqual([...copiedTables, ...own].sort());
 });
 

@@ -60,6 +60,11 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     expect((await replicas[0].as({ cookie }).call('GET', '/api/v1/session')).status).toBe(401);
   });
 
+  test('preview queries of a user who has run nothing there yet', async () => {
+    const preview = { database: 'Demo', sql: 'select 1 as n', parameters: [] };
+    for (const caller of [one, other]) await expectStatus(caller.call('POST', '/api/v1/queries/preview', preview), 200);
+  });
+
   test('list and cancel the executions of the other', async () => {
     const sql = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
     const { queryName } = await publish(one, { name: 'Endless', sql, timeoutSeconds: 120 });

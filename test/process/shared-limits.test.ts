@@ -108,7 +108,7 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
 
   test('free the slots of a replica that is lost', async () => {
     const lost = limitsOf(stores[0] as MetadataStore);
-    expect(await lost.holdSlots('lost', 'a replica that was killed', 4, 4)).toBe(4);
+    expect(await lost.holdSlots({ name: 'lost', process: 'a replica that was killed', most: 4, wanted: 4, used: 0 })).toBe(4);
     expect(await replica(1).acquire('lost', 4)).toBeNull();
     await expect.poll(() => replica(1).acquire('lost', 4), { timeout: 25_000, interval: 500 }).not.toBeNull();
   });

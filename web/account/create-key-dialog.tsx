@@ -1,12 +1,12 @@
-import { MultiSelect, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
+import { NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
-import type { NewKey, Query } from '../app/wire.ts';
+import type { NewKey, User } from '../app/wire.ts';
 import { placeErrors } from '../components/fields/field-errors.ts';
-import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
+import { QueriesField } from '../components/queries/queries-field.tsx';
 import { dateText } from '../components/time.tsx';
 import { KeyDialog, keyNameProblem } from './key-dialog.tsx';
 import { daysOf, endOf, isLifetime, type Lifetime, lifetimes, MAX_DAYS, shortLifetime, defaultLifetime } from './key-lifetime.ts';
@@ -15,6 +15,8 @@ import { LimitFields, type LimitValues, limitsOf, noLimits } from './limit-field
 export interface CreateKeyDialogProps {
   /** Fills in values that suit an AI assistant. */
   readonly forAssistant: boolean;
+  /** Whose key it is; left out: the user's own. */
+  readonly application?: Pick<User, 'id' | 'expiresAt'>;
   readonly onCreated: (key: NewKey) => void;
   readonly onClose: () => void;
 }
@@ -28,13 +30,9 @@ interface Values {
   readonly tools: 'generic' | 'typed';
 }
 
-export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyDialogProps) {
+export function CreateKeyDialog({ forAssistant, application, onCreated, onClose }: CreateKeyDialogProps) {
   const { session } = useSession();
   const queryClient = useQueryClient();
-  const [typed, setTyped] = useState('');
-  const { queries, isFetching } = useRunnableQueries(typed);
-  const [chosen, setChosen] = useState<readonly Query[]>([]); // a later search may not find them
-  const [isListOpen, setListOpen] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm<Values>({
     initialValues: {
@@ -54,18 +52,19 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
     setProblem(null);
     const limits = limitsOf(typed);
     try {
-      const created = await call('POST /api/v1/account/api-keys', {
-        body: {
-          name: name.trim(),
-          expiresInDays: daysOf(lifetime, expiresInDays),
-          ...(narrowedTo.length === 0 ? {} : { queries: narrowedTo }),
-          ...(limits === undefined ? {} : { limits }),
-          ...(tools === 'typed' && isNarrow(narrowedTo) ? { tools } : {}),
-        },
-      });
+      const body = {
+        name: name.trim(),
+        expiresInDays: daysOf(lifetime, expiresInDays),
+        ...(narrowedTo.length === 0 ? {} : { queries: narrowedTo }),
+        ...(limits === undefined ? {} : { limits }),
+        ...(tools === 'typed' && isNarrow(narrowedTo) ? { tools } : {}),
+      };
+      const created = await (application === undefined
+        ? call('POST /api/v1/account/api-keys', { body })
+        : call('POST /api/v1/users/{id}/api-keys', { params: { id: application.id }, body }));
       onCreated(created);
       onClose();
-      await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+      await queryClient.invalidateQueries({ queryKey: [application === undefined ? 'api-keys' : 'user-keys'] });
     } catch (error) {
       setProblem(placeErrors(form, error, (field) => field.replace(/^queries\.\d+$/, 'queries')));
     }
@@ -87,7 +86,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
         allowDeselect={false}
         value={lifetime}
         onChange={(word) => isLifetime(word) && form.setFieldValue('lifetime', word)}
-        description={endText(daysOf(lifetime, expiresInDays), session.expiresAt)}
+        description={endText(daysOf(lifetime, expiresInDays), (application ?? session).expiresAt)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
       {lifetime === 'custom' && (
@@ -100,38 +99,13 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
           {...form.getInputProps('expiresInDays')}
         />
       )}
-      <MultiSelect
+      <QueriesField
         label="Only these queries"
         description="Optional. The key can then run only these queries."
-        placeholder={form.values.queries.length === 0 ? 'All queries you can run' : ''}
-        data={[...chosen, ...queries.filter(({ id }) => !chosen.some((each) => each.id === id))].map(({ queryName, name }) => ({
-          value: queryName,
-          label: name,
-        }))}
-        searchable
-        searchValue={typed}
-        onSearchChange={setTyped}
-        filter={({ options }) => options} // filtered by the service
-        clearable
-        // part of the form: a list that floats above it would cover other fields or the buttons; it stays open, because closing it would move
-        // what a click is about to hit
-        dropdownOpened={isListOpen}
-        onDropdownOpen={() => setListOpen(true)}
-        comboboxProps={{ withinPortal: false }}
-        // the scroll area of the library is as high as all options until it has measured itself
-        withScrollArea={false}
-        styles={{ dropdown: { position: 'static', maxHeight: 180, overflowY: 'auto' } }}
-        nothingFoundMessage={isFetching ? 'Searching…' : 'No Active query you can run'}
-        {...form.getInputProps('queries')}
-        onChange={(names) => {
-          form.setFieldValue('queries', names);
-          setChosen(
-            [...chosen, ...queries].filter(
-              ({ queryName }, index, all) =>
-                names.includes(queryName) && all.findIndex((each) => each.queryName === queryName) === index,
-            ),
-          );
-        }}
+        placeholder="All queries you can run"
+        value={form.values.queries}
+        error={form.errors.queries}
+        onChange={(names) => form.setFieldValue('queries', names)}
       />
       <ToolsField form={form} />
       <LimitFields form={form} />
@@ -176,5 +150,5 @@ function endText(days: number | null | undefined, accountEnd: string | null): st
   const end = endOf(days, accountEnd, Date.now());
   if (end === null) return 'Works until you revoke it. A key that expires is safer.';
   const isCut = accountEnd !== null && end.getTime() === Date.parse(accountEnd);
-  return `Expires on ${dateText(end)}${isCut ? ', with your account' : ''}.`;
+  return `Expires on ${dateText(end)}${isCut ? ', with the account' : ''}.`;
 }

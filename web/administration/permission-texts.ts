@@ -7,6 +7,7 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
   'queries.publish': 'Activate, deactivate, void and restore queries.',
   'queries.epilogue': 'Save and publish queries with an Epilogue, which writes to the database.',
   'embeds.create': 'Create chart links that work without signing in.',
+  'links.create': 'Create data links that work without signing in.',
   'databases.manage': 'Add, change, test and delete databases.',
   'users.manage': 'Manage users, roles and other users’ API keys.',
   'audit.view': 'Read the audit trail.',

@@ -13,6 +13,7 @@ import { NeedsPermission } from './needs-permission.tsx';
 import { ChangeableSettings } from './settings/changeable-settings.tsx';
 import { Meaning, SettingName, SourceBadge } from './settings/setting-parts.tsx';
 import { isFound, type Setting, sizeText, valueText } from './settings/setting-texts.ts';
+import { SettingsTabs } from './settings/settings-tabs.tsx';
 
 export function SettingsPage() {
   return (
@@ -38,6 +39,7 @@ function Settings() {
         description="Read from sluice.yaml and the environment. You can change some of them here while the service is running."
         actions={<CurlButton operation="GET /api/v1/settings" />}
       />
+      <SettingsTabs />
       <Stack gap="md">
         <SearchField label="Search settings" />
         <ProblemAlert error={error} onRetry={() => void refetch()} />

@@ -16,6 +16,7 @@ import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { preloadOnIntent } from './preload-on-intent.ts';
 import { useRemove } from './use-remove.ts';
+import { UserApplications } from './users/user-applications.tsx';
 import { userColumns } from './users/user-columns.tsx';
 import { UserKeys } from './users/user-keys.tsx';
 
@@ -31,7 +32,7 @@ export function UsersPage() {
 
 function Users() {
   const { session } = useSession();
-  const [{ search = '', edit, keys }, setFilters] = useSearchParams();
+  const [{ search = '', edit, keys, applications }, setFilters] = useSearchParams();
   const list = useList(['users', 'list', search], (cursor, signal) =>
     call('GET /api/v1/users', { query: { search, cursor } }, { signal }),
   );
@@ -46,6 +47,7 @@ function Users() {
     session,
     onEdit: ({ id }) => setFilters({ edit: id }),
     onKeys: ({ id }) => setFilters({ keys: id }),
+    onApplications: ({ id }) => setFilters({ applications: id }),
     onDelete: (user) => void deleteUser(user),
   });
   return (
@@ -88,6 +90,14 @@ function Users() {
       </EditDrawer>
       <EditDrawer recordId={keys ?? null} title={() => 'API Keys'} onClose={() => setFilters({ keys: undefined })} size="xl">
         {(recordId) => <UserKeys id={recordId} />}
+      </EditDrawer>
+      <EditDrawer
+        recordId={applications ?? null}
+        title={() => 'Connected applications'}
+        onClose={() => setFilters({ applications: undefined })}
+        size="xl"
+      >
+        {(recordId) => <UserApplications id={recordId} />}
       </EditDrawer>
     </>
   );

@@ -3,12 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconShieldHalf } from '../components/icons.tsx';
 
+export interface AddressCardProps {
+  readonly url: string;
+  readonly isOnlyOne: boolean; // there is no address for signing in
+}
+
 /** The gateway's address, and advice on keys for assistants. */
-export function AddressCard({ url }: { readonly url: string }) {
+export function AddressCard({ url, isOnlyOne }: AddressCardProps) {
+  const title = isOnlyOne ? 'Address' : 'Address for clients with a key';
   return (
-    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Address">
+    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label={title}>
       <Stack gap="sm">
-        <Title order={2}>Address</Title>
+        <Title order={2}>{title}</Title>
         <Group gap="xs" wrap="nowrap">
           <Code fz="sm" style={{ overflowWrap: 'anywhere' }}>
             {url}

@@ -1,6 +1,8 @@
 import { Alert, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { NeedsPermission } from '../administration/needs-permission.tsx';
 import { call } from '../app/api.ts';
+import { useSession } from '../app/session.tsx';
 import type { Gateway } from '../app/wire.ts';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { IconPlugOff } from '../components/icons.tsx';
@@ -10,10 +12,19 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { AddressCard } from './address-card.tsx';
 import { AnswersCard } from './answers-card.tsx';
 import { ClientsCard } from './clients-card.tsx';
+import { SignInCard } from './sign-in-card.tsx';
 import { ToolsCard } from './tools-card.tsx';
 
 /** How to connect AI assistants, and the tools they get. */
 export function AiGatewayPage() {
+  return (
+    <NeedsPermission permission="queries.run" title="AI gateway">
+      <AiGateway />
+    </NeedsPermission>
+  );
+}
+
+function AiGateway() {
   const { data, error, refetch } = useQuery({
     queryKey: ['mcp', 'tools'],
     queryFn: ({ signal }) => call('GET /api/v1/mcp/tools', {}, { signal }),
@@ -36,6 +47,7 @@ export function AiGatewayPage() {
 }
 
 function Parts({ gateway }: { readonly gateway: Gateway }) {
+  const { session } = useSession();
   return (
     <>
       {!gateway.enabled && (
@@ -43,7 +55,8 @@ function Parts({ gateway }: { readonly gateway: Gateway }) {
           /mcp returns 404. To switch it on, start the service with SLUICE_MCP=on.
         </Alert>
       )}
-      <AddressCard url={gateway.url} />
+      {session.oauth && <SignInCard url={`${gateway.url}/oauth`} />}
+      <AddressCard url={gateway.url} isOnlyOne={!session.oauth} />
       <ClientsCard url={gateway.url} />
       <ToolsCard gateway={gateway} />
       <AnswersCard answers={gateway.answers} />

@@ -1,6 +1,6 @@
 import { Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { KEY_VARIABLE } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { clients, type KeyWay } from './clients.ts';
 
@@ -11,10 +11,10 @@ export function ClientsCard({ url }: { readonly url: string }) {
   const way: KeyWay = filters.key === 'argument' ? 'argument' : 'header';
   const text = client.write(url, way);
   return (
-    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Set up a client">
+    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Set up a client with a key">
       <Stack gap="sm">
         <Group justify="space-between">
-          <Title order={2}>Set up a client</Title>
+          <Title order={2}>Set up a client with a key</Title>
           <SegmentedControl
             size="xs"
             aria-label="Where the key is"

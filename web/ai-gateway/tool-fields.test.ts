@@ -9,6 +9,7 @@ const exportQuery = toolFields({
     queryName: text('Technical name.'),
     format: { type: 'string', enum: ['xlsx', 'csv'] },
     rowSize: { type: 'integer', minimum: 1, maximum: 200 },
+    rowIndex: { type: 'integer', minimum: 0 },
     parameters: {
       type: 'array',
       items: {
@@ -26,6 +27,7 @@ test('chooses an input for each argument by its schema, and skips the key', () =
     ['queryName', 'text', true, 'string'],
     ['format', 'choice', true, 'xlsx, csv'],
     ['rowSize', 'whole', false, 'integer, 1 to 200'],
+    ['rowIndex', 'whole', false, 'integer, at least 0'],
     ['parameters', 'rows', false, 'array'],
   ]);
 });

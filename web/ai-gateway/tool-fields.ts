@@ -44,7 +44,8 @@ function fieldOf(name: string, property: Readonly<Record<string, unknown>>, isRe
 
 function typeText(type: string, choices: readonly string[], minimum: unknown, maximum: unknown): string {
   if (choices.length > 0) return choices.join(', ');
-  return minimum === undefined ? type : `${type}, ${minimum} to ${maximum}`;
+  if (minimum === undefined) return type;
+  return maximum === undefined ? `${type}, at least ${minimum}` : `${type}, ${minimum} to ${maximum}`;
 }
 
 /** The arguments to send, without empty fields. */

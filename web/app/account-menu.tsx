@@ -1,6 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { IconKey, IconLock, IconLogout } from '../components/icons.tsx';
+import { IconKey, IconLock, IconLogout, IconPlugConnected } from '../components/icons.tsx';
 import { toastProblem } from '../components/toast.ts';
 import { signOut, useSession } from './session.tsx';
 
@@ -26,7 +26,7 @@ export function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)">
+          <Text size="sm" fw={600} c="var(--mantine-color-text)" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
           <Text size="xs" c="dimmed">
@@ -40,6 +40,14 @@ export function AccountMenu() {
         >
           API Keys
         </Menu.Item>
+        {session.oauth && (
+          <Menu.Item
+            leftSection={<IconPlugConnected size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/account/applications" {...props} />}
+          >
+            Connected applications
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<IconLock size={16} aria-hidden />}
           renderRoot={(props) => <Link to="/account/password" {...props} />}

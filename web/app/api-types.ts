@@ -73,6 +73,10 @@ export interface Operations {
     body: SummaryRequest;
     response: ChartSummary;
   };
+  /** An OpenAPI document with a typed operation for each query that I may run */
+  'GET /api/v1/openapi.json': {
+    response: Readonly<Record<string, unknown>>;
+  };
   /** The choices of a parameter, from the query that its author named */
   'GET /api/v1/queries/{queryName}/choices': {
     params: {
@@ -170,6 +174,10 @@ export interface Operations {
       readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
+      /** Whose rows a view shows: `issuer` (default), or `signed`: those of a viewer for whom an application signed a token */
+      readonly viewer?: 'issuer' | 'signed' | undefined;
+      /** Names of parameters that viewers may choose, in fields above the chart or as `@Name=` in the address. Their values are the defaults */
+      readonly open?: string | readonly string[] | undefined;
       /** Patterns in addition to colors, for color-blind viewers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
@@ -228,6 +236,10 @@ export interface Operations {
       readonly theme?: ChartTheme | undefined;
       /** Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case */
       readonly frameAncestors?: string | undefined;
+      /** Whose rows a view shows: `issuer` (default), or `signed`: those of a viewer for whom an application signed a token */
+      readonly viewer?: 'issuer' | 'signed' | undefined;
+      /** Names of parameters that viewers may choose, in fields above the chart or as `@Name=` in the address. Their values are the defaults */
+      readonly open?: string | readonly string[] | undefined;
       /** Patterns in addition to colors, for color-blind viewers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
@@ -236,16 +248,30 @@ export interface Operations {
   /** The chart of a token, as a page */
   'GET /api/v1/EmbeddedChart/RenderByToken': {
     query: {
-      /** Of an EmbedUrl */
+      /** Of an EmbedUrl. Values of open parameters follow under their names: `&@Region=North` */
       readonly token: string;
+      /** The token of a viewer, for an embed with signed viewers */
+      readonly viewer?: string | undefined;
+    };
+    response: unknown;
+  };
+  /** The same, with the token of a viewer and the values of open parameters in a form body instead of the address */
+  'POST /api/v1/EmbeddedChart/RenderByToken': {
+    query: {
+      /** Of an EmbedUrl. Values of open parameters follow under their names: `&@Region=North` */
+      readonly token: string;
+      /** The token of a viewer, for an embed with signed viewers */
+      readonly viewer?: string | undefined;
     };
     response: unknown;
   };
   /** The chart of a token, as a picture */
   'GET /api/v1/EmbeddedChart/RenderImage': {
     query: {
-      /** Of an EmbedUrl */
+      /** Of an EmbedUrl. Values of open parameters follow under their names: `&@Region=North` */
       readonly token: string;
+      /** The token of a viewer, for an embed with signed viewers */
+      readonly viewer?: string | undefined;
       /** Default svg */
       readonly format?: 'svg' | 'png' | undefined;
     };
@@ -351,6 +377,40 @@ export interface Operations {
     };
     response: null;
   };
+  /** My data links, newest first; for an Administrator everyone's */
+  'GET /api/v1/links': {
+    query: {
+      /** Items of a page, 1 to 1000. */
+      readonly limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      readonly cursor?: string | undefined;
+      /** Part of the name, ignoring case. */
+      readonly search?: string | undefined;
+    };
+    response: DataLinkList;
+  };
+  /** Create an address that returns the current rows of a query without a credential */
+  'POST /api/v1/links': {
+    body: NewDataLink;
+    response: DataLink;
+  };
+  /** Give a data link a new token; the previous one ends immediately */
+  'POST /api/v1/links/{id}/regenerate': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    body: DataLinkRegeneration;
+    response: DataLink;
+  };
+  /** Revoke a data link; its address ends immediately */
+  'DELETE /api/v1/links/{id}': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    response: null;
+  };
   /** The MCP gateway and its tools */
   'GET /api/v1/mcp/tools': {
     query: {
@@ -426,6 +486,15 @@ export interface Operations {
       readonly search?: string | undefined;
     };
     response: ApiKeyList;
+  };
+  /** Create an API key of an application; at most five are active at a time */
+  'POST /api/v1/users/{id}/api-keys': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    body: NewApiKey;
+    response: CreatedApiKey;
   };
   /** Revoke all of a user's API keys */
   'DELETE /api/v1/users/{id}/api-keys': {
@@ -505,6 +574,169 @@ export interface Operations {
     headers: {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
+    };
+    response: null;
+  };
+  /** The keys that verify the viewer tokens of an application */
+  'GET /api/v1/users/{id}/signing-keys': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    response: SigningKeys;
+  };
+  /** Replace the signing keys of an application; tokens of earlier ones end immediately */
+  'PUT /api/v1/users/{id}/signing-keys': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
+    body: NewSigningKeys;
+    response: CreatedSigningKeys;
+  };
+  /** Remove the signing keys of an application; its viewer tokens end immediately */
+  'DELETE /api/v1/users/{id}/signing-keys': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
+    response: null;
+  };
+  /** The viewers of an application: those seen lately, and blocked ones */
+  'GET /api/v1/users/{id}/viewers': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    query: {
+      /** Items of a page, 1 to 1000. */
+      readonly limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      readonly cursor?: string | undefined;
+      /** Part of the name, ignoring case. */
+      readonly search?: string | undefined;
+    };
+    response: ViewerList;
+  };
+  /** Block a viewer: their tokens are refused immediately */
+  'POST /api/v1/users/{id}/viewers/{sub}/block': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+      readonly sub: string;
+    };
+    response: Viewer;
+  };
+  /** Accept the tokens of a viewer again */
+  'DELETE /api/v1/users/{id}/viewers/{sub}/block': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+      readonly sub: string;
+    };
+    response: null;
+  };
+  /** What an AI application asks for, in the browser that it opened */
+  'GET /api/v1/oauth/interactions/{id}': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    response: ApplicationRequest;
+  };
+  /** Allow an AI application to run queries in my name */
+  'POST /api/v1/oauth/interactions/{id}/allow': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    body: ApplicationChoice;
+    response: ApplicationRedirect;
+  };
+  /** Do not allow an AI application */
+  'POST /api/v1/oauth/interactions/{id}/cancel': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    response: ApplicationRedirect;
+  };
+  /** The AI applications that I allowed, newest first */
+  'GET /api/v1/account/applications': {
+    query: {
+      /** Items of a page, 1 to 1000. */
+      readonly limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      readonly cursor?: string | undefined;
+      /** Part of the name, ignoring case. */
+      readonly search?: string | undefined;
+    };
+    response: ConnectedApplicationList;
+  };
+  /** End the access of an AI application immediately */
+  'DELETE /api/v1/account/applications/{id}': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    response: null;
+  };
+  /** The AI applications that a user allowed, newest first */
+  'GET /api/v1/users/{id}/applications': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    query: {
+      /** Items of a page, 1 to 1000. */
+      readonly limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      readonly cursor?: string | undefined;
+      /** Part of the name, ignoring case. */
+      readonly search?: string | undefined;
+    };
+    response: ConnectedApplicationList;
+  };
+  /** End the access of an AI application of a user immediately */
+  'DELETE /api/v1/users/{id}/applications/{applicationId}': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+      /** The id of the resource. */
+      readonly applicationId: string;
+    };
+    response: null;
+  };
+  /** The registered AI applications, newest first */
+  'GET /api/v1/oauth/clients': {
+    query: {
+      /** Items of a page, 1 to 1000. */
+      readonly limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      readonly cursor?: string | undefined;
+      /** Part of the name, ignoring case. */
+      readonly search?: string | undefined;
+    };
+    response: RegisteredApplicationList;
+  };
+  /** Register an AI application */
+  'POST /api/v1/oauth/clients': {
+    body: NewApplication;
+    response: CreatedApplication;
+  };
+  /** Remove a registered AI application; its access ends immediately */
+  'DELETE /api/v1/oauth/clients/{id}': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
     };
     response: null;
   };
@@ -674,6 +906,8 @@ export interface Operations {
       readonly tag?: string | undefined;
       /** Only my favorites. */
       readonly favorite?: 'true' | 'false' | undefined;
+      /** Only queries that AI assistants may run. */
+      readonly aiAccess?: 'true' | 'false' | undefined;
       /** Only queries that I ran in the web interface; the last one first. */
       readonly recent?: 'true' | 'false' | undefined;
       /** `-` in front: descending. `owner` is the creator. Queries without the value come last. */
@@ -779,6 +1013,7 @@ export interface Operations {
       /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
       readonly 'If-Match'?: string | undefined;
     };
+    body: QueryActivation;
     response: Query;
   };
   /** Stop callers from running it */
@@ -830,6 +1065,8 @@ export interface Operations {
       readonly cursor?: string | undefined;
       /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
+      /** Only versions that callers can name, one for each number. */
+      readonly activated?: 'true' | 'false' | undefined;
     };
     response: QueryVersionList;
   };
@@ -848,6 +1085,55 @@ export interface Operations {
     body: VersionRestore;
     response: Query;
   };
+  /** End the calls that name an earlier version, now or at a time */
+  'POST /api/v1/queries/{id}/versions/{version}/retire': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+      /** The number of the version. */
+      readonly version: string;
+    };
+    body: VersionRetirement;
+    response: QueryVersion;
+  };
+  /** What callers notice if one version takes the place of another, and who they are */
+  'GET /api/v1/queries/{id}/changes': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    query: {
+      /** A version number or `active`: the version that callers get, or last got. */
+      readonly from?: string | undefined;
+      /** A version number or `draft`: the version that is activated next. */
+      readonly to?: string | undefined;
+      /** How many days back calls are counted. */
+      readonly days?: number | undefined;
+    };
+    response: QueryChanges;
+  };
+  /** Who received its rows, and which versions are called */
+  'GET /api/v1/queries/{id}/callers': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    query: {
+      /** How many days back calls are counted. */
+      readonly days?: number | undefined;
+    };
+    response: QueryCallers;
+  };
+  /** Compare queries with the catalog and validate them, without changing anything */
+  'POST /api/v1/catalog/plan': {
+    body: CatalogPlanRequest;
+    response: CatalogPlan;
+  };
+  /** Make the catalog like the queries that are sent, in one transaction */
+  'POST /api/v1/catalog/apply': {
+    body: CatalogApplyRequest;
+    response: CatalogPlan;
+  };
   /** The audit trail, newest first */
   'GET /api/v1/audit': {
     query: {
@@ -865,10 +1151,10 @@ export interface Operations {
       readonly action?: string | undefined;
       /** Technical name of the query. */
       readonly query?: string | undefined;
-      readonly channel?: '' | 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management' | undefined;
+      readonly channel?: '' | 'rest' | 'chart' | 'export' | 'embed' | 'data' | 'link' | 'mcp' | 'ui' | 'management' | undefined;
       readonly outcome?: '' | 'ok' | 'refused' | 'failed' | 'cancelled' | undefined;
       readonly requestId?: string | undefined;
-      /** Part of the user name, full name, key, action, query, error code, address, client or request id. Without `from`, a list covers the last 7 days, and a file all entries. */
+      /** Part of the user name, full name, viewer, AI application, key, action, query, error code, address, client or request id. Without `from`, a list covers the last 7 days, and a file all entries. */
       readonly search?: string | undefined;
       /** `csv`, `ndjson`: all matching entries as a file. */
       readonly format?: 'json' | 'csv' | 'ndjson' | undefined;
@@ -899,6 +1185,7 @@ export interface Operations {
 
 export type Account = {
   readonly id: string;
+  readonly kind: UserKind;
   readonly username: string;
   readonly fullName: string;
   readonly email: string;
@@ -916,6 +1203,19 @@ export type Account = {
   readonly external: boolean;
   /** Whether you see and may cancel the running queries of all users. */
   readonly canManageExecutions: boolean;
+};
+
+export type AffectedByChange = {
+  /** Who received rows, the most calls first; 1,000 at most. */
+  readonly callers: readonly QueryCaller[];
+  /** Number of callers that are not listed. */
+  readonly moreCallers: number;
+  /** From when on calls are counted: later than asked for if there are too many entries to read. */
+  readonly callersSince: string;
+  /** What stands on the query, however long ago it was used; 1,000 at most. */
+  readonly dependants: readonly QueryDependant[];
+  /** Number of dependants that are not listed, because they are too many or because you may not see them. */
+  readonly moreDependants: number;
 };
 
 export type Aggregate = 'sum' | 'average' | 'count' | 'min' | 'max' | 'none';
@@ -952,12 +1252,55 @@ export type ApiKeyList = {
   readonly nextCursor: string | null;
 };
 
+export type ApplicationChoice = {
+  /** Technical names; null or left out: all that the user may run. */
+  readonly queries?: readonly string[] | null | undefined;
+  /** How long the access lasts, 1 to 365; default: 30. */
+  readonly days?: number | undefined;
+};
+
+export type ApplicationRedirect = {
+  /** The address to open in the same browser. */
+  readonly redirectTo: string;
+};
+
+export type ApplicationRequest = {
+  readonly id: string;
+  readonly application: {
+    readonly name: string;
+    readonly clientId: string;
+    readonly source: ApplicationSource;
+    /** The host that publishes its metadata document, which is verified; null: none. */
+    readonly documentHost: string | null;
+  };
+  /** Where the browser will be sent. */
+  readonly redirect: {
+    /** A page, this computer, or an application of this computer. */
+    readonly kind: 'web' | 'loopback' | 'app';
+    /** Such as `claude.ai`, `127.0.0.1:4711` or `cursor:`. */
+    readonly host: string;
+  };
+  readonly scope: string;
+  /** The user who is signed in and asked. */
+  readonly user: string;
+  readonly defaultDays: number;
+  readonly maxDays: number;
+};
+
+export type ApplicationSource = 'registered' | 'document' | 'dynamic';
+
 export type AuditEntry = {
   /** When the call began. */
   readonly at: string;
   readonly requestId: string;
   /** Name of the user; for a failed sign-in, the name that was tried. */
   readonly user: string | null;
+  /** Of the user. */
+  readonly kind: UserKind | null;
+  /** The viewer on whose behalf an application called. */
+  readonly viewer: string | null;
+  /** The AI application that the user signed in from. */
+  readonly application: string | null;
   /** Name of the API key that was used. */
   readonly apiKey: string | null;
   /** For example `query.execute` or `user.create`. */
@@ -994,7 +1337,72 @@ export type BarOrientation = 'vertical' | 'horizontal';
 
 export type BucketUnit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-export type Channel = 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management';
+export type CatalogApplyRequest = {
+  /** All queries of the catalog, complete: what a query does not name is unset. */
+  readonly queries: readonly CatalogQuery[];
+  /** Deactivate Active queries that are not among them. */
+  readonly prune?: boolean | undefined;
+  /** Apply changes that break callers, too. */
+  readonly allowBreaking?: boolean | undefined;
+  /** Why the versions that it creates exist. */
+  readonly note?: string | undefined;
+};
+
+export type CatalogPlan = {
+  /** The queries that change. */
+  readonly queries: readonly PlannedQuery[];
+  /** Number of queries that stay as they are. */
+  readonly unchanged: number;
+  /** Technical names of the queries that `prune` deactivates. */
+  readonly deactivated: readonly string[];
+  /** Technical names of the Active queries that stay although they are not among the sent ones. */
+  readonly withoutFile: readonly string[];
+};
+
+export type CatalogPlanRequest = {
+  /** All queries of the catalog, complete: what a query does not name is unset. */
+  readonly queries: readonly CatalogQuery[];
+  /** Deactivate Active queries that are not among them. */
+  readonly prune?: boolean | undefined;
+};
+
+export type CatalogQuery = {
+  /** Technical name: that of its file. */
+  readonly queryName: string;
+  /** Display name, 1 to 200 characters. The technical name is derived from it. */
+  readonly name: string;
+  /** What the query returns. */
+  readonly description?: string | null | undefined;
+  /** How to use it. */
+  readonly tip?: string | null | undefined;
+  /** Name of the database. */
+  readonly database: string;
+  /** One statement; names parameters `@Name` on every engine. */
+  readonly sql: string;
+  /** SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`. */
+  readonly epilogue?: string | null | undefined;
+  readonly parameters?: readonly NewQueryParameter[] | null | undefined;
+  /** Display settings of the columns. */
+  readonly columns?: readonly NewQueryColumn[] | null | undefined;
+  /** The chart that the query is drawn as at first; null: suggested by its columns. */
+  readonly chart?: NewQueryChart | null | undefined;
+  /** Names of the roles that may run it; empty: every role. */
+  readonly roles: readonly string[];
+  /** Time limit; null: the default of the settings. */
+  readonly timeoutSeconds?: number | null | undefined;
+  /** Row limit; null: the default of the settings. */
+  readonly maxRows?: number | null | undefined;
+  /** How long a result may be served again; null: not cached. */
+  readonly cacheSeconds?: number | null | undefined;
+  /** Whether the AI gateway offers it. */
+  readonly aiAccess: boolean;
+  /** `enforce`: an activation that breaks callers is refused unless it says `allowBreaking`. */
+  readonly compatibility?: 'warn' | 'enforce' | undefined;
+  /** Tags for searching. */
+  readonly tags?: readonly string[] | null | undefined;
+};
+
+export type Channel = 'rest' | 'chart' | 'export' | 'embed' | 'data' | 'link' | 'mcp' | 'ui' | 'management';
 
 export type ChartColumn = {
   readonly Name: string;
@@ -1090,6 +1498,39 @@ export type ColumnFormat = {
   readonly unit?: string;
 };
 
+export type ComparedVersion = {
+  readonly version: number;
+  readonly activatedAs: number | null;
+  readonly createdBy: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+};
+
+export type ConnectedApplication = {
+  readonly id: string;
+  readonly name: string;
+  readonly clientId: string;
+  readonly source: ApplicationSource;
+  /** The host that publishes its metadata document, which is verified; null: none. */
+  readonly documentHost: string | null;
+  /** Restricts it to these queries; null: all that the user may run. */
+  readonly queries: readonly string[] | null;
+  /** True if the company’s provider allowed it, not the person. */
+  readonly managed: boolean;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  /** Null: not used yet. */
+  readonly lastUsedAt: string | null;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly expiresAt: string;
+};
+
+export type ConnectedApplicationList = {
+  readonly items: readonly ConnectedApplication[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
 export type ConnectionTest = {
   readonly ok: boolean;
   /** Warnings, or why it could not be reached and what to check. */
@@ -1119,6 +1560,73 @@ export type CreatedApiKey = {
   readonly rowsToday: number;
   /** The key itself. It is shown only once and not stored. */
   readonly key: string;
+};
+
+export type CreatedApplication = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly tokenEndpointAuthMethod: 'none' | 'client_secret_basic';
+  /** Whether it may present identity assertions: for all queries, for these, or not. */
+  readonly managed: boolean | readonly string[];
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  /** How many users allow it to call for them now. */
+  readonly people: number;
+  /** It is shown only once and stored as a hash. */
+  readonly clientSecret?: string;
+};
+
+export type CreatedSigningKeys = {
+  /** Null: the application has no keys and signs no tokens. */
+  readonly kind: SigningKeysKind | null;
+  /** The keys that are stored here. */
+  readonly keys: readonly SigningKey[];
+  readonly jwksUri: string | null;
+  /** A new secret: 32 bytes in base64url. It is shown only once and stored sealed. */
+  readonly secret?: string;
+};
+
+export type DataLink = {
+  readonly id: string;
+  readonly queryName: string;
+  /** Values by name; of a list an array. */
+  readonly parameters: Readonly<Record<string, string | null | readonly (string | null)[]>>;
+  /** User name. Views run with the rights of this user at that time. */
+  readonly issuer: string;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  /** When the current token was issued. */
+  readonly issuedAt: string;
+  /** Null: never. */
+  readonly expiresAt: string | null;
+  readonly state: 'valid' | 'expired';
+  readonly views: number;
+  readonly name: string;
+  /** Null for links of other users in the list of an Administrator. */
+  readonly url: string | null;
+  readonly format: ExportFormat;
+  /** The parameters that readers may send in the query string. */
+  readonly open: readonly string[];
+  /** Every reader sees the rows that the identity of the issuer selects. */
+  readonly asIssuer: boolean;
+  /** Null: never. */
+  readonly expiresInDays: number | null;
+  /** Null: never used. */
+  readonly lastUsedAt: string | null;
+};
+
+export type DataLinkList = {
+  readonly items: readonly DataLink[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type DataLinkRegeneration = {
+  /** Left out: the same lifetime again. null: no expiry. */
+  readonly expiresInDays?: number | null | undefined;
 };
 
 export type Database = {
@@ -1232,9 +1740,6 @@ export type DeclaredParameters = {
 export type Embed = {
   readonly id: string;
   readonly queryName: string;
-  readonly title: string;
-  /** The options of the chart, as sent to GetEmbedUrl. */
-  readonly chart: Readonly<Record<string, unknown>>;
   /** Values by name; of a list an array. */
   readonly parameters: Readonly<Record<string, string | null | readonly (string | null)[]>>;
   /** User name. Views run with the rights of this user at that time. */
@@ -1244,11 +1749,18 @@ export type Embed = {
   /** When the current token was issued. */
   readonly issuedAt: string;
   /** Null: never. */
-  readonly expirationDays: number | null;
-  /** Null: never. */
   readonly expiresAt: string | null;
   readonly state: 'valid' | 'expired';
   readonly views: number;
+  readonly title: string;
+  /** The options of the chart, as sent to GetEmbedUrl. */
+  readonly chart: Readonly<Record<string, unknown>>;
+  /** Whose rows a view shows: those of the issuer, or of a viewer with a signed token. */
+  readonly viewer: 'issuer' | 'signed';
+  /** The parameters that viewers may choose. */
+  readonly open: readonly string[];
+  /** Null: never. */
+  readonly expirationDays: number | null;
   /** Null: never viewed. */
   readonly lastViewedAt: string | null;
   /** Null for embeds of other users in the list of an Administrator. */
@@ -1305,6 +1817,8 @@ export type EmbedOptions = {
   readonly patterns?: boolean | undefined;
   readonly stacked?: Stacked | undefined;
   readonly frameAncestors?: string | undefined;
+  readonly viewer?: 'issuer' | 'signed' | undefined;
+  readonly open?: readonly string[] | undefined;
 };
 
 export type EmbedPicture = {
@@ -1321,6 +1835,12 @@ export type Execution = {
   /** Technical name of the query; for unsaved SQL, `(preview on <database>)`. */
   readonly query: string;
   readonly user: string;
+  /** Of the user. */
+  readonly kind: UserKind;
+  /** The viewer on whose behalf an application called. */
+  readonly viewer: string | null;
+  /** The AI application that the user signed in from. */
+  readonly application: string | null;
   readonly channel: Channel;
   /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
   readonly startedAt: string;
@@ -1576,6 +2096,12 @@ export type McpTools = {
   }[];
 };
 
+export type NamedValue = {
+  readonly parameterName: string;
+  readonly value?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined;
+  readonly dataType?: string | undefined;
+};
+
 export type NewApiKey = {
   /** What it is for; 1 to 100 characters. */
   readonly name: string;
@@ -1594,6 +2120,17 @@ export type NewApiKey = {
     /** Queries that run at the same time; 1 to 1000. */
     readonly concurrent?: number | null | undefined;
   } | null | undefined;
+};
+
+export type NewApplication = {
+  /** Shown to people who are asked; 1 to 100 characters. */
+  readonly name: string;
+  /** Where it receives codes; compared exactly, except ports of loopback. */
+  readonly redirectUris: readonly string[];
+  /** Default: `none`; with `managed`: `client_secret_basic`. */
+  readonly tokenEndpointAuthMethod?: 'none' | 'client_secret_basic' | undefined;
+  /** It may exchange identity assertions of the company sign-in for access: to all queries, or to these. */
+  readonly managed?: boolean | readonly string[] | undefined;
 };
 
 export type NewChartOptions = {
@@ -1622,6 +2159,22 @@ export type NewColumnFormat = {
   readonly decimals?: number | null | undefined;
   /** Shown after the number, such as `kg`; only with `number`. */
   readonly unit?: string | null | undefined;
+};
+
+export type NewDataLink = {
+  /** 1 to 200 characters; the file in the address has this name. */
+  readonly name: string;
+  /** Technical name. */
+  readonly queryName: string;
+  /** `[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array. */
+  readonly parameters?: readonly NamedValue[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>> | null | undefined;
+  /** Parameters that readers may send in the query string. */
+  readonly open?: readonly string[] | undefined;
+  readonly format: ExportFormat;
+  /** 1 to 3650; null: never; default 90. */
+  readonly expiresInDays?: number | null | undefined;
+  /** Required for a query whose parameters are bound to the caller: every reader may see your rows. */
+  readonly asIssuer?: boolean | undefined;
 };
 
 export type NewDatabase = {
@@ -1680,6 +2233,8 @@ export type NewQuery = {
   readonly cacheSeconds?: number | null | undefined;
   /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
   readonly aiAccess?: boolean | undefined;
+  /** `enforce`: an activation that breaks callers is refused unless it says `allowBreaking`. Left out: unchanged; for a new query `warn`. */
+  readonly compatibility?: 'warn' | 'enforce' | undefined;
   /** Tags for searching. */
   readonly tags?: readonly string[] | null | undefined;
   /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
@@ -1749,11 +2304,32 @@ export type NewRole = {
   readonly permissions: readonly Permission[];
 };
 
+export type NewSigningKeys = {
+  /** Public keys as a JWKS: Ed25519, P-256 or RSA. Several at once, so that keys can be replaced without a pause. */
+  readonly jwks?: {
+    readonly keys: readonly {
+      readonly kty: string;
+      readonly crv?: string | undefined;
+      readonly x?: string | undefined;
+      readonly y?: string | undefined;
+      readonly n?: string | undefined;
+      readonly e?: string | undefined;
+      readonly kid?: string | undefined;
+      readonly alg?: string | undefined;
+      readonly use?: string | undefined;
+    }[];
+  } | undefined;
+  /** The https address of a JWKS, which is read again every few minutes. */
+  readonly jwksUri?: string | undefined;
+  /** Creates a secret for HS256. */
+  readonly secret?: true | undefined;
+};
+
 export type NewUser = {
   /** 1 to 100 characters, no colon; unique ignoring case. */
   readonly username: string;
-  /** At least 12 characters, without the user name. Never shown. */
-  readonly password: string;
+  /** At least 12 characters, without the user name. Never shown. An application has none. */
+  readonly password?: string | undefined;
   /** At most 200 characters. */
   readonly fullName?: string | undefined;
   readonly email?: string | undefined;
@@ -1765,7 +2341,11 @@ export type NewUser = {
   readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
   readonly expiresAt?: string | null | undefined;
+  /** Of an application: the user name of the person to ask about it. */
+  readonly owner?: string | null | undefined;
   readonly disabled?: boolean | undefined;
+  /** `person` (the default) requires a password, `application` an owner. It cannot be changed. */
+  readonly kind?: UserKind | undefined;
 };
 
 export type Outcome = 'ok' | 'refused' | 'failed' | 'cancelled';
@@ -1786,7 +2366,49 @@ export type PasswordChange = {
   readonly newPassword: string;
 };
 
-export type Permission = 'queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage';
+export type Permission = 'queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'links.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage';
+
+export type PlannedQuery = {
+  readonly queryName: string;
+  /** `activate`: it is not Active; its definition may change, too. */
+  readonly action: 'create' | 'change' | 'activate';
+  /** The current version; null: there is none. */
+  readonly before: {
+    /** Display name. */
+    readonly name: string;
+    readonly description: string;
+    readonly tip: string;
+    /** Name of the database. */
+    readonly database: string;
+    readonly sql: string;
+    readonly epilogue: string | null;
+    readonly parameters: readonly QueryParameter[];
+    readonly columns: readonly QueryColumn[];
+    /** The chart that the query is drawn as at first; null: suggested by its columns. */
+    readonly chart: QueryChart | null;
+    /** Names of the roles that may run it; empty: every role. */
+    readonly roles: readonly string[];
+    readonly timeoutSeconds: number | null;
+    readonly maxRows: number | null;
+    readonly cacheSeconds: number | null;
+    readonly aiAccess: boolean;
+    /** `enforce`: an activation that breaks callers is refused unless it says `allowBreaking`. */
+    readonly compatibility: 'warn' | 'enforce';
+    readonly tags: readonly string[];
+  } | null;
+  /** A draft that is discarded if the definition changes. */
+  readonly draft: {
+    readonly version: number;
+    readonly createdBy: string;
+  } | null;
+  readonly warnings: readonly string[];
+  /** What callers notice. */
+  readonly changes: readonly QueryChangeForCallers[];
+  /** Whether one of the changes is breaking. */
+  readonly breaking: boolean;
+  /** Who notices breaking changes; null: nothing breaks, or there was no time to find out. */
+  readonly affected: AffectedByChange | null;
+};
 
 export type Preview = {
   /** The first 100 rows. */
@@ -1804,11 +2426,7 @@ export type PreviewRequest = {
   readonly sql: string;
   readonly parameters?: readonly NewQueryParameter[] | null | undefined;
   /** `[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array. */
-  readonly values?: readonly {
-    readonly parameterName: string;
-    readonly value?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined;
-    readonly dataType?: string | undefined;
-  }[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>> | null | undefined;
+  readonly values?: readonly NamedValue[] | Readonly<Record<string, string | number | boolean | null | readonly (string | number | boolean | null)[]>> | null | undefined;
   /** User name whose identity parameters with `boundTo` have; needs `users.manage`. Left out: your own. */
   readonly as?: string | null | undefined;
 };
@@ -1835,6 +2453,8 @@ export type Query = {
   readonly maxRows: number | null;
   readonly cacheSeconds: number | null;
   readonly aiAccess: boolean;
+  /** `enforce`: an activation that breaks callers is refused unless it says `allowBreaking`. */
+  readonly compatibility: 'warn' | 'enforce';
   readonly tags: readonly string[];
   /** Found by validation; null before it. */
   readonly resultColumns: readonly ResultColumn[] | null;
@@ -1843,6 +2463,8 @@ export type Query = {
   readonly version: number;
   /** Why this version exists. Left out for callers who may only run the query. */
   readonly note?: string;
+  /** The number by which callers name this version: `<queryName>@<number>`; null: it was never Active. */
+  readonly activatedAs: number | null;
   /** A version that awaits its activation. Edits then name its number in If-Match. */
   readonly draft: QueryDraft | null;
   readonly createdBy: string;
@@ -1870,6 +2492,44 @@ export type Query = {
   readonly lastUsedAt: string | null;
   /** When anyone last ran it; null: never. */
   readonly lastRunAt: string | null;
+};
+
+export type QueryActivation = {
+  /** Activate changes that break callers, too. */
+  readonly allowBreaking?: boolean | undefined;
+  /** Refuse changes that break callers, whatever `compatibility` says. */
+  readonly ifNotBreaking?: boolean | undefined;
+};
+
+export type QueryCaller = {
+  /** User name; of an embed or a data link that of its issuer. */
+  readonly user: string;
+  /** Of the user. */
+  readonly kind: UserKind | null;
+  /** Name of the API key; null: another credential. */
+  readonly apiKey: string | null;
+  /** The AI application that the user signed in from. */
+  readonly application?: string;
+  readonly channel: Channel;
+  /** The version that ran, by its number at activation. */
+  readonly version: number;
+  /** Executions; pages of a result do not count. */
+  readonly calls: number;
+  /** On behalf of how many viewers an application called. */
+  readonly viewers?: number;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly lastAt: string;
+};
+
+export type QueryCallers = {
+  /** Who received rows, the most calls first; 1,000 at most. */
+  readonly callers: readonly QueryCaller[];
+  /** Number of callers that are not listed. */
+  readonly moreCallers: number;
+  /** From when on calls are counted: later than asked for if there are too many entries to read. */
+  readonly callersSince: string;
+  /** The versions that were called, the latest first. */
+  readonly versions: readonly QueryVersionUse[];
 };
 
 export type QueryChange = {
@@ -1900,10 +2560,48 @@ export type QueryChange = {
   readonly cacheSeconds?: number | null | undefined;
   /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
   readonly aiAccess?: boolean | undefined;
+  /** `enforce`: an activation that breaks callers is refused unless it says `allowBreaking`. Left out: unchanged; for a new query `warn`. */
+  readonly compatibility?: 'warn' | 'enforce' | undefined;
   /** Tags for searching. */
   readonly tags?: readonly string[] | null | undefined;
   /** Why this version exists. Left out: that of the draft; empty for a version that the request starts. */
   readonly note?: string | null | undefined;
+};
+
+export type QueryChangeForCallers = {
+  readonly kind: 'parameterRemoved' | 'parameterAdded' | 'parameterRequired' | 'parameterOptional' | 'parameterDefault' | 'parameterNarrowed' | 'parameterWidened' | 'parameterSingle' | 'parameterList' | 'parameterBound' | 'parameterUnbound' | 'valuesRemoved' | 'valuesAdded' | 'valuesClosed' | 'valuesOpened' | 'choicesRemoved' | 'choicesAdded' | 'choicesChanged' | 'choicesClosed' | 'choicesOpened' | 'columnRemoved' | 'columnRenamed' | 'columnType' | 'columnNullable' | 'columnAdded' | 'columnsReordered' | 'maxRowsLowered' | 'maxRowsRaised' | 'epilogueAdded';
+  /** `parameters.@Region`, `columns.Margin` or `maxRows`. */
+  readonly path: string;
+  /** Before; null: it was not there. */
+  readonly from: string | number | boolean | readonly string[] | null;
+  /** After; null: it is not there. */
+  readonly to: string | number | boolean | readonly string[] | null;
+  /** Whether calls may fail that worked before, or whether rows lack something that callers may read. */
+  readonly breaking: boolean;
+  /** The change in a sentence. */
+  readonly message: string;
+};
+
+export type QueryChanges = {
+  readonly from: ComparedVersion;
+  readonly to: ComparedVersion;
+  /** False: one of the versions was not validated, so its columns are not known. */
+  readonly columnsCompared: boolean;
+  /** Whether one of the changes is breaking. */
+  readonly breaking: boolean;
+  readonly changes: readonly QueryChangeForCallers[];
+  /** Who received rows, the most calls first; 1,000 at most. */
+  readonly callers: readonly QueryCaller[];
+  /** Number of callers that are not listed. */
+  readonly moreCallers: number;
+  /** From when on calls are counted: later than asked for if there are too many entries to read. */
+  readonly callersSince: string;
+  /** The versions that were called, the latest first. */
+  readonly versions: readonly QueryVersionUse[];
+  /** What stands on the query, however long ago it was used; 1,000 at most. */
+  readonly dependants: readonly QueryDependant[];
+  /** Number of dependants that are not listed, because they are too many or because you may not see them. */
+  readonly moreDependants: number;
 };
 
 export type QueryChart = {
@@ -1922,6 +2620,18 @@ export type QueryColumn = {
   readonly displayName?: string;
   readonly type?: ColumnClass;
   readonly format?: ColumnFormat;
+};
+
+export type QueryDependant = {
+  /** `typedKey`: an API key with a tool for the query. `choices`: a query. */
+  readonly kind: 'embed' | 'link' | 'typedKey' | 'choices';
+  readonly id: string;
+  /** The title of an embed, which may be empty; the technical name of a query. */
+  readonly name: string;
+  /** User name. */
+  readonly owner: string;
+  /** The version that it stays with; null: it follows the current one. */
+  readonly version: number | null;
 };
 
 export type QueryDraft = {
@@ -1969,6 +2679,13 @@ export type QueryVersion = {
   readonly createdAt: string;
   /** Why this version exists; may be empty. */
   readonly note: string;
+  /** The number by which callers name this version: `<queryName>@<number>`; null: it was never Active. */
+  readonly activatedAs: number | null;
+  readonly activatedAt: string | null;
+  /** Whether callers may name it, and you may end that. */
+  readonly canRetire: boolean;
+  /** From then on callers cannot name it; null: that is not set. */
+  readonly retiresAt: string | null;
   /** Display name. */
   readonly name: string;
   readonly description: string;
@@ -1987,6 +2704,8 @@ export type QueryVersion = {
   readonly maxRows: number | null;
   readonly cacheSeconds: number | null;
   readonly aiAccess: boolean;
+  /** `enforce`: an activation that breaks callers is refused unless it says `allowBreaking`. */
+  readonly compatibility: 'warn' | 'enforce';
   readonly tags: readonly string[];
   /** Found by validation; null before it. */
   readonly resultColumns: readonly ResultColumn[] | null;
@@ -1994,6 +2713,36 @@ export type QueryVersion = {
 
 export type QueryVersionList = {
   readonly items: readonly QueryVersion[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
+};
+
+export type QueryVersionUse = {
+  readonly version: number;
+  /** Accounts; of a person each key and application counts. */
+  readonly callers: number;
+  readonly calls: number;
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly lastAt: string;
+};
+
+export type RegisteredApplication = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly tokenEndpointAuthMethod: 'none' | 'client_secret_basic';
+  /** Whether it may present identity assertions: for all queries, for these, or not. */
+  readonly managed: boolean | readonly string[];
+  /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  /** How many users allow it to call for them now. */
+  readonly people: number;
+};
+
+export type RegisteredApplicationList = {
+  readonly items: readonly RegisteredApplication[];
   /** Send it as `cursor` for the next page; null on the last one. */
   readonly nextCursor: string | null;
 };
@@ -2064,6 +2813,7 @@ export type SentQuery = {
 
 export type Session = {
   readonly id: string;
+  readonly kind: UserKind;
   readonly username: string;
   readonly fullName: string;
   readonly email: string;
@@ -2084,6 +2834,8 @@ export type Session = {
   readonly edition: 'standard' | 'extended';
   /** Whether the AI gateway is on. */
   readonly mcp: boolean;
+  /** Whether AI applications may sign people in, at `/mcp/oauth`. */
+  readonly oauth: boolean;
   readonly version: string;
   /** Start of links and snippets. */
   readonly baseUrl: string;
@@ -2170,6 +2922,22 @@ export type SignInOptions = {
   } | null;
 };
 
+export type SigningKey = {
+  readonly kid: string | null;
+  /** `EdDSA`, `ES256`, `RS256` or `HS256`. */
+  readonly alg: string;
+};
+
+export type SigningKeys = {
+  /** Null: the application has no keys and signs no tokens. */
+  readonly kind: SigningKeysKind | null;
+  /** The keys that are stored here. */
+  readonly keys: readonly SigningKey[];
+  readonly jwksUri: string | null;
+};
+
+export type SigningKeysKind = 'jwks' | 'jwksUri' | 'secret';
+
 export type SortBy = 'none' | 'value' | 'label';
 
 export type Stacked = 'none' | 'stacked' | 'percent';
@@ -2224,6 +2992,8 @@ export type UnsavedDatabase = {
 
 export type User = {
   readonly id: string;
+  /** An `application` is an account for a program: it has API keys and no password, and cannot sign in. */
+  readonly kind: UserKind;
   readonly username: string;
   readonly fullName: string;
   readonly email: string;
@@ -2238,6 +3008,10 @@ export type User = {
   readonly disabled: boolean;
   /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
   readonly external: boolean;
+  /** Of an application: the user name of the person to ask about it; null if that person was deleted. */
+  readonly owner: string | null;
+  /** Of an application: when one of its keys was last used. */
+  readonly lastUsedAt: string | null;
   /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
   readonly createdAt: string;
   /** Incremented by every change; also the ETag, for If-Match. */
@@ -2254,7 +3028,7 @@ export type User = {
 export type UserChange = {
   /** 1 to 100 characters, no colon; unique ignoring case. */
   readonly username?: string | undefined;
-  /** At least 12 characters, without the user name. Never shown. */
+  /** At least 12 characters, without the user name. Never shown. An application has none. */
   readonly password?: string | undefined;
   /** At most 200 characters. */
   readonly fullName?: string | undefined;
@@ -2267,8 +3041,12 @@ export type UserChange = {
   readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
   readonly expiresAt?: string | null | undefined;
+  /** Of an application: the user name of the person to ask about it. */
+  readonly owner?: string | null | undefined;
   readonly disabled?: boolean | undefined;
 };
+
+export type UserKind = 'person' | 'application';
 
 export type UserList = {
   readonly items: readonly User[];
@@ -2279,7 +3057,7 @@ export type UserList = {
 export type UserReplacement = {
   /** 1 to 100 characters, no colon; unique ignoring case. */
   readonly username: string;
-  /** At least 12 characters, without the user name. Never shown. */
+  /** At least 12 characters, without the user name. Never shown. An application has none. */
   readonly password?: string | undefined;
   /** At most 200 characters. */
   readonly fullName?: string | undefined;
@@ -2292,6 +3070,8 @@ export type UserReplacement = {
   readonly attributes?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
   readonly expiresAt?: string | null | undefined;
+  /** Of an application: the user name of the person to ask about it. */
+  readonly owner?: string | null | undefined;
   readonly disabled?: boolean | undefined;
 };
 
@@ -2317,6 +3097,8 @@ export type ValidatedQuery = {
   readonly maxRows: number | null;
   readonly cacheSeconds: number | null;
   readonly aiAccess: boolean;
+  /** `enforce`: an activation that breaks callers is refused unless it says `allowBreaking`. */
+  readonly compatibility: 'warn' | 'enforce';
   readonly tags: readonly string[];
   /** Found by validation; null before it. */
   readonly resultColumns: readonly ResultColumn[] | null;
@@ -2325,6 +3107,8 @@ export type ValidatedQuery = {
   readonly version: number;
   /** Why this version exists. Left out for callers who may only run the query. */
   readonly note?: string;
+  /** The number by which callers name this version: `<queryName>@<number>`; null: it was never Active. */
+  readonly activatedAs: number | null;
   /** A version that awaits its activation. Edits then name its number in If-Match. */
   readonly draft: QueryDraft | null;
   readonly createdBy: string;
@@ -2359,4 +3143,24 @@ export type ValidatedQuery = {
 export type VersionRestore = {
   /** Left out: `Restored from version` and its number. */
   readonly note?: string | null | undefined;
+};
+
+export type VersionRetirement = {
+  /** Left out: now. */
+  readonly at?: string | undefined;
+};
+
+export type Viewer = {
+  readonly sub: string;
+  readonly calls: number;
+  /** Null: not seen for 30 days. */
+  readonly lastUsedAt: string | null;
+  /** Null: not blocked. */
+  readonly blockedAt: string | null;
+};
+
+export type ViewerList = {
+  readonly items: readonly Viewer[];
+  /** Send it as `cursor` for the next page; null on the last one. */
+  readonly nextCursor: string | null;
 };

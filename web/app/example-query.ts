@@ -12,6 +12,7 @@ export const exampleQuery = (fields: Partial<Query> = {}): Query => ({
   resultColumns: null,
   status: 'Active',
   version: 1,
+  activatedAs: 1,
   draft: null,
   createdBy: 'ada',
   createdAt: '2026-11-01T10:00:00.000Z',

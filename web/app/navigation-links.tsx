@@ -7,6 +7,7 @@ import classes from './shell.module.css';
 export function NavigationLinks() {
   const { session } = useSession();
   const work = pages.work.filter((page) => page.isShownTo(session));
+  const account = pages.account.filter((page) => page.isShownTo(session));
   const administration = pages.administration.filter((page) => page.isShownTo(session));
   return (
     <>
@@ -27,7 +28,7 @@ export function NavigationLinks() {
         leftSection={<AccountIcon size={18} aria-hidden />}
         defaultOpened
       >
-        {pages.account.map((page) => (
+        {account.map((page) => (
           <NavigationLink key={page.to} page={page} />
         ))}
       </NavLink>

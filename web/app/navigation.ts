@@ -6,7 +6,9 @@ import {
   IconDatabase,
   IconHome,
   IconKey,
+  IconLink,
   IconLock,
+  IconPlugConnected,
   IconSettings,
   IconShieldCheck,
   IconShieldHalf,
@@ -45,6 +47,7 @@ export const pages = {
       icon: IconWorldShare,
       isShownTo: (session) => session.edition === 'extended' && can(session, 'embeds.create'),
     },
+    { label: 'Data links', to: '/data-links', icon: IconLink, isShownTo: (session) => can(session, 'links.create') },
     {
       label: 'AI gateway',
       to: '/ai-gateway',
@@ -61,9 +64,23 @@ export const pages = {
     { label: 'Settings', to: '/settings', icon: IconSettings, isShownTo: (session) => can(session, 'settings.manage') },
   ],
   /** Linked from other pages and found by Ctrl K, but not in the navigation. */
-  elsewhere: [{ label: 'Running now', to: '/executions', icon: IconActivity, isShownTo: showToAll }],
+  elsewhere: [
+    { label: 'Running now', to: '/executions', icon: IconActivity, isShownTo: showToAll },
+    {
+      label: 'Applications',
+      to: '/settings/applications',
+      icon: IconPlugConnected,
+      isShownTo: (session) => session.oauth && can(session, 'settings.manage'),
+    },
+  ],
   account: [
     { label: 'API Keys', to: '/account/api-keys', icon: IconKey, isShownTo: showToAll },
+    {
+      label: 'Connected applications',
+      to: '/account/applications',
+      icon: IconPlugConnected,
+      isShownTo: (session) => session.oauth,
+    },
     { label: 'Password', to: '/account/password', icon: IconLock, isShownTo: showToAll },
   ],
 } as const satisfies Record<string, Page | readonly Page[]>;

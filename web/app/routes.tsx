@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Paper } from '@mantine/core';
 import {
   createRootRoute,
   createRoute,
@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   Link,
   Outlet,
+  type ParsedLocation,
   redirect,
   type RouteComponent,
   useRouter,
@@ -45,15 +46,20 @@ const signInRoute = createRoute({
   component: lazyPage(() => import('../account/sign-in.tsx'), 'SignInPage'),
 });
 
-/** All pages but the sign-in. Without a session they redirect to the sign-in, which returns to them. */
-const signedIn = createRoute({
+/** Without a session, redirects to the sign-in, which returns to the page. */
+const requireSession = async ({ location }: { readonly location: ParsedLocation }): Promise<void> => {
+  const session = await queryClient.ensureQueryData(sessionQuery);
+  if (session === null) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.publicHref } });
+};
+
+/** The pages with the navigation. */
+const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: Shell, beforeLoad: requireSession });
+
+const connectRoute = createRoute({
   getParentRoute: () => root,
-  id: 'signed-in',
-  component: Shell,
-  beforeLoad: async ({ location }) => {
-    const session = await queryClient.ensureQueryData(sessionQuery);
-    if (session === null) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.publicHref } });
-  },
+  path: '/connect/$id',
+  component: lazyPage(() => import('../connect/connect-page.tsx'), 'ConnectPage'),
+  beforeLoad: requireSession,
 });
 
 const page = <const Path extends string>(path: Path, component: RouteComponent) =>
@@ -61,6 +67,7 @@ const page = <const Path extends string>(path: Path, component: RouteComponent) 
 
 const routeTree = root.addChildren([
   signInRoute,
+  connectRoute,
   signedIn.addChildren([
     page(
       '/',
@@ -95,6 +102,10 @@ const routeTree = root.addChildren([
       lazyPage(() => import('../embeds/embeds-page.tsx'), 'EmbedsPage'),
     ),
     page(
+      '/data-links',
+      lazyPage(() => import('../data-links/data-links-page.tsx'), 'DataLinksPage'),
+    ),
+    page(
       '/ai-gateway',
       lazyPage(() => import('../ai-gateway/ai-gateway-page.tsx'), 'AiGatewayPage'),
     ),
@@ -121,6 +132,14 @@ const routeTree = root.addChildren([
     page(
       '/settings',
       lazyPage(() => import('../administration/settings-page.tsx'), 'SettingsPage'),
+    ),
+    page(
+      '/settings/applications',
+      lazyPage(() => import('../administration/applications-page.tsx'), 'ApplicationsPage'),
+    ),
+    page(
+      '/account/applications',
+      lazyPage(() => import('../account/connected-applications-page.tsx'), 'ConnectedApplicationsPage'),
     ),
     page(
       '/account/api-keys',
@@ -174,17 +193,19 @@ function NotFoundPage() {
   return (
     <>
       <PageHeader title="Page not found" />
-      <EmptyState
-        title="There is no page at this address"
-        icon={IconSearch}
-        action={
-          <Button mt="xs" variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
-            Home
-          </Button>
-        }
-      >
-        The address may be outdated or mistyped. Press Ctrl K to find a page or a query.
-      </EmptyState>
+      <Paper withBorder>
+        <EmptyState
+          title="There is no page at this address"
+          icon={IconSearch}
+          action={
+            <Button mt="xs" variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+              Home
+            </Button>
+          }
+        >
+          The address may be outdated or mistyped. Search for a page or a query at the top of this page.
+        </EmptyState>
+      </Paper>
     </>
   );
 }

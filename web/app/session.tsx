@@ -63,6 +63,7 @@ export async function signOut(leave: () => Promise<void>): Promise<void> {
 /** Used between the end of a session and the redirect to the sign-in. */
 const noSession: Session = {
   id: '',
+  kind: 'person',
   username: '',
   fullName: '',
   email: '',
@@ -75,6 +76,7 @@ const noSession: Session = {
   canManageExecutions: false,
   edition: 'extended',
   mcp: false,
+  oauth: false,
   version: '',
   baseUrl: '',
   timeZone: 'UTC',

@@ -6,6 +6,7 @@ export type {
   AuditEntry,
   CreatedApiKey as NewKey, // with the key itself, which is returned only once
   Database,
+  DataLink,
   Embed,
   Execution,
   McpTools as Gateway,

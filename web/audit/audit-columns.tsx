@@ -6,12 +6,20 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { TechnicalName } from '../components/technical-name.tsx';
 import { Time } from '../components/time.tsx';
 import { targetText } from './audit-target.ts';
+import { Caller, WithNote } from './caller.tsx';
 
 export const auditColumns = (onDetails: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { header: 'When', render: ({ at }) => <When at={at} /> },
-  { header: 'User', render: ({ user }) => <Name text={user} none="Nobody" /> },
-  { header: 'API key', render: ({ apiKey }) => apiKey !== null && <Name text={apiKey} none="" /> },
-  { header: 'Query or target', render: (entry) => <What entry={entry} />, width: 220 },
+  {
+    header: 'User',
+    render: ({ user, kind, viewer }) => (
+      <Caller kind={kind} viewer={viewer}>
+        <Name text={user} none="Nobody" />
+      </Caller>
+    ),
+  },
+  { header: 'Key or application', render: ({ apiKey, application }) => <Means apiKey={apiKey} application={application} /> },
+  { header: 'Query or target', render: (entry) => <What entry={entry} />, width: 260 },
   { header: 'Channel', render: ({ channel }) => channel },
   {
     header: 'Rows',
@@ -32,6 +40,7 @@ export const auditColumns = (onDetails: (entry: AuditEntry) => void): readonly C
     header: 'Details',
     headerHidden: true,
     align: 'right',
+    width: 96,
     render: (entry) => (
       <Button
         variant="subtle"
@@ -52,21 +61,33 @@ const When = ({ at }: Pick<AuditEntry, 'at'>) => (
 );
 
 const Name = ({ text, none }: { readonly text: string | null; readonly none: string }) => (
-  <Text size="sm" c={text === null ? 'dimmed' : ''} miw={72} style={{ overflowWrap: 'anywhere' }}>
-    {text ?? none}
+  <Text
+    size="sm"
+    c={text === null ? 'dimmed' : ''}
+    miw={72}
+    lineClamp={2}
+    title={text ?? ''}
+    style={{ overflowWrap: 'anywhere' }}
+  >
+    <bdi>{text ?? none}</bdi>
   </Text>
 );
 
+/** The name of the key, or of the AI application, which is mostly chosen by a stranger. */
+function Means({ apiKey, application }: Pick<AuditEntry, 'apiKey' | 'application'>) {
+  if (application === null) return apiKey !== null && <Name text={apiKey} none="" />;
+  return (
+    <WithNote note="signed in">
+      <Name text={application} none="" />
+    </WithNote>
+  );
+}
+
 /** The outcome, with the error code that the caller received. */
 const Outcome = ({ entry: { outcome, error } }: { readonly entry: AuditEntry }) => (
-  <Stack gap={2} align="flex-start">
+  <WithNote note={error ?? false}>
     <StatusBadge status={outcome} />
-    {error !== null && (
-      <Text size="xs" c="dimmed">
-        {error}
-      </Text>
-    )}
-  </Stack>
+  </WithNote>
 );
 
 /** The query or other target, and what was done with it. */

@@ -39,12 +39,19 @@ function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditD
       {label}
     </Button>
   );
-  const { at, requestId, user, apiKey, action, query, queryVersion, channel, outcome, status, error } = entry;
+  const renderFound = (what: string, name: string) => (
+    <Fact text={name} action={renderFilterLink(`Only this ${what}`, { search: name })} />
+  );
+  const { at, requestId, user, kind, viewer, application, apiKey, action, query, queryVersion, channel, outcome, status, error } =
+    entry;
   const { rows, bytes, durationMs, cached, address, client, parameters } = entry;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['When', <Time key="at" at={at} as="full" />],
     ['User', user === null ? 'Nobody' : <Fact key="user" text={user} action={renderFilterLink('Only this user', { user })} />],
+    ['Kind of user', kind ?? 'Unknown'],
+    ['Viewer', viewer === null ? 'None' : renderFound('viewer', viewer)],
     ['API key', apiKey ?? 'None'],
+    ['Signed in from', application === null ? 'None' : renderFound('application', application)],
     ['Action', <Fact key="action" text={action} isCode action={renderFilterLink('Only this action', { action })} />],
     ['Target', targetText(entry) ?? 'None'],
     [
@@ -125,7 +132,7 @@ const Fact = ({
   readonly isCode?: boolean;
 }) => (
   <Group gap="xs">
-    {isCode ? <Code style={{ overflowWrap: 'anywhere' }}>{text}</Code> : <span>{text}</span>}
+    {isCode ? <Code style={{ overflowWrap: 'anywhere' }}>{text}</Code> : <bdi>{text}</bdi>}
     {action}
   </Group>
 );

@@ -10,6 +10,8 @@ test.each([
   ['key.revoke', { user: 'ana', keys: ['One', 'Two'] }, 'keys One, Two of user ana'],
   ['execution.cancel', { execution: 'x1', user: 'ana' }, 'execution x1 of user ana'],
   ['embed.revoke', { embed: 'e1' }, 'embed e1'],
+  ['application.end', { application: 'Claude', clientId: 'dyn_1' }, 'application Claude'],
+  ['application.end', { user: 'ana', application: 'Claude', clientId: 'dyn_1' }, 'application Claude of user ana'],
   ['account.password', { user: 'ana' }, 'user ana'],
   ['settings.update', { rowsMax: { from: 1000, to: 5 } }, 'rowsMax'],
   ['query.execute', { '@Region': 'North' }, null],

@@ -8,7 +8,7 @@ export function targetText({ action, parameters }: Pick<AuditEntry, 'action' | '
     typeof parameters[field] === 'string' ? `${field} ${parameters[field]}` : null;
   const [kind = ''] = action.split('.');
   const target = kind === 'key' ? keyText(parameters, readName) : kind === 'account' ? readName('user') : readName(kind);
-  const owner = kind === 'key' || kind === 'execution' ? readName('user') : null;
+  const owner = ['key', 'execution', 'application'].includes(kind) ? readName('user') : null;
   return [target, owner].filter((text) => text !== null).join(' of ') || null;
 }
 

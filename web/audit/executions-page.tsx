@@ -1,4 +1,4 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Code, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
@@ -15,6 +15,7 @@ import { Elapsed } from '../components/run/elapsed.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { toast, toastProblem } from '../components/toast.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
+import { Caller, WithNote } from './caller.tsx';
 
 const READ_EVERY_MS = 2000;
 const MAX_SHOWN = 1000;
@@ -76,10 +77,21 @@ export function ExecutionsPage() {
   );
 }
 
+const userOf = ({ user, kind, viewer }: Execution) => (
+  <Caller kind={kind} viewer={viewer}>
+    {user}
+  </Caller>
+);
+
+/** The channel, and the AI application that the user signed in from. */
+const channelOf = ({ channel, application }: Execution) => (
+  <WithNote note={application !== null && <bdi>{application}</bdi>}>{channel}</WithNote>
+);
+
 const columnsFor = (isEveryone: boolean, onCancel: (execution: Execution) => void): readonly Column<Execution>[] => [
   { header: 'Query', render: ({ query }) => <Code style={{ overflowWrap: 'anywhere' }}>{query}</Code> },
-  ...(isEveryone ? [{ header: 'User', render: ({ user }: Execution) => user }] : []),
-  { header: 'Channel', render: ({ channel }) => channel },
+  ...(isEveryone ? [{ header: 'User', render: userOf }] : []),
+  { header: 'Channel', render: channelOf },
   { header: 'Running for', render: ({ startedAt }) => <Elapsed since={Date.parse(startedAt)} /> },
   { header: 'Rows', align: 'right', render: ({ rows }) => <span className="tabular">{rows.toLocaleString('en')}</span> },
   { header: 'State', render: ({ state }) => <State state={state} /> },
@@ -102,10 +114,7 @@ const meanings: Readonly<Record<Execution['state'], string>> = {
 };
 
 const State = ({ state }: Pick<Execution, 'state'>) => (
-  <Stack gap={2} align="flex-start">
+  <WithNote note={meanings[state]}>
     <StatusBadge status={state} />
-    <Text size="xs" c="dimmed">
-      {meanings[state]}
-    </Text>
-  </Stack>
+  </WithNote>
 );

@@ -7,7 +7,7 @@ export function KeyUse({ apiKey }: { readonly apiKey: ApiKey }) {
   const bounds = limitsText(apiKey.limits);
   return (
     <Stack gap={0}>
-      <Text size="sm" component="span" title="Rows since midnight UTC">
+      <Text size="sm" component="span" style={{ whiteSpace: 'nowrap' }} title="Rows since midnight UTC">
         {usageText(apiKey)}
       </Text>
       {bounds !== '' && (

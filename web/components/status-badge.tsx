@@ -9,6 +9,7 @@ const colors: Readonly<Record<string, string>> = {
   active: 'teal',
   expired: 'gray',
   revoked: 'red',
+  blocked: 'red',
   ok: 'teal',
   refused: 'yellow',
   failed: 'red',
@@ -19,6 +20,8 @@ const colors: Readonly<Record<string, string>> = {
   Enabled: 'teal',
   Disabled: 'gray',
   'Test failed': 'red',
+  Breaking: 'red',
+  Retired: 'gray',
   On: 'teal',
   Off: 'gray',
 };

@@ -14,6 +14,8 @@ export const dateText = (at: string | Date): string => day.format(new Date(at));
 export const momentText = (at: string): string => moment.format(new Date(at));
 export const clockText = (at: string): string => clock.format(new Date(at));
 
+const oneLine = { whiteSpace: 'nowrap' } as const; // in a narrow column, too
+
 export interface TimeProps {
   readonly at: string | null; // ISO 8601
   readonly never?: string; // shown for null; default: 'Never'
@@ -22,10 +24,10 @@ export interface TimeProps {
 }
 
 export function Time({ at, never = 'Never', as = 'date' }: TimeProps) {
-  if (at === null) return <>{never}</>;
+  if (at === null) return <span style={oneLine}>{never}</span>;
   return (
     <Tooltip label={momentText(at)} withArrow>
-      <time dateTime={at} className="tabular">
+      <time dateTime={at} className="tabular" style={oneLine}>
         {as === 'relative' ? dayjs(at).fromNow() : as === 'date' ? dateText(at) : momentText(at)}
       </time>
     </Tooltip>

@@ -3,6 +3,7 @@ import type { ChartData } from '../../src/charts/summary/chart-data.ts';
 import type { ChartConfig } from '../../src/core/chart-config.ts';
 import { connectTools } from '../chart/connect-tools.ts';
 import { mountChart } from '../chart/interactive-chart.ts';
+import { connectViewForm } from './view-form.ts';
 
 /** The data that embed-page.ts writes into the page: each row is an array in column order. */
 interface PageData {
@@ -44,4 +45,5 @@ function start(): void {
   connectTools(chart, live, document.getElementById('tools'), config.enableZoom, config.title);
 }
 
+connectViewForm();
 start();

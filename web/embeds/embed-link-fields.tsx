@@ -1,25 +1,20 @@
-import { Alert, Textarea, TextInput } from '@mantine/core';
-import type { FocusEvent } from 'react';
+import { Alert, Textarea } from '@mantine/core';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconAlertTriangle } from '../components/icons.tsx';
+import { AddressField, selectAll } from '../shares/address-field.tsx';
 
 export interface EmbedLinkFieldsProps {
   readonly url: string;
   readonly iframeCode: string;
   readonly neverExpires: boolean;
+  readonly isSigned?: boolean; // a view needs the token of a viewer
 }
 
 /** The URL and the iframe code, with a warning. */
-export function EmbedLinkFields({ url, iframeCode, neverExpires }: EmbedLinkFieldsProps) {
+export function EmbedLinkFields({ url, iframeCode, neverExpires, isSigned = false }: EmbedLinkFieldsProps) {
   return (
     <>
-      <TextInput
-        label="Embed URL"
-        readOnly
-        value={url}
-        onFocus={selectAll}
-        rightSection={url === '' ? null : <CopyButton value={url} label="Copy URL" />}
-      />
+      <AddressField label="Embed URL" url={url} copyLabel="Copy URL" />
       <Textarea
         label="iframe code"
         readOnly
@@ -31,22 +26,24 @@ export function EmbedLinkFields({ url, iframeCode, neverExpires }: EmbedLinkFiel
         rightSection={iframeCode === '' ? null : <CopyButton value={iframeCode} label="Copy code" />}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12, overflowWrap: 'anywhere' } }}
       />
-      <TextInput
+      <AddressField
         label="Image URL"
-        description="For mail and chat. Add &format=png for a PNG."
-        readOnly
-        value={imageUrlOf(url)}
-        onFocus={selectAll}
-        rightSection={url === '' ? null : <CopyButton value={imageUrlOf(url)} label="Copy image address" />}
+        description={
+          isSigned ? 'Add &viewer= with a token, and &format=png for a PNG.' : 'For mail and chat. Add &format=png for a PNG.'
+        }
+        url={url.replace('/RenderByToken?', '/RenderImage?')}
+        copyLabel="Copy image address"
       />
       <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-        Anyone with this URL can see the chart’s data
-        {neverExpires ? '. It never expires; to end access, revoke it under Embeds.' : ' until the token expires.'}
+        {isSigned
+          ? 'The URL shows the chart only together with a token that your server signs for a viewer'
+          : 'Anyone with this URL can see the chart’s data'}
+        {neverExpires
+          ? '. It never expires; to end access, revoke it under Embeds.'
+          : isSigned
+            ? '.'
+            : ' until the token expires.'}
       </Alert>
     </>
   );
 }
-
-const imageUrlOf = (url: string): string => url.replace('/RenderByToken?', '/RenderImage?');
-
-const selectAll = ({ currentTarget }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>): void => currentTarget.select();

@@ -1,16 +1,15 @@
 import { Paper } from '@mantine/core';
 
-const NOTES_HEIGHT = 40;
 const LOWEST = 200;
 
 export interface EmbedPreviewProps {
   readonly url: string; // an EmbedUrl
   readonly title: string;
-  readonly chartHeight: number;
+  readonly iframeCode: string; // has the height
 }
 
-/** The chart in an iframe, as on another page. */
-export function EmbedPreview({ url, title, chartHeight }: EmbedPreviewProps) {
+/** The chart in an iframe, as on a page that has the iframe code. */
+export function EmbedPreview({ url, title, iframeCode }: EmbedPreviewProps) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
       <iframe
@@ -18,9 +17,9 @@ export function EmbedPreview({ url, title, chartHeight }: EmbedPreviewProps) {
         src={onThisHost(url)}
         title={`Preview of ${title.trim() === '' ? 'the chart' : title}`}
         width="100%"
-        height={Math.max(LOWEST, chartHeight + NOTES_HEIGHT)}
+        height={Math.max(LOWEST, Number(/height="(\d+)"/.exec(iframeCode)?.[1] ?? 0))}
         style={{ border: 0, display: 'block' }}
-        sandbox="allow-scripts allow-downloads"
+        sandbox="allow-scripts allow-downloads allow-forms"
         referrerPolicy="no-referrer"
       />
     </Paper>

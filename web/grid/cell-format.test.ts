@@ -72,7 +72,7 @@ test('shows dates and times in the American style', () => {
   ]);
   expect(shown('At', 'timestamp', ['2026-01-31T09:30:00', null])).toEqual(['Jan 31, 2026, 9:30 AM', 'NULL']);
   expect(shown('Month', 'timestamp', ['2026-01-01T00:00:00', '2026-02-01T00:00:00'])).toEqual(['Jan 1, 2026', 'Feb 1, 2026']);
-  expect(shown('At', 'timestamptz', ['2026-01-31T09:30:05Z'])[0]).toMatch(/^Jan 31, 2026, \d\d:30:05 [AP]M \S+/);
+  expect(shown('At', 'timestamptz', ['2026-01-31T09:30:05Z'])[0]).toMatch(/^Jan 31, 2026, \d{1,2}:30:05 [AP]M \S+/);
 });
 
 test('leaves texts, booleans and times of day as they are', () => {

@@ -148,7 +148,7 @@ function timestampFormat(values: readonly unknown[]): Format {
 /** In the time zone of the reader, which is named. */
 function instantFormat(): Format {
   const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;
-  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const;
+  const time = { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const;
   return momentFormat(new Intl.DateTimeFormat(locale, { ...day, ...time }));
 }
 

@@ -34,6 +34,8 @@ function Tile({ figure }: { readonly figure: Figure }) {
         <Anchor
           size="sm"
           fw={600}
+          lineClamp={2}
+          title={name}
           renderRoot={(props) => <Link to="/queries/$id" params={{ id }} search={{ view: 'chart' }} {...props} />}
         >
           {name}

@@ -5,6 +5,7 @@ import { listFirstSteps, isFinished } from './first-steps.ts';
 import { hasPublished } from './own-queries.ts';
 
 const session = (...permissions: Permission[]): Session => ({
+  kind: 'person',
   id: '1',
   username: 'ada',
   fullName: '',
@@ -19,6 +20,7 @@ const session = (...permissions: Permission[]): Session => ({
   canManageExecutions: false,
   edition: 'extended',
   mcp: true,
+  oauth: true,
   version: '1.0.0',
   baseUrl: 'https://data.example.com',
   rowsDefault: 1000,
@@ -38,6 +40,7 @@ test('shows only the steps that the permissions allow', () => {
     'Draw a chart',
     'Embed it',
   ]);
+  expect(titles('databases.manage')).toEqual(['Add a database']);
 });
 
 test('suggests a query that needs no values and writes nothing', () => {

@@ -27,6 +27,13 @@ export function listFirstSteps(session: Session, queries: readonly Query[], prog
   const ofQuery = query === null ? {} : { search: { query: query.queryName } };
   const steps: readonly (Step & { readonly shown: boolean })[] = [
     {
+      shown: queries.length === 0 && can(session, 'databases.manage'),
+      title: 'Add a database',
+      hint: 'Queries run on it.',
+      to: '/databases',
+      done: null,
+    },
+    {
       shown: can(session, 'queries.run'),
       title: query?.database === 'Demo' ? 'Run a demo query' : 'Run a query',
       hint: query === null ? 'Choose one from the list.' : `Try ${query.name}.`,

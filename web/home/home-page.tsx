@@ -1,4 +1,4 @@
-import { Anchor, Grid, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Grid, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../app/session.tsx';
 import { CurlButton } from '../components/copy/curl-button.tsx';
@@ -23,9 +23,11 @@ export function HomePage() {
     return (
       <>
         <PageHeader title="Home" />
-        <EmptyState title="You have no role yet" icon={IconUserQuestion}>
-          Ask an administrator for a role. Your queries then appear here.
-        </EmptyState>
+        <Paper withBorder>
+          <EmptyState title="You have no role yet" icon={IconUserQuestion}>
+            Ask an administrator for a role. Your queries then appear here.
+          </EmptyState>
+        </Paper>
       </>
     );
   }
@@ -35,6 +37,7 @@ export function HomePage() {
 function Overview() {
   const { can } = useSession();
   const home = useHome();
+  const showsDay = can('audit.view') && home.data?.lastDay?.calls !== 0;
   return (
     <>
       <PageHeader title="Home" actions={<CurlButton operation="GET /api/v1/home" />} />
@@ -46,18 +49,14 @@ function Overview() {
             <Stack gap="md">
               <FiguresCard />
               <OwnCards home={home.data} isLoading={home.isPending} />
-              {can('audit.view') && home.data?.lastDay?.calls !== 0 && (
-                <>
-                  <LastDayCard day={home.data?.lastDay} />
-                  <SlowestQueriesCard day={home.data?.lastDay} />
-                </>
-              )}
+              {showsDay && <SlowestQueriesCard day={home.data?.lastDay} />}
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 4 }}>
             <Stack gap="md">
               <FirstStepsCard home={home.data} />
               {home.data !== undefined && <ServiceCards home={home.data} />}
+              {showsDay && <LastDayCard day={home.data?.lastDay} />}
             </Stack>
           </Grid.Col>
         </Grid>

@@ -1,6 +1,7 @@
 import { Anchor, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { durationText } from '../components/run/elapsed.tsx';
+import { TechnicalName } from '../components/technical-name.tsx';
 import { HomeCard } from './home-card.tsx';
 import type { LastDay } from './use-home.ts';
 
@@ -62,7 +63,7 @@ function QueryLink({ slow: { id, name, queryName } }: { readonly slow: LastDay['
         )
       }
     >
-      {name ?? queryName}
+      {name ?? <TechnicalName color="inherit">{queryName}</TechnicalName>}
     </Anchor>
   );
 }

@@ -51,8 +51,14 @@ export function urlOfChart(config: ChartConfig, defaultTitle: string): SearchPar
 
 /** A change that removes the chart from the URL. */
 export const withoutChart: SearchParams = Object.fromEntries(
-  [...fields, 'moreDataColumns', 'embed'].map((field) => [field, undefined]),
+  [...fields, 'moreDataColumns', 'embed', 'viewer', 'open'].map((field) => [field, undefined]),
 );
+
+/** Who views the embed that is edited, and what they choose. */
+export const viewersFromUrl = ({ viewer, open }: SearchParams) => ({
+  viewer: readChoice(viewer, ['issuer', 'signed'], 'issuer'),
+  open: listOf(open),
+});
 
 export const hasChart = ({ chartType }: SearchParams): boolean => chartType !== undefined;
 

@@ -3,6 +3,7 @@ import { Alert, Code, Group, Paper, Skeleton, Stack, Stepper, Title } from '@man
 import { useMediaQuery } from '@mantine/hooks';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef } from 'react';
+import { NeedsPermission } from '../administration/needs-permission.tsx';
 import type { Query } from '../app/wire.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
@@ -30,11 +31,19 @@ const steps = [
 
 /** Draws a chart in three steps. The URL contains the query, its values and the chart: `?query=QD_…&@Year=2026&chartType=pie`. */
 export function QueryToChartPage() {
+  return (
+    <NeedsPermission permission="queries.run" title="Query To Chart">
+      <QueryToChart />
+    </NeedsPermission>
+  );
+}
+
+function QueryToChart() {
   const [filters, setFilters] = useSearchParams();
   const named = useNamedQuery(filters.query);
   const query = named.query?.canRun === true ? named.query : null;
   const wizard = useChartWizard(query);
-  const embed = useEmbedLink(wizard.chart, filters.embed);
+  const embed = useEmbedLink(wizard.chart, filters);
   const choose = (chosen: Query | null): void => {
     if (chosen !== null) rememberNamedQuery(chosen);
     setFilters({ ...clearValues(filters), ...withoutChart, query: chosen?.queryName });

@@ -70,7 +70,7 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
           This query writes data (Epilogue), so its chart cannot be embedded.
         </Text>
       )}
-      <EmbedDialog opened={opened} onClose={dialog.close} embed={embed} config={config} />
+      <EmbedDialog opened={opened} onClose={dialog.close} embed={embed} query={query} config={config} />
     </Stack>
   );
 }

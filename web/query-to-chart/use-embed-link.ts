@@ -6,7 +6,9 @@ import { call, type QueryOf } from '../app/api.ts';
 import { Problem } from '../app/problem.ts';
 import type { Embed, SentParameter } from '../app/wire.ts';
 import { selectRelative } from '../components/parameters/parameter-values.ts';
-import { daysOf, type Expiration, defaultExpiration, findNearestExpiration } from '../embeds/expiration.ts';
+import type { SearchParams } from '../components/use-search-params.ts';
+import { daysOf, type Expiration, defaultExpiration, findNearestExpiration } from '../shares/expiration.ts';
+import { viewersFromUrl } from './chart-url.ts';
 
 export interface EmbeddedChart {
   readonly queryName: string;
@@ -16,6 +18,7 @@ export interface EmbeddedChart {
 
 interface Made {
   readonly of: string; // the chart that it shows
+  readonly viewer: Embed['viewer'];
   readonly expiration: Expiration;
   readonly link: EmbedLink;
 }
@@ -25,13 +28,16 @@ export interface EmbedChoices {
   readonly expiration: Expiration;
   readonly theme: ChartTheme;
   readonly frameAncestors: string;
+  readonly viewer: Embed['viewer'];
+  readonly open: readonly string[];
 }
 
 /**
  * The embed link of a chart. Create Embed URL issues it; afterwards the lifetime changes without a new address, and Regenerate Token
  * replaces an address that has leaked. With the id of an embed, the chart of that embed is changed instead.
  */
-export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | undefined) {
+export function useEmbedLink(chart: EmbeddedChart | null, params: SearchParams) {
+  const embedId = params.embed;
   const queryClient = useQueryClient();
   const [made, setMade] = useState<Made | null>(null);
   const [choices, setChoices] = useState<EmbedChoices>(noChoices);
@@ -40,7 +46,7 @@ export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | unde
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (act: Act) => acts[act](chart, choices, current?.link ?? null, embedId),
     onSuccess: ({ link, expiration }) => {
-      setMade({ of, expiration, link });
+      setMade({ of, viewer: choices.viewer, expiration, link });
       setChoices((before) => ({ ...before, expiration }));
       void queryClient.invalidateQueries({ queryKey: ['embeds'] });
     },
@@ -51,6 +57,8 @@ export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | unde
   });
   return {
     link: current?.link ?? null,
+    isSigned: current?.viewer === 'signed',
+    values: Object.fromEntries((chart?.parameters ?? []).map(({ ParameterName, Value }) => [ParameterName, Value])),
     isEdit: embedId !== undefined,
     relative: selectRelative(chart?.parameters ?? []),
     choices,
@@ -63,7 +71,7 @@ export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | unde
     start: () => {
       reset();
       const { theme, frameAncestors } = chart?.config ?? noChoices;
-      setChoices({ expiration: current?.expiration ?? defaultExpiration, theme, frameAncestors });
+      setChoices({ expiration: current?.expiration ?? defaultExpiration, theme, frameAncestors, ...viewersFromUrl(params) });
     },
     create: () => mutate(embedId === undefined ? 'create' : 'edit'),
     apply: () => mutate('apply'),
@@ -71,7 +79,12 @@ export function useEmbedLink(chart: EmbeddedChart | null, embedId: string | unde
   };
 }
 
-const noChoices: EmbedChoices = { expiration: defaultExpiration, theme: 'auto', frameAncestors: '' };
+const noChoices: EmbedChoices = {
+  expiration: defaultExpiration,
+  theme: 'auto',
+  frameAncestors: '',
+  ...{ viewer: 'issuer', open: [] },
+};
 
 export type EmbedLinkState = ReturnType<typeof useEmbedLink>;
 
@@ -84,17 +97,17 @@ type Run = (
 ) => Promise<Pick<Made, 'link' | 'expiration'>>;
 
 const acts: Readonly<Record<Act, Run>> = {
-  create: async (chart, { expiration, theme, frameAncestors }) => {
+  create: async (chart, { expiration, theme, frameAncestors, viewer, open }) => {
     if (chart === null) throw new Error('There is no chart yet.');
     const config = { ...chart.config, theme, frameAncestors };
-    const query = embedQuery({ ...chart, config }, expiration);
+    const query = { ...embedQuery({ ...chart, config }, expiration), viewer, ...(open.length === 0 ? {} : { open: [...open] }) };
     return { expiration, link: await call('POST /api/v1/EmbeddedChart/GetEmbedUrl', { query }) };
   },
   // the lifetime stays
-  edit: async (chart, { theme, frameAncestors }, _link, id = '') => {
+  edit: async (chart, { theme, frameAncestors, viewer, open }, _link, id = '') => {
     if (chart === null) throw new Error('There is no chart yet.');
     const { moreDataColumns, dataColumn, ...options } = { ...chart.config, theme, frameAncestors };
-    const body = { options: { ...options, dataColumn: [dataColumn, ...moreDataColumns] } };
+    const body = { options: { ...options, dataColumn: [dataColumn, ...moreDataColumns], viewer, open: [...open] } };
     return linkOf(await call('PATCH /api/v1/embeds/{id}', { params: { id }, body }));
   },
   apply: async (_chart, { expiration }, link) => {

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { withBasePath } from '../app/base-path.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
+import { CodeButton } from '../client-code/code-button.tsx';
 import { bringIntoView } from '../components/bring-into-view.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
 import { IconCode, IconPlayerPlay } from '../components/icons.tsx';
@@ -15,6 +16,7 @@ import { CancelledNote } from '../components/run/cancelled-note.tsx';
 import { keepResult } from '../components/run/last-results.ts';
 import { RunStatus } from '../components/run/run-status.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
+import { DataLinkButton } from '../data-links/data-link-button.tsx';
 import { CredentialFields } from './credential-fields.tsx';
 import { type Credential, credentialProblems, isEntered, noCredential } from './credential.ts';
 import { type CallShape, jsonCall } from './json-call.ts';
@@ -151,6 +153,8 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
             >
               Run Test API
             </Button>
+            {query !== null && <DataLinkButton query={query} values={values} size="sm" />}
+            {query !== null && <CodeButton query={query} values={values} size="sm" />}
             {usesSession && (
               <Text size="xs" c="dimmed">
                 Without a credential, Run Test API uses your session.
@@ -163,6 +167,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
       {generated > 0 && (
         <SnippetCard
           request={request}
+          version={query?.activatedAs ?? null}
           credential={credential}
           shape={shape}
           onShape={(next) => setFilters({ form: next === 'short' ? 'short' : undefined })}

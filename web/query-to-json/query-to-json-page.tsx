@@ -1,4 +1,5 @@
 import { Alert, Stack } from '@mantine/core';
+import { NeedsPermission } from '../administration/needs-permission.tsx';
 import type { Query } from '../app/wire.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
@@ -9,6 +10,14 @@ import { CallBuilder } from './call-builder.tsx';
 
 /** Builds a REST call, tests it, and shows it as code. */
 export function QueryToJsonPage() {
+  return (
+    <NeedsPermission permission="queries.run" title="Query To JSON">
+      <QueryToJson />
+    </NeedsPermission>
+  );
+}
+
+function QueryToJson() {
   const [filters, setFilters] = useSearchParams();
   const { query: found, error, isMissing, retry } = useNamedQuery(filters.query);
   const query = found?.canRun === true ? found : null;

@@ -1,8 +1,8 @@
 import { Checkbox, Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
-import type { Ref } from 'react';
+import { type Ref, useState } from 'react';
 import { useSession } from '../app/session.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
-import { KEY_VARIABLE } from '../components/copy/curl.ts';
+import { KEY_VARIABLE } from '../components/copy/key-variable.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import type { Appearance, Credential } from './credential.ts';
 import { hasSecret } from './credential.ts';
@@ -11,6 +11,7 @@ import { languages } from './snippets.ts';
 
 export interface SnippetCardProps {
   readonly request: JsonRequest;
+  readonly version: number | null; // that the query runs; null: it has none
   readonly credential: Credential;
   readonly shape: CallShape;
   readonly onShape: (shape: CallShape) => void;
@@ -20,12 +21,14 @@ export interface SnippetCardProps {
 }
 
 /** The call as a code snippet. */
-export function SnippetCard({ request, credential, shape, onShape, withSecret, onWithSecret, ref }: SnippetCardProps) {
+export function SnippetCard({ request, version, credential, shape, onShape, withSecret, onWithSecret, ref }: SnippetCardProps) {
   const { session } = useSession();
+  const [isPinned, setPinned] = useState(false);
+  const queryName = isPinned && version !== null ? `${request.queryName}@${version}` : request.queryName;
   const [{ snippet = 'curl' }, setFilters] = useSearchParams();
   const language = languages.find(({ id }) => id === snippet) ?? languages[0];
   const write = (appearance: Appearance) =>
-    language.write(jsonCall(request, shape, credential, appearance, session), shape === 'v1' ? 'Data' : 'data');
+    language.write(jsonCall({ ...request, queryName }, shape, credential, appearance, session), shape === 'v1' ? 'Data' : 'data');
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Code snippet" ref={ref}>
       <Stack gap="sm">
@@ -66,6 +69,15 @@ export function SnippetCard({ request, credential, shape, onShape, withSecret, o
             </Tabs.Panel>
           ))}
         </Tabs>
+        {version !== null && (
+          <Checkbox
+            size="sm"
+            checked={isPinned}
+            onChange={(event) => setPinned(event.currentTarget.checked)}
+            label={`Pin version ${version}`}
+            description="The call keeps the parameters and columns of this version when another one is activated."
+          />
+        )}
         <Group justify="space-between">
           <Secret credential={credential} withSecret={withSecret} onChange={onWithSecret} />
           <CopyButton value={() => write(withSecret ? 'real' : 'placeholder')} label="Copy Code Snippet" withText />

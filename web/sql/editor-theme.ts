@@ -53,9 +53,13 @@ const theme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--mantine-color-body)', color: 'var(--mantine-color-text)' },
   // changes in a diff
   '&.cm-merge-b .cm-changedLine, .cm-changedLine': { backgroundColor: 'var(--sql-added)' },
-  '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'var(--sql-added-text)' },
+  // underlined: a darker background would leave too little contrast
+  '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'none', boxShadow: 'inset 0 -2px var(--sql-added-text)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--sql-removed)', paddingLeft: '6px' },
-  '&.cm-merge-b .cm-deletedText, .cm-deletedChunk .cm-deletedText': { background: 'var(--sql-removed-text)' },
+  '&.cm-merge-b .cm-deletedText, .cm-deletedChunk .cm-deletedText': {
+    background: 'none',
+    boxShadow: 'inset 0 -2px var(--sql-removed-text)',
+  },
 });
 
 export const editorTheme: Extension = [theme, syntaxHighlighting(highlighting)];

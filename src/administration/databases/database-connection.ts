@@ -33,12 +33,12 @@ export function resolveConnection(
   stored: StoredConnection | null,
   context: ConnectorContext,
 ): Result<ConnectionParts> {
-  const given = Object.entries(requested.connection).filter(([, value]) => value !== undefined);
+  const sent = Object.entries(requested.connection).filter(([, value]) => value !== undefined);
   const isSecret = (field: string): boolean => engine.secretFields.includes(field);
-  const connection = Object.fromEntries(given.filter(([field, value]) => !isSecret(field) && value !== null));
-  const secrets = Object.fromEntries(given.filter(([field, value]) => isSecret(field) && value !== null));
+  const connection = Object.fromEntries(sent.filter(([field, value]) => !isSecret(field) && value !== null));
+  const secrets = Object.fromEntries(sent.filter(([field, value]) => isSecret(field) && value !== null));
 
-  const keptFields = Object.keys(stored?.secrets ?? {}).filter((field) => !given.some(([name]) => name === field));
+  const keptFields = Object.keys(stored?.secrets ?? {}).filter((field) => !sent.some(([name]) => name === field));
   if (stored !== null && keptFields.length > 0) {
     if (!isDeepStrictEqual({ ...stored.connection }, connection)) {
       return failed({ kind: 'FieldInvalid', problems: keptFields.map(secretRequired) });

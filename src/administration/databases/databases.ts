@@ -11,15 +11,11 @@ import { nameProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { type ConnectionParts, resolveConnection, type StoredConnection, type DatabaseSecrets } from './database-connection.ts';
 
-export interface DatabaseInput {
-  readonly name: string;
-  readonly kind: string;
-  readonly connection: Readonly<Record<string, unknown>>;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly description: string;
-  readonly disabled: boolean;
-  readonly writable: boolean;
-}
+/** `connection` has the secrets, too. */
+export type DatabaseInput = Pick<
+  DatabaseRecord,
+  'name' | 'kind' | 'connection' | 'settings' | 'description' | 'disabled' | 'writable'
+>;
 /** `kind` may be sent again but not changed. */
 export type DatabaseReplacement = Omit<DatabaseInput, 'kind'> & { readonly kind?: string | undefined };
 /** Fields of `connection` are merged; null removes a field. */
@@ -66,8 +62,8 @@ export function createDatabases(parts: DatabaseParts) {
     return result;
   }
 
-  const updateView = async (actor: Principal, id: string, wish: BuildReplacement, ifMatch: IfMatch, note: AuditNote) => {
-    const result = await update(actor, id, ifMatch, note, async (database) => updateRecord(parts, database, wish(database)));
+  const updateView = async (actor: Principal, id: string, requested: BuildReplacement, ifMatch: IfMatch, note: AuditNote) => {
+    const result = await update(actor, id, ifMatch, note, async (database) => updateRecord(parts, database, requested(database)));
     return result.ok ? succeeded(managedDatabaseView(result.value, (await store.databases.readLastTests()).get(id))) : result;
   };
 
@@ -201,25 +197,25 @@ function createRecord(parts: DatabaseParts, input: DatabaseInput): Result<Databa
   });
 }
 
-function updateRecord(parts: DatabaseParts, database: DatabaseRecord, wish: DatabaseReplacement): Result<DatabaseRecord> {
-  if (wish.kind !== undefined && wish.kind !== database.kind) {
+function updateRecord(parts: DatabaseParts, database: DatabaseRecord, requested: DatabaseReplacement): Result<DatabaseRecord> {
+  if (requested.kind !== undefined && requested.kind !== database.kind) {
     return failed(
       fieldInvalid('kind', `The kind is ${database.kind} and cannot be changed. Create another database for another kind.`),
     );
   }
   const stored = storedConnection(parts.secrets, database);
-  const resolved = checkConnection(parts, database.kind, wish, stored);
+  const resolved = checkConnection(parts, database.kind, requested, stored);
   if (!resolved.ok) return resolved;
   const sameSecrets = isDeepStrictEqual(stored.secrets, resolved.value.secrets);
   return succeeded({
     ...database,
-    name: wish.name,
+    name: requested.name,
     connection: resolved.value.connection,
     sealedSecrets: sameSecrets ? database.sealedSecrets : parts.secrets.seal(database.id, resolved.value.secrets),
-    settings: wish.settings,
-    description: wish.description,
-    disabled: wish.disabled,
-    writable: wish.writable,
+    settings: requested.settings,
+    description: requested.description,
+    disabled: requested.disabled,
+    writable: requested.writable,
     version: database.version + 1,
   });
 }
@@ -227,14 +223,15 @@ function updateRecord(parts: DatabaseParts, database: DatabaseRecord, wish: Data
 function checkConnection(
   { engines, context }: DatabaseParts,
   kind: string,
-  wish: DatabaseReplacement,
+  requested: DatabaseReplacement,
   stored: StoredConnection | null,
 ): Result<ConnectionParts> {
   const engine = engines.find((each) => each.kind === kind);
   if (engine === undefined) return failed(describeKinds(engines));
   // the name becomes part of technical names
-  const problem = nameProblem(wish.name) ?? (/[\p{L}\p{Nd}]/u.test(wish.name) ? null : 'It must contain a letter or a digit.');
-  return problem === null ? resolveConnection(engine, wish, stored, context) : failed(fieldInvalid('name', problem));
+  const problem =
+    nameProblem(requested.name) ?? (/[\p{L}\p{Nd}]/u.test(requested.name) ? null : 'It must contain a letter or a digit.');
+  return problem === null ? resolveConnection(engine, requested, stored, context) : failed(fieldInvalid('name', problem));
 }
 
 export const describeKinds = (engines: readonly Engine[]) =>

@@ -5,19 +5,19 @@ import { sendableParameters, isBound, findMisplacedList } from '../../catalog/pa
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterChoices, ParameterDefinition, Query, QueryDefinition } from '../../catalog/query.ts';
 import type { SqlDialect } from '../../catalog/sql-dialect.ts';
-import { sqlTokens } from '../../catalog/sql-tokens.ts';
+import { positionAt, sqlTokens } from '../../catalog/sql-tokens.ts';
 import { familyOf, parseSqlType } from '../../catalog/sql-type.ts';
 import { type Connector, ConnectorError, type ParameterType, type Engine } from '../../connectors/connector.ts';
 import type { ColumnKind, Column } from '../../core/column.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { TypeFamily } from '../../core/sql-value.ts';
 import { labelColumns } from '../../results/columns.ts';
-import type { MetadataStore } from '../../store/metadata-store.ts';
+import type { QueryRepository } from '../../store/metadata-store.ts';
 import { sqlInvalid } from '../author-failure.ts';
 
 /** Checks that the choices of parameters can be read: their queries, columns, types and dependencies. */
 export async function choicesAgree(
-  store: Pick<MetadataStore, 'queries'>,
+  store: { readonly queries: Pick<QueryRepository, 'byQueryName'> },
   actor: Principal,
   query: Pick<Query, 'id' | 'queryName'>,
   { parameters }: Pick<QueryDefinition, 'parameters'>,
@@ -61,7 +61,7 @@ function dependsOnItself(parameter: ParameterDefinition, parameters: readonly Pa
 }
 
 /** Whether reading the choices of a query may need those of the other one. */
-async function leadsTo(store: Pick<MetadataStore, 'queries'>, from: Query, target: Pick<Query, 'id' | 'queryName'>) {
+async function leadsTo(store: Parameters<typeof choicesAgree>[0], from: Query, target: Pick<Query, 'id' | 'queryName'>) {
   const reached = new Set<string>();
   const open = [from];
   for (let query = open.pop(); query !== undefined; query = open.pop()) {
@@ -161,10 +161,8 @@ export function listsAgree(
     const text = field === 'sql' ? sql : (epilogue ?? '');
     const token = findMisplacedList(text, dialect, lists);
     if (token === undefined) continue;
-    const lines = text.slice(0, token.start).split('\n');
-    const position = { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
     const message = `${token.text} is a list. Write it alone in parentheses, as in: region in (${token.text}).`;
-    return failed({ kind: 'SqlInvalid', message, field, ...position });
+    return failed({ kind: 'SqlInvalid', message, field, ...positionAt(text, token.start) });
   }
   return succeeded(null);
 }

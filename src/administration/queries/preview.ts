@@ -8,12 +8,13 @@ import type { Clock } from '../../catalog/relative-moment.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
 import type { Lease } from '../../core/concurrency/lease.ts';
-import { failed, FailureError, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
-import type { Executions, RunningExecution } from '../../pipeline/executions.ts';
+import type { Executions } from '../../pipeline/executions.ts';
 import type { KeySlots } from '../../pipeline/limits/key-limits.ts';
 import type { RowQuota } from '../../pipeline/limits/row-quota.ts';
 import type { AuditDraft } from '../../pipeline/steps/audit-call.ts';
+import { createExecution } from '../../pipeline/steps/execute.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns, observeValues } from '../../results/columns.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
@@ -37,7 +38,7 @@ export interface PreviewInput {
 
 /** Runs unsaved SQL read-only and returns `{data, columns}` as JSON text, so that numbers keep all digits. */
 export type Preview = (actor: Principal, input: PreviewInput, call: PreviewCall, note: PreviewNote) => Promise<Result<string>>;
-export type PreviewCall = Pick<Call, 'channel' | 'startedAt' | 'signal'>;
+export type PreviewCall = Pick<Call, 'channel' | 'startedAt' | 'signal' | 'cancelName'>;
 type PreviewNote = AuditNote & Pick<AuditDraft, 'rows' | 'bytes'>;
 
 type Entered = Result<Lease>;
@@ -48,6 +49,8 @@ export interface PreviewParts {
   /** Admission, so that previews count against the same limits as queries. */
   readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
   readonly executions: Pick<Executions, 'begin'>;
+  readonly rowQuota: RowQuota; // of the key that is used
+  readonly keySlots: KeySlots;
   readonly readClock: () => Clock; // for relative moments
   readonly newId: () => string;
 }
@@ -57,14 +60,22 @@ const PREVIEW_ROWS = 100;
 const MAX_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
 
-export function createPreview({ store, connections, enter, executions, readClock, newId }: PreviewParts): Preview {
-  return async (actor, input, { channel, startedAt, signal }, note) => {
+export function createPreview(parts: PreviewParts): Preview {
+  const { store, connections, enter, executions, rowQuota, keySlots, readClock, newId } = parts;
+  return async (actor, input, call, note) => {
     note.parameters = {
       database: input.database,
       sql: input.sql.slice(0, SQL_IN_AUDIT),
       values: maskValues(input),
       ...(input.as === null ? {} : { as: input.as.slice(0, 200) }),
     };
+    const quota = await rowQuota.acquire(actor);
+    if (!quota.ok) return quota;
+    using allowance = quota.value;
+    const acquired = await keySlots.acquire(actor);
+    if (!acquired.ok) return acquired;
+    using _keySlot = acquired.value;
+    await allowance.holdAll(PREVIEW_ROWS);
     if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
     const database = await store.databases.byName(input.database);
     if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
@@ -75,12 +86,9 @@ export function createPreview({ store, connections, enter, executions, readClock
     if (!bound.ok) return bound;
 
     const stop = new AbortController();
-    const running: RunningExecution = {
-      ...{ id: newId(), query: previewOn(database), userId: actor.userId, user: actor.username, channel, startedAt },
-      ...{ request: null, rows: 0, state: 'waiting' },
-    };
+    const running = createExecution(newId(), previewOn(database), actor, call);
     const end = executions.begin(running, (reason) => stop.abort(reason));
-    const work = explainToAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {
+    const work = explainToAuthor(TIMEOUT_MS, AbortSignal.any([call.signal, stop.signal]), async (bounded) => {
       const slot = await enter(database.id, actor.userId, bounded);
       if (!slot.ok) return slot;
       using _slot = slot.value;
@@ -92,16 +100,17 @@ export function createPreview({ store, connections, enter, executions, readClock
           running.rows += length;
         },
       });
-      const taken = await readFirstRows(counted);
-      note.rows = taken.rows;
-      note.bytes = Buffer.byteLength(taken.json);
-      return succeeded(taken.json);
+      const first = await readFirstRows(counted);
+      note.rows = first.rows;
+      allowance.settle(first.rows);
+      note.bytes = Buffer.byteLength(first.json);
+      return succeeded(first.json);
     });
     return work.finally(end);
   };
 }
 
-/** A user's rows may only be seen as that user by those who manage users, and could give themselves the same attributes. */
+/** Only those who manage users may preview as another user: they could give an account of their own the same attributes. */
 async function identityFor(store: MetadataStore, actor: Principal, as: string | null): Promise<Result<CallerIdentity>> {
   if (as === null) return succeeded(identityOf(actor));
   if (!has(actor, 'users.manage')) return permissionDenied('users.manage');
@@ -160,25 +169,4 @@ async function readFirstRows(stream: RowStream): Promise<{ readonly json: string
 function maskValues({ parameters, values }: PreviewInput): Record<string, unknown> {
   const masked = new Set(parameters.filter((parameter) => parameter.masked).map(({ name }) => name));
   return Object.fromEntries(values.map(({ ParameterName: name, Value }) => [name, masked.has(name) ? '***' : Value]));
-}
-
-/** Previews count against the quotas of the key that runs them. */
-export function meterPreview(preview: Preview, rowQuota: RowQuota, keySlots: KeySlots): Preview {
-  return async (actor, input, call, note) => {
-    const quota = await rowQuota.acquire(actor);
-    if (!quota.ok) return quota;
-    using allowance = quota.value;
-    const acquired = await keySlots.acquire(actor);
-    if (!acquired.ok) return acquired;
-    using _slot = acquired.value;
-    try {
-      await allowance.holdAll(PREVIEW_ROWS);
-      const shown = await preview(actor, input, call, note);
-      if (shown.ok) allowance.settle(note.rows ?? 0);
-      return shown;
-    } catch (error) {
-      if (error instanceof FailureError) return failed(error.failure);
-      throw error;
-    }
-  };
 }

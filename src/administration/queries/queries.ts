@@ -124,17 +124,20 @@ export function createQueries(parts: QueryParts) {
         return succeeded({ input: { ...before, ...definedFields(change) }, database: await database });
       }),
 
-    async versions(actor: Principal, id: string, request: ListRequest) {
+    async versions(actor: Principal, id: string, request: ListRequest, onlyActivated = false) {
       const found = await findQuery(store, actor, id);
       if (!found.ok) return found;
       if (!managesQueries(actor)) return permissionDenied('queries.author');
       const versions = await store.queries.versions(id);
-      const listed = versions.map((version) => ({ id: String(version.version), version }));
+      const listed = (onlyActivated ? oneForEachActivation(versions) : versions).map((version) => ({
+        id: String(version.version),
+        version,
+      }));
       const page = paginate(listed, ({ version }) => version.definition.name, request);
       if (!page.ok) return page;
       const items = page.value.items.map(({ version }) => version);
       const names = await catalogNames(store, items);
-      return succeeded({ ...page.value, items: items.map((version) => versionView(found.value, version, names)) });
+      return succeeded({ ...page.value, items: items.map((version) => versionView(actor, found.value, version, names)) });
     },
 
     restoreVersion: (actor: Principal, id: string, restored: RestoreRequest, ifMatch: IfMatch, note: AuditNote) =>
@@ -217,10 +220,13 @@ function acceptedVersions(query: Query, edit: QueryEdit): readonly number[] {
 /**
  * Without the permission to write, the labels of a query with an Epilogue can still be edited, except to open it to AI. Labels
  * of an Active query apply without an activation, so widening access requires the permission to publish and the query's database
- * in scope.
+ * in scope. Whoever may publish decides whether changes that break callers are refused; anyone may ask for it.
  */
 function mayEdit(actor: Principal, query: Query, { definition, labels }: QueryEdit, database: DatabaseRecord): Result<null> {
   const target = query.draft ?? query.current;
+  const { compatibility } = query.current.labels;
+  const isRelaxed = compatibility === 'enforce' && labels.compatibility !== 'enforce';
+  if (query.status === 'Active' && isRelaxed && !has(actor, 'queries.publish')) return permissionDenied('queries.publish');
   if (query.status === 'Active' && widensAccess(query.current.labels, labels)) {
     if (!has(actor, 'queries.publish')) return permissionDenied('queries.publish');
     if (!isInScope(actor, query.current.definition.databaseId))
@@ -238,8 +244,16 @@ async function findVersion({ queries }: Pick<Repositories, 'queries'>, query: Qu
   return (await queries.versions(query.id)).find((each) => each.version === version) ?? null;
 }
 
-/** Access changes only if a request names it; restoring a version or a partial change does not affect it. */
-const omitAccess = ({ roles: _roles, aiAccess: _aiAccess, ...rest }: WrittenQuery): QueryInput => rest;
+/** The latest version of each activation. Changes of labels make another version of the same. */
+const oneForEachActivation = (versions: readonly QueryVersion[]): readonly QueryVersion[] =>
+  versions.filter(
+    ({ activation }, index) =>
+      activation !== undefined && versions.findIndex((each) => each.activation?.number === activation.number) === index,
+  );
+
+/** Access and compatibility change only if a request names them; restoring a version or a partial change does not affect them. */
+const omitAccess = ({ roles: _roles, aiAccess: _aiAccess, compatibility: _compatibility, ...rest }: WrittenQuery): QueryInput =>
+  rest;
 
 function changedFields(before: Query, after: Query): readonly string[] {
   const flatten = ({ draft, current }: Query): Record<string, unknown> => {

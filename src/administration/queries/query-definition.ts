@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isInScope, type Principal } from '../../access/principal.ts';
 import type { QueryEdit } from '../../catalog/lifecycle.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter-definition.ts';
-import { partOf, type WrittenQuery } from '../../catalog/query-fields.ts';
+import { emptyLabels, partOf, type WrittenQuery } from '../../catalog/query-fields.ts';
 import type { QueryDefinition, QueryVersion } from '../../catalog/query.ts';
 import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
@@ -10,11 +10,13 @@ import { lineProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { mayWrite } from './query-rights.ts';
 
-export interface QueryInput extends Omit<WrittenQuery, 'aiAccess' | 'roles'> {
+export interface QueryInput extends Omit<WrittenQuery, 'aiAccess' | 'roles' | 'compatibility'> {
   /** Left out: unchanged. For a new query, or when an Epilogue is added: true unless it has an Epilogue. */
   readonly aiAccess?: boolean | undefined;
   /** Left out: unchanged; for a new query empty, which means every role. */
   readonly roles?: readonly string[] | undefined;
+  /** Left out: unchanged; for a new query `warn`. */
+  readonly compatibility?: WrittenQuery['compatibility'] | undefined;
   /** Left out: that of the draft, or empty if the edit starts a version. */
   readonly note?: string | undefined;
 }
@@ -49,9 +51,10 @@ export async function resolveQuery(
   const definition = { ...partOf('definition', { ...input, epilogue }), databaseId: database.id };
   const isDefaulted = before === null || (before.definition.epilogue === undefined && definition.epilogue !== undefined);
   const aiAccess = input.aiAccess ?? (isDefaulted ? definition.epilogue === undefined : before.labels.aiAccess);
+  const compatibility = input.compatibility ?? before?.labels.compatibility ?? emptyLabels.compatibility;
   const roleIds = named ?? before?.labels.roleIds ?? [];
   const tags = [...new Set(input.tags)];
-  const labels = { ...partOf('labels', { ...input, tags, aiAccess }), roleIds: [...new Set(roleIds)] };
+  const labels = { ...partOf('labels', { ...input, tags, aiAccess, compatibility }), roleIds: [...new Set(roleIds)] };
   return succeeded({ edit: { definition, labels, note: input.note }, database });
 }
 

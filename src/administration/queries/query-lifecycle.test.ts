@@ -67,9 +67,9 @@ describe('the lifecycle', () => {
     );
     type Audited = { readonly queryVersion: number; readonly parameters: Record<string, unknown> };
     const entry = (from: string, to: string | null): Audited => ({ queryVersion: 1, parameters: { from, to } });
-    const draft = (from: string, to: string | null, ...statuses: [string, string | null]): Audited => ({
+    const draft = (from: string, to: string | null, entryFrom: string, entryTo: string | null, more = {}): Audited => ({
       queryVersion: 2,
-      parameters: { from, to, draft: 2, entry: { from: statuses[0], to: statuses[1] } },
+      parameters: { from, to, draft: 2, entry: { from: entryFrom, to: entryTo }, ...more },
     });
     const steps: [keyof typeof catalog.lifecycle, Audited][] = [
       ['activate', draft('Draft', null, 'Active', null)],
@@ -78,7 +78,7 @@ describe('the lifecycle', () => {
       ['activate', draft('Draft', null, 'Inactive', null)],
       ['validate', draft('Draft', 'Validated', 'Inactive', 'Inactive')],
       ['validate', draft('Validated', null, 'Inactive', null)],
-      ['activate', draft('Validated', 'Active', 'Inactive', 'Active')],
+      ['activate', draft('Validated', 'Active', 'Inactive', 'Active', { breaking: 3 })],
     ];
     for (const [step, audited] of steps) {
       const note = createNote();

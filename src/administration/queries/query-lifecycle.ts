@@ -4,7 +4,7 @@ import type { Query, QueryDefinition } from '../../catalog/query.ts';
 import { chartProblems } from '../../charts/suggest-chart.ts';
 import type { Connections } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
-import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
+import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/columns.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
@@ -12,6 +12,7 @@ import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { choicesAgree, describeSql, placeholdersAgree, warningsOf } from './check-query.ts';
 import { buildQueryView } from './queries.ts';
+import { breakingChange, readBreakingChanges } from './query-changes.ts';
 import { checkEpilogue, mayUse, notWritableFailure, unknownDatabase } from './query-definition.ts';
 import { findQuery, type QueryAction } from './query-rights.ts';
 import type { QueryView } from './query-view.ts';
@@ -24,6 +25,12 @@ export type QueryLifecycle = ReturnType<typeof createQueryLifecycle>;
 export interface LifecycleParts extends AdministrationParts {
   readonly connections: Pick<Connections, 'connectorFor' | 'engineOf'>;
   readonly providerAttributes: ReadonlySet<string>; // that the OpenID Connect provider fills in
+}
+
+/** Whether changes that break callers are activated. Neither: `compatibility` of the query decides. */
+export interface ActivateOptions {
+  readonly allowBreaking?: boolean;
+  readonly ifNotBreaking?: boolean;
 }
 
 const VALIDATE_MS = 15_000;
@@ -58,9 +65,9 @@ export function createQueryLifecycle(parts: LifecycleParts) {
     });
 
   const publish =
-    (action: QueryAction, of: MoveOf, applyMove: typeof activate, checkAllowed?: (actor: Principal) => CheckAllowed): Move =>
+    (action: QueryAction, applyMove: typeof activate): Move =>
     (actor, id, ifMatch, note) =>
-      move(actor, id, action, ifMatch, note, of, (query) => applyMove(query, actor.username, now()), checkAllowed?.(actor));
+      move(actor, id, action, ifMatch, note, 'entry', (query) => applyMove(query, actor.username, now()));
 
   return {
     /** Warnings for the author do not prevent validation; left out if there are none. */
@@ -85,15 +92,28 @@ export function createQueryLifecycle(parts: LifecycleParts) {
       );
       return after.ok && warnings.length > 0 ? succeeded({ ...after.value, warnings }) : after;
     },
-    activate: publish('activate', 'draft', activate, (actor) => async (query, { databases }) => {
-      const { definition } = query.draft ?? query.current;
-      const database = await databases.get(definition.databaseId);
-      if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
-      return checkEpilogue(actor, definition, database);
-    }),
-    deactivate: publish('deactivate', 'entry', deactivate),
-    void: publish('void', 'entry', markVoid),
-    restore: publish('restore', 'entry', restore),
+    async activate(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote, options: ActivateOptions = {}) {
+      if (options.allowBreaking && options.ifNotBreaking)
+        return failed(fieldInvalid('ifNotBreaking', 'It contradicts allowBreaking. Send one of the two.'));
+      let breaking = 0;
+      const makeActive = (query: Query) => activate(query, actor.username, now());
+      const after = await move(actor, id, 'activate', ifMatch, note, 'draft', makeActive, async (query, repositories) => {
+        const { definition } = query.draft ?? query.current;
+        const database = await repositories.databases.get(definition.databaseId);
+        if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
+        const mayWrite = checkEpilogue(actor, definition, database);
+        if (!mayWrite.ok) return mayWrite;
+        const changes = await readBreakingChanges(repositories, query);
+        breaking = changes.length;
+        const isRefused = options.ifNotBreaking || (query.current.labels.compatibility === 'enforce' && !options.allowBreaking);
+        return isRefused && breaking > 0 ? failed(breakingChange(changes, ({ path }) => path)) : succeeded(null);
+      });
+      if (breaking > 0) note.parameters = { ...note.parameters, breaking };
+      return after;
+    },
+    deactivate: publish('deactivate', deactivate),
+    void: publish('void', markVoid),
+    restore: publish('restore', restore),
     /** Discards the draft and nothing else. */
     discardDraft: (async (actor, id, ifMatch, note) => {
       const discard = (query: Query) => draftDiscarded(query, actor.username, now());

@@ -1,5 +1,5 @@
 import type { Permission } from '../../access/permission.ts';
-import { has, isInScope, queriesOfKey, type Principal } from '../../access/principal.ts';
+import { has, isInScope, narrowedTo, type Principal } from '../../access/principal.ts';
 import { allowedMoves, type Move } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryStatus } from '../../catalog/query.ts';
 import { filledFields } from '../../core/defined-fields.ts';
@@ -41,7 +41,7 @@ export function rightsOf(actor: Principal, query: Query): QueryRights {
 
 /** A key that is narrowed to some queries can only run them. */
 const isPermitted = (actor: Principal, action: QueryAction): boolean =>
-  queriesOfKey(actor) === null && has(actor, permissionFor[action]);
+  narrowedTo(actor) === null && has(actor, permissionFor[action]);
 
 /** SQL that writes needs a separate permission. */
 export const mayWrite = (actor: Principal, { epilogue }: QueryDefinition): boolean =>
@@ -55,10 +55,10 @@ export interface QueryListing extends ListRequest {
 
 /** Authors and publishers see queries in any state. Others, and keys restricted to queries, see Active ones only. */
 export const managesQueries = (actor: Principal): boolean =>
-  queriesOfKey(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
+  narrowedTo(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
 
 export function seesQuery(actor: Principal, query: Query): boolean {
-  const only = queriesOfKey(actor);
+  const only = narrowedTo(actor);
   if (only !== null && !only.includes(query.queryName)) return false;
   if (!managesQueries(actor)) return mayRun(actor, query);
   return [query.current, query.draft].some((version) => version !== null && isInScope(actor, version.definition.databaseId));
@@ -96,7 +96,7 @@ export async function visibleRequest(
     if (named === null || !isInScope(actor, named.id)) return null;
     databaseIds = [named.id];
   }
-  const queryNames = queriesOfKey(actor);
+  const queryNames = narrowedTo(actor);
   if (databaseIds?.length === 0 || queryNames?.length === 0) return null;
   const grantedToRoles = manages ? null : actor.roleIds;
   return { ...page, ...filledFields({ statuses, databaseIds, grantedToRoles, queryNames, tag }) };

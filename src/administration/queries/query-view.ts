@@ -1,4 +1,5 @@
-import type { Principal } from '../../access/principal.ts';
+import { has, type Principal } from '../../access/principal.ts';
+import { activationOf } from '../../catalog/lifecycle.ts';
 import { sendableParameters } from '../../catalog/parameter.ts';
 import { emptyQuery, partOf, type WrittenQuery } from '../../catalog/query-fields.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
@@ -42,6 +43,7 @@ export function queryView(actor: Principal, query: Query, shown: QueryVersion, n
     ...(isManager ? { ...content, note: shown.note } : { ...content, parameters: sendableParameters(content.parameters) }),
     status: draft !== null && shown.version === draft.version ? draft.status : query.status,
     version: shown.version,
+    activatedAs: shown.activation?.number ?? null,
     draft: draft === null ? null : { version: draft.version, status: draft.status },
     createdBy: query.createdBy,
     createdAt: isoTime(query.createdAt),
@@ -76,8 +78,9 @@ function cannotRunReason(actor: Principal, query: Query, names: CatalogNames): s
   }
 }
 
-export function versionView(query: Query, version: QueryVersion, names: CatalogNames) {
+export function versionView(actor: Principal, query: Query, version: QueryVersion, names: CatalogNames) {
   const { current, draft } = query;
+  const { number = null, at = null, retiresAt = null } = version.activation ?? {};
   return {
     version: version.version,
     status:
@@ -85,6 +88,10 @@ export function versionView(query: Query, version: QueryVersion, names: CatalogN
     createdBy: version.createdBy,
     createdAt: isoTime(version.createdAt),
     note: version.note,
+    activatedAs: number,
+    activatedAt: isoTime(at),
+    retiresAt: isoTime(retiresAt),
+    canRetire: number !== null && number !== activationOf(current).number && has(actor, 'queries.publish'),
     ...versionContent(version, names),
   };
 }
@@ -113,6 +120,7 @@ export const querySorts = ['name', 'database', 'owner', 'status', 'lastRun', 'la
 
 export interface QueryListFilter extends QueryListing {
   readonly isFavorite?: boolean | undefined;
+  readonly isForAi?: boolean | undefined;
   readonly isRecent?: boolean | undefined; // used by the actor; sorted by the last use unless `sort` is set
   readonly sort?: { readonly by: (typeof querySorts)[number]; readonly descending: boolean } | undefined;
 }
@@ -120,7 +128,11 @@ export interface QueryListFilter extends QueryListing {
 type Store = Pick<MetadataStore, 'catalog' | 'databases' | 'roles' | 'queryUses'>;
 
 /** A page of the queries that the actor sees: by name, the best matches first, or sorted. */
-export async function listQueries(store: Store, actor: Principal, { isFavorite, isRecent, sort, ...filter }: QueryListFilter) {
+export async function listQueries(
+  store: Store,
+  actor: Principal,
+  { isFavorite, isForAi, isRecent, sort, ...filter }: QueryListFilter,
+) {
   const visible = await visibleRequest(store, actor, filter);
   if (visible === null) return succeeded({ items: [], nextCursor: null });
   const { userId } = actor;
@@ -128,6 +140,7 @@ export async function listQueries(store: Store, actor: Principal, { isFavorite, 
   const { items, nextCursor } = await store.catalog.list({
     ...visible,
     ...definedFields({
+      aiAccess: isForAi === true ? true : undefined,
       favoriteOf: isFavorite === true ? userId : undefined,
       usedBy: isRecent === true ? userId : undefined,
       order: order && { ...order, userId },

@@ -43,6 +43,14 @@ export function createOidcProvider(client: OidcClient, now: () => number) {
       });
       return succeeded({ url: url.href, checks });
     },
+    /** What the provider signs with. */
+    async signingKeys(): Promise<Result<{ issuer: string; jwksUri: string }>> {
+      const provider = await discovered();
+      if (!provider.ok) return provider;
+      const { issuer, jwks_uri: jwksUri } = provider.value.serverMetadata();
+      if (jwksUri === undefined) return failed({ kind: 'IdentityInvalid', cause: new Error('The provider publishes no keys') });
+      return succeeded({ issuer, jwksUri });
+    },
     /** The verified identity behind the callback URL. */
     async identity(callbackUrl: URL, checks: OidcChecks) {
       const provider = await discovered();
@@ -59,12 +67,13 @@ async function exchangeCode(provider: Configuration, callbackUrl: URL, { state, 
       expectedNonce: nonce,
       pkceCodeVerifier: verifier,
     });
-    const told = tokens.claims();
+    const idClaims = tokens.claims();
     const { issuer, userinfo_endpoint } = provider.serverMetadata();
     // one provider may serve many issuers (Microsoft's `common`): accept the configured one only
-    if (told === undefined || told.iss !== issuer) return failed({ kind: 'IdentityInvalid', cause: new Error('another issuer') });
-    const more = userinfo_endpoint === undefined ? {} : await oidc.fetchUserInfo(provider, tokens.access_token, told.sub);
-    return succeeded({ externalId: externalIdOf(told.iss, told.sub), claims: { ...more, ...told } });
+    if (idClaims === undefined || idClaims.iss !== issuer)
+      return failed({ kind: 'IdentityInvalid', cause: new Error('another issuer') });
+    const more = userinfo_endpoint === undefined ? {} : await oidc.fetchUserInfo(provider, tokens.access_token, idClaims.sub);
+    return succeeded({ externalId: externalIdOf(idClaims.iss, idClaims.sub), claims: { ...more, ...idClaims } });
   } catch (error) {
     const cause = redactCause(error);
     if (error instanceof oidc.AuthorizationResponseError) return failed({ kind: 'ProviderRefused', cause });

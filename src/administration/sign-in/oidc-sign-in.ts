@@ -141,8 +141,8 @@ async function refusalOf({ principals }: Repositories, { username, roleIds }: Us
   const problem = usernameProblem(username);
   if (problem !== null) return failed({ kind: 'IdentityInvalid', cause: new Error(`The user name: ${problem}`) });
   if (roleIds.length === 0) return failed({ kind: 'NoRole' });
-  const taken = (await principals.byUsername(username)) !== null;
-  return taken ? failed({ kind: 'NameTaken', reason: 'Another account here has the same user name.' }) : null;
+  const isTaken = (await principals.byUsername(username)) !== null;
+  return isTaken ? failed({ kind: 'NameTaken', reason: 'Another account here has the same user name.' }) : null;
 }
 
 /** Keeps the user name, which an administrator may have changed. */

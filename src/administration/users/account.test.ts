@@ -39,11 +39,12 @@ it('shows roles, permissions and databases by name', async () => {
   const bob = await people.add('bob', ['Query User', 'Auditor'], { databaseScope: ['stock', 'deleted'], expiresAt });
   expect(expectSuccess(await account.get(await people.as('bob')))).toEqual({
     id: bob.id,
+    kind: 'person',
     username: 'bob',
     fullName: '',
     email: '',
     roles: ['Query User', 'Auditor'],
-    permissions: ['queries.run', 'embeds.create', 'audit.view'],
+    permissions: ['queries.run', 'embeds.create', 'links.create', 'audit.view'],
     databases: ['Stock'],
     attributes: {},
     expiresAt: '2027-01-01T00:00:00.000Z',

@@ -74,6 +74,7 @@ export function createAccount({ store, passwords, guesses, sharedGuesses, now }:
 
 const accountView = (actor: Principal, databases: readonly { id: string; name: string }[], external: boolean) => ({
   id: actor.userId,
+  kind: actor.userKind,
   username: actor.username,
   fullName: actor.fullName,
   email: actor.email,

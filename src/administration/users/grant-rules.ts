@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { administratorRole, type Permission } from '../../access/permission.ts';
 import { has, isInScope, type Principal, identityOf } from '../../access/principal.ts';
 import type { DatabaseScope, Role, User } from '../../access/user.ts';
-import { type CallerIdentity, callerFields, callerValues } from '../../catalog/caller-identity.ts';
+import { attributeIn, type CallerIdentity, callerFields, callerValues } from '../../catalog/caller-identity.ts';
 import { type Failure, failed } from '../../core/errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 
@@ -91,7 +91,7 @@ const covers = (actor: Principal, scope: DatabaseScope): boolean =>
   scope === '*' ? actor.databaseScope === '*' : scope.every((id) => isInScope(actor, id));
 
 /**
- * At least one local account must remain Administrator, independent of the OpenID Connect provider. Call within the writing
+ * At least one local account of a person must remain Administrator, independent of the OpenID Connect provider. Call within the writing
  * transaction, so that two administrators cannot demote each other concurrently. `after` is null if the user is deleted.
  */
 export async function leavesNoAdministrator(
@@ -116,7 +116,7 @@ export const lastAdministrator = failed({
 });
 
 function administersUntil(user: User, role: Role, now: number): number {
-  if (user.externalId !== null || user.disabled || !user.roleIds.includes(role.id)) return now;
+  if (user.kind === 'application' || user.externalId !== null || user.disabled || !user.roleIds.includes(role.id)) return now;
   return Math.max(now, user.expiresAt ?? Number.POSITIVE_INFINITY);
 }
 
@@ -153,8 +153,19 @@ export function findMissingPrivilegeToSignInAs(actor: Principal, user: User, con
     const values = callerValues(source, own);
     return callerValues(source, theirs).some((value) => !values.includes(value));
   });
-  return foreign === undefined ? null : deny(`${rowsDependOn(foreign)} Ask an Administrator to set the password of this user.`);
+  return foreign === undefined
+    ? null
+    : deny(`${rowsDependOn(foreign)} Ask an Administrator to set the password or create the key of this user.`);
 }
+
+/** The refusal if tokens that the actor could sign would show rows that are bound to any value. */
+export function findMissingPrivilegeToVouch(actor: Principal, boundSources: ReadonlySet<string>): Denied | null {
+  const claimed = [...boundSources].find((source) => viewerSources.includes(source) || attributeIn(source) !== null);
+  if (isAdministrator(actor) || claimed === undefined) return null;
+  return deny(`${rowsDependOn(claimed)} Ask an Administrator to set the signing keys of this application.`);
+}
+
+const viewerSources = ['user.id', 'user.name'];
 
 /** The refusal if the actor may not choose the name of a role. `before` is null for a new role. */
 export function findMissingPrivilegeForRoleName(

@@ -18,10 +18,7 @@ import {
   findMissingPrivilegeForRoleName,
 } from './grant-rules.ts';
 
-export interface RoleFields {
-  readonly name: string;
-  readonly permissions: readonly Permission[];
-}
+export type RoleFields = Pick<Role, 'name' | 'permissions'>;
 /** Fields left out stay unchanged. */
 export type RoleChange = { readonly [K in keyof RoleFields]?: RoleFields[K] | undefined };
 

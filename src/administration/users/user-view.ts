@@ -7,19 +7,26 @@ export interface Directory {
   readonly roles: readonly Role[];
   readonly guardedRoleIds: ReadonlySet<string>; // roles named by a query
   readonly databases: readonly { readonly id: string; readonly name: string }[];
+  readonly owners: ReadonlyMap<string, string>; // names by id
 }
 
-export async function readDirectory({ roles, databases }: Pick<Repositories, 'roles' | 'databases'>): Promise<Directory> {
+export async function readDirectory({
+  roles,
+  databases,
+  users,
+}: Pick<Repositories, 'roles' | 'databases' | 'users'>): Promise<Directory> {
   return {
     roles: await roles.listAll(),
     guardedRoleIds: await roles.listNamedByQueries(),
     databases: await databases.listAll(),
+    owners: await users.readOwners(),
   };
 }
 
 /** A user as shown in the interface, with roles and databases by name. */
 export const userView = (user: User, directory: Directory) => ({
   id: user.id,
+  kind: user.kind,
   username: user.username,
   fullName: user.fullName,
   email: user.email,
@@ -29,6 +36,7 @@ export const userView = (user: User, directory: Directory) => ({
   expiresAt: isoTime(user.expiresAt),
   disabled: user.disabled,
   external: user.externalId !== null, // signs in through OpenID Connect, which also provides name, roles and databases
+  owner: directory.owners.get(user.ownerId ?? '') ?? null,
   createdAt: isoTime(user.createdAt),
   version: user.version,
 });

@@ -194,7 +194,7 @@ describe('users cannot grant themselves rights that they lack', () => {
   });
 
   it('by granting a database outside their scope to an account that reads data', async () => {
-    await people.addRole('Lead', ['users.manage', 'queries.run', 'embeds.create']);
+    await people.addRole('Lead', ['users.manage', 'queries.run', 'embeds.create', 'links.create']);
     await people.add('lead', ['Lead'], { databaseScope: ['sales'] });
     const bob = await people.add('bob', ['Query User'], { databaseScope: ['sales'] });
     const wide = await people.add('wide', [], { databaseScope: '*' });

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { passwordProblem, type Passwords } from '../../access/password.ts';
 import type { Principal } from '../../access/principal.ts';
-import { attributeProblems, type User, type UserAttributes } from '../../access/user.ts';
+import { attributeProblems, type User, type UserAttributes, type UserKind } from '../../access/user.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { transact } from '../../pipeline/steps/store-failure.ts';
 import type { ListRequest, Repositories } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
-import { parseIsoTime } from '../iso-time.ts';
+import { isoTime, parseIsoTime } from '../iso-time.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
+import { findOwner, kindProblems, missingFields, noUser, type Owner, ownedBy } from './applications.ts';
 import {
   administratorNeeded,
   isAdministrator,
@@ -33,12 +34,13 @@ export interface UserFields {
   readonly roles: readonly string[];
   readonly databases: readonly string[];
   readonly attributes: UserAttributes;
+  readonly owner: string | null; // user name
   readonly expiresAt: string | null;
   readonly disabled: boolean;
 }
 /** Fields left out stay unchanged. */
 export type UserChange = { readonly [K in keyof UserFields]?: UserFields[K] | undefined };
-export type NewUser = UserChange & Pick<UserFields, 'username' | 'password'>;
+export type NewUser = UserChange & Pick<UserFields, 'username'> & { readonly kind?: UserKind | undefined };
 /** A password and attributes left out stay unchanged; other fields left out are cleared. */
 export type UserReplacement = UserChange & Pick<UserFields, 'username'>;
 
@@ -56,7 +58,7 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
     const known = await store.users.get(id);
     if (known === null) return noUser;
     note.parameters = { user: known.username };
-    const problems = fieldProblems(input, await readDirectory(store));
+    const problems = [...fieldProblems(input, await readDirectory(store)), ...kindProblems(known.kind, input)];
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
     note.parameters = { user: known.username, wanted: omitPassword(input) };
     if (input.password !== undefined && known.externalId !== null) return failed(fieldInvalid('password', passwordElsewhere));
@@ -66,11 +68,13 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
     const passwordHash = input.password === undefined ? null : await passwords.hash(input.password);
 
     return transact(store, nameTaken, async (repositories) => {
-      const directory = await readIdentities(repositories);
-      const found = await findReachable(repositories, actor, id, ifMatch, directory);
+      const found = await findReachable(repositories, actor, id, ifMatch, await readDirectory(repositories));
       if (!found.ok) return found;
       const before = found.value;
-      const wanted = applyChange(before, input, directory, providerAttributes);
+      const owner = await findOwner(repositories, input.owner);
+      if (!owner.ok) return owner;
+      const directory = await readIdentities(repositories, owner.value);
+      const wanted = applyChange({ ...before, ...ownedBy(owner.value) }, input, directory, providerAttributes);
       if (!wanted.ok) return wanted;
       const after = passwordHash === null ? wanted.value : { ...wanted.value, passwordHash };
 
@@ -94,36 +98,46 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
       };
       await repositories.users.update(stored);
       if (renewed) await repositories.sessions.deleteForUser(id);
+      if (stored.disabled) await repositories.oauth.deleteGrantsOf(id);
       note.parameters = { user: before.username, changed: differences(before, stored, directory) };
-      return succeeded(buildUserView(actor, stored, directory));
+      return succeeded(await viewOf(repositories, actor, stored, directory));
     });
   };
 
   return {
     async list(actor: Principal, request: ListRequest) {
       const [page, directory] = await Promise.all([store.users.list(request), readIdentities(store)]);
-      return succeeded({ ...page, items: page.items.map((user) => buildUserView(actor, user, directory)) });
+      const lastUses = await readLastUses(store, page.items);
+      return succeeded({ ...page, items: page.items.map((user) => buildUserView(actor, user, directory, lastUses)) });
     },
     async get(actor: Principal, id: string) {
       const user = await store.users.get(id);
-      return user === null ? noUser : succeeded(buildUserView(actor, user, await readIdentities(store)));
+      return user === null ? noUser : succeeded(await viewOf(store, actor, user, await readIdentities(store)));
     },
     async create(actor: Principal, input: NewUser, note: AuditNote) {
-      const problems = fieldProblems(input, await readDirectory(store));
+      const { kind = 'person', password } = input;
+      const problems = [
+        ...fieldProblems(input, await readDirectory(store)),
+        ...kindProblems(kind, input),
+        ...missingFields(kind, input),
+      ];
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
       const { username, ...more } = omitPassword(input);
       note.parameters = { user: username, ...more };
-      const blank = { ...createUser(input.username, now()), passwordHash: await passwords.hash(input.password) };
+      const passwordHash = password === undefined ? null : await passwords.hash(password);
+      const blank = { ...createUser(input.username, now()), kind, passwordHash };
       return transact(store, nameTaken, async (repositories) => {
-        const directory = await readIdentities(repositories);
-        const wanted = applyChange(blank, input, directory, providerAttributes);
+        const owner = await findOwner(repositories, input.owner);
+        if (!owner.ok) return owner;
+        const directory = await readIdentities(repositories, owner.value);
+        const wanted = applyChange({ ...blank, ...ownedBy(owner.value) }, input, directory, providerAttributes);
         if (!wanted.ok) return wanted;
         const refusal =
           findMissingPrivilege(actor, wanted.value, directory) ??
           findMissingPrivilegeForIdentity(actor, null, wanted.value, directory);
         if (refusal !== null) return refusal;
         await repositories.users.insert(wanted.value);
-        return succeeded(buildUserView(actor, wanted.value, directory));
+        return succeeded(buildUserView(actor, wanted.value, directory, new Map()));
       });
     },
     replace: (actor: Principal, id: string, input: UserReplacement, ifMatch: IfMatch, note: AuditNote) =>
@@ -147,14 +161,28 @@ export function createUsers({ store, passwords, providerAttributes, now }: UserP
 
 type Identities = Directory & IdentityContext;
 
-const readIdentities = async (repositories: Repositories): Promise<Identities> => ({
-  ...(await readDirectory(repositories)),
-  boundSources: await repositories.queries.listBoundSources(),
-});
+/** `owner` is one that is about to be stored. */
+const readIdentities = async (repositories: Repositories, owner?: Owner): Promise<Identities> => {
+  const directory = await readDirectory(repositories);
+  const owners = owner === undefined ? directory.owners : new Map([...directory.owners, [owner.id, owner.username]]);
+  return { ...directory, owners, boundSources: await repositories.queries.listBoundSources() };
+};
+
+async function readLastUses({ apiKeys, viewers }: Repositories, users: readonly User[]): Promise<ReadonlyMap<string, number>> {
+  const ids = users.filter(({ kind }) => kind === 'application').map(({ id }) => id);
+  const [ofKeys, ofViewers] = [await apiKeys.readLastUses(ids), await viewers.readLastUses(ids)];
+  return new Map(
+    ids.map((id) => [id, Math.max(ofKeys.get(id) ?? 0, ofViewers.get(id) ?? 0)] as const).filter(([, at]) => at > 0),
+  );
+}
+
+const viewOf = async (repositories: Repositories, actor: Principal, user: User, directory: Identities) =>
+  buildUserView(actor, user, directory, await readLastUses(repositories, [user]));
 
 /** A user with what the caller may do with it. */
-const buildUserView = (actor: Principal, user: User, directory: Identities) => ({
+const buildUserView = (actor: Principal, user: User, directory: Identities, lastUses: ReadonlyMap<string, number>) => ({
   ...userView(user, directory),
+  lastUsedAt: isoTime(lastUses.get(user.id) ?? null),
   ...userRights(actor, user, directory),
   lockedFields: lockedFields(actor, user.id, directory),
 });
@@ -164,14 +192,15 @@ export const passwordElsewhere = 'This account signs in through OpenID Connect a
 const ownPassword =
   'This is your own account. Change your password under My Account, or with PUT /api/v1/account/password, which requires the current password.';
 
-export const noUser = failed({ kind: 'NotFound', what: 'user with this id' });
-
 const nameTaken = { taken: 'Another user has this user name; user names are not case-sensitive.' };
 const emptyFields = { fullName: '', email: '', roles: [], databases: [], expiresAt: null, disabled: false };
 
 /** A user without rights. */
 export const createUser = (username: string, createdAt: number): User => ({
   id: randomUUID(),
+  kind: 'person',
+  ownerId: null,
+  signing: null,
   username,
   fullName: '',
   email: '',

@@ -71,7 +71,7 @@ function toPlainText({ negative, whole, fraction }: ExactNumber): string {
   return (negative ? '-' : '') + (whole || '0') + (fraction === '' ? '' : `.${fraction}`);
 }
 
-function rangeOf({ bits, unsigned }: IntegerType): [bigint, bigint] {
+export function rangeOf({ bits, unsigned }: IntegerType): [bigint, bigint] {
   if (unsigned) return [0n, 2n ** BigInt(bits) - 1n];
   // tinyint is 0..255 in SQL Server and -128..127 in MySQL and DuckDB: accept both ranges, the database checks its own
   if (bits === 8) return [-128n, 255n];

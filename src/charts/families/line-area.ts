@@ -22,7 +22,7 @@ import { axisTooltip, seriesTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { makeDistinct, extentOf } from '../points.ts';
 import { type ChartFamily, type Drawn, isNarrow, type Option, type Scene } from '../scene.ts';
-import { type Aligned, alignSeries, asShares, hasSeries, measureStacks } from '../series.ts';
+import { type Aligned, alignSeries, asShares, hasSeries, measureStacks, pickLabels } from '../series.ts';
 import { fitText, textWidth } from '../text-width.ts';
 
 const dotDistance = 28; // px; points that are closer have no dots
@@ -168,11 +168,7 @@ function sortLabels(scene: Scene, aligned: Aligned): Aligned {
   const order = [...aligned.labels.keys()]
     .filter((index) => position(aligned.labels[index] ?? nowhere) !== null)
     .sort((a, b) => (position(aligned.labels[a] ?? nowhere) ?? 0) - (position(aligned.labels[b] ?? nowhere) ?? 0));
-  return {
-    ...aligned,
-    labels: order.flatMap((index) => aligned.labels[index] ?? []),
-    series: aligned.series.map(({ name, values }) => ({ name, values: order.map((index) => values[index] ?? null) })),
-  };
+  return pickLabels(aligned, order);
 }
 
 const nowhere = { at: null, x: null, label: '' };

@@ -6,7 +6,7 @@ import { withAlpha } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { makeDistinct, extentOf } from '../points.ts';
 import { type ChartFamily, isNarrow } from '../scene.ts';
-import { type Aligned, alignSeries, hasSeries } from '../series.ts';
+import { type Aligned, alignSeries, hasSeries, limitLabels, pickLabels } from '../series.ts';
 import { clip, textLines, textWidth } from '../text-width.ts';
 
 const fewestAxes = 3;
@@ -21,8 +21,7 @@ export const radar: ChartFamily = (scene) => {
     const found = all.labels.length === 1 ? 'one' : String(all.labels.length);
     return { head: 'A radar chart needs three labels or more', advice: `This result has ${found}. Choose a bar chart instead.` };
   }
-  const labels = all.labels.slice(0, maxAxes);
-  const series = all.series.map(({ name, values }) => ({ name, values: values.slice(0, maxAxes) }));
+  const { labels, series } = limitLabels(all, maxAxes);
   const axes = makeDistinct(labels.map(({ label }) => label));
   const names = series.map(({ name }) => name);
   const frame = frameFor(scene, names);
@@ -108,14 +107,8 @@ export const radar: ChartFamily = (scene) => {
 
 /** Removes labels that have no value in any series. */
 function withValues(aligned: Aligned): Aligned {
-  const kept = [...aligned.labels.keys()].filter((index) =>
-    aligned.series.some(({ values }) => (values[index] ?? null) !== null),
-  );
-  return {
-    ...aligned,
-    labels: kept.flatMap((index) => aligned.labels[index] ?? []),
-    series: aligned.series.map(({ name, values }) => ({ name, values: kept.map((index) => values[index] ?? null) })),
-  };
+  const hasValue = (index: number) => aligned.series.some(({ values }) => (values[index] ?? null) !== null);
+  return pickLabels(aligned, [...aligned.labels.keys()].filter(hasValue));
 }
 
 /** Rings at round numbers. Values that differ little, far from zero, would all be at the edge of a chart whose center is zero. */

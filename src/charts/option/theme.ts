@@ -23,7 +23,7 @@ export interface ChartTheme {
 
 export const themeOf = (surface: ChartSurface): ChartTheme => (surface.theme === 'dark' ? dark : light);
 
-/** The color of the nth slice; the tenth is that of grouped values. */
+/** The color of the nth slice or series; the tenth is that of grouped values. */
 export const colorAt = (theme: ChartTheme, index: number): string =>
   theme.colors[index % (theme.colors.length + 1)] ?? theme.others;
 

@@ -4,7 +4,7 @@ import { toNumber, toTime } from '../cell-values.ts';
 import { notes, quoteName } from '../notes.ts';
 import type { Message } from '../scene.ts';
 import { type Boxes, createBoxes, MAX_BOXES } from './boxes.ts';
-import { createEvenSample, createLargest, createPeaks, type ReducedRows, type RowReducer } from './reduce-rows.ts';
+import { createEvenSample, createFirst, createLargest, createPeaks, type ReducedRows, type RowReducer } from './reduce-rows.ts';
 import { createSummarizer, measureKey, type OtherLabels, type SummarySpec } from './summarize.ts';
 import type { BucketUnit } from './time-buckets.ts';
 
@@ -176,7 +176,7 @@ function chooseWay(plan: Plan): Way {
     return reduceRows(plan, createLargest({ ...plan, ...plan.largest }), notes.others);
   if (plan.type === 'line' || plan.type === 'area' || plan.type === 'bar')
     return reduceRows(plan, createPeaks({ ...plan, positionOf: positionOf(plan), most: maxLinePoints }), notes.peaks);
-  return takeFirst(plan);
+  return reduceRows(plan, createFirst(maxTiles), notes.onlyFirst);
 }
 
 function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
@@ -219,27 +219,6 @@ function reduceRows(plan: Plan, reducer: RowReducer, noteOf: (drawn: number, cou
       const said = isSaid ? [noteOf(rows.length, count, others ?? { label: '', labels: 0 })] : [];
       return { ...emptyData, ...tally.counted, rows, rowsRead: count, others, notes: said };
     },
-  };
-}
-
-function takeFirst(plan: Plan): Way {
-  const tally = createTally(plan.data);
-  const pick = createPick(plan);
-  const rows: ChartRow[] = [];
-  return {
-    needsAll: false,
-    add(row) {
-      tally.count(row);
-      if (rows.length < maxTiles) rows.push(pick(row));
-      return true;
-    },
-    finish: (count) => ({
-      ...emptyData,
-      ...tally.counted,
-      rows,
-      rowsRead: count,
-      notes: rows.length < count ? [notes.onlyFirst(rows.length)] : [],
-    }),
   };
 }
 

@@ -14,6 +14,18 @@ export interface ReducedRows {
   readonly others?: OtherLabels | null;
 }
 
+/** The first rows. */
+export function createFirst(most: number): RowReducer {
+  const rows: ChartRow[] = [];
+  return {
+    add(row) {
+      if (rows.length < most) rows.push(row);
+      return true;
+    },
+    finish: () => ({ rows }),
+  };
+}
+
 /** Every row, then every second, fourth … of them. */
 export function createEvenSample(most: number): RowReducer {
   let kept: ChartRow[] = [];

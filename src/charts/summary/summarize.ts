@@ -1,7 +1,7 @@
 import type { Aggregate, SortBy } from '../../core/chart-config.ts';
 import type { ChartRow } from '../built-chart.ts';
 import { labelText, toNumber } from '../cell-values.ts';
-import { extentOf } from '../points.ts';
+import { byName, extentOf } from '../points.ts';
 import {
   type BucketUnit,
   bucketUnits,
@@ -323,8 +323,6 @@ function compareLabels(a: LabelGroup, b: LabelGroup): number {
   if (typeof a.label === 'number' && typeof b.label === 'number') return a.label - b.label;
   return byName.compare(labelText(a.label), labelText(b.label));
 }
-
-const byName = new Intl.Collator('en', { numeric: true });
 
 /** One row per series: in a bucket of time all of them, otherwise those that the label has. */
 function toRows(

@@ -1,7 +1,7 @@
-import { sqlTokens } from '../../catalog/sql-tokens.ts';
+import { positionAt, sqlTokens } from '../../catalog/sql-tokens.ts';
 import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
 import { messageOf, joinLines } from '../error-text.ts';
-import { offsetAt, positionAt } from '../statements/marked-sql.ts';
+import { offsetAt } from '../statements/marked-sql.ts';
 import { dialect } from './dialect.ts';
 import type { RenderedSql } from './parameters.ts';
 import { LostConnectionError } from './session.ts';

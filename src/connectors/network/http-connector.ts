@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { SqlDialect } from '../../catalog/sql-dialect.ts';
-import { sqlTokens } from '../../catalog/sql-tokens.ts';
+import { sqlTokens, trimSemicolon } from '../../catalog/sql-tokens.ts';
 import type { Column } from '../../core/column.ts';
 import { once } from '../../core/concurrency/once.ts';
 import type { BoundValue } from '../../core/sql-value.ts';
@@ -59,7 +59,7 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
   });
 
   const render = (sql: string, parameters: readonly BoundValue[]): Rendered =>
-    engine.render(trimLastSemicolon(sql, engine.dialect), parameters);
+    engine.render(trimSemicolon(sql, engine.dialect), parameters);
 
   async function describe(requests: Requests, rendered: Rendered): Promise<readonly Column[]> {
     checkParentheses(rendered.source, engine.dialect);
@@ -150,7 +150,3 @@ function checkParentheses(source: string, dialect: SqlDialect): void {
 }
 
 /** Replaces a trailing semicolon by a space: positions do not change. */
-function trimLastSemicolon(source: string, dialect: SqlDialect): string {
-  const last = sqlTokens(source, dialect).at(-1);
-  return last?.text === ';' ? `${source.slice(0, last.start)} ${source.slice(last.end)}` : source;
-}

@@ -54,8 +54,7 @@ export class QuickBatches<Item, Main> {
     const deadline = new RunDeadline(new AbortController().signal, batch.timeoutMs); // each member has its own signal
     deadline.onStop = () => batch.abandon();
     try {
-      const acquired = pool.acquire(deadline);
-      const item = acquired instanceof Promise ? await acquired : acquired;
+      const item = await pool.acquire(deadline);
       if (!batch.isAbandoned) await this.#exchange(batch, item);
       pool.release(item, deadline);
     } catch {

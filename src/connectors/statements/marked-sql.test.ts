@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { standardSql } from '../../catalog/sql-dialect.ts';
-import { markSql, offsetAt, positionAt } from './marked-sql.ts';
+import { positionAt } from '../../catalog/sql-tokens.ts';
+import { markSql, offsetAt } from './marked-sql.ts';
 
 test("maps every position of the marked text to the author's text", () => {
   const source = "SELECT @A, '😀' AS x, @Bc\nFROM t WHERE @A = n;";

@@ -1,5 +1,6 @@
 import { renderPlaceholders } from '../../catalog/placeholders.ts';
 import type { SqlDialect } from '../../catalog/sql-dialect.ts';
+import { positionAt } from '../../catalog/sql-tokens.ts';
 import type { Position } from '../connector.ts';
 
 /** An author's text with an engine's placeholders instead of `@Name`, and the mapping back to the author's text. */
@@ -45,13 +46,7 @@ export function markSql<Parameter extends { readonly name: string }>(
   return { source, sql, marked, used: [...used.keys()], positionOf: (offset) => positionAt(source, sourceOffset(offset)) };
 }
 
-/** Columns count characters, offsets UTF-16 units. */
-export function positionAt(text: string, offset: number): Position {
-  const lines = text.slice(0, offset).split('\n');
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
-}
-
-/** The inverse; beyond the last line, the end. */
+/** The inverse of `positionAt`; beyond the last line, the end. */
 export function offsetAt(text: string, { line, column }: Position): number {
   const lines = text.split('\n');
   if (line > lines.length) return text.length;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_EMBED_DAYS } from '../../access/embed.ts';
+import { DEFAULT_EMBED_DAYS } from '../../access/share.ts';
 import type { ChartType } from '../../core/chart-config.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { EmbedForm } from '../../pipeline/use-cases/embed-issue.ts';
@@ -23,9 +23,14 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
     const chart = { ...columns, chartType: chartType === null ? 'bar' : toChartType(chartType) };
     return refuseForm(read.failure, { queryName, parameters, chart });
   }
-  const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...options } = read.value;
+  const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...others } = read.value;
+  const { viewer = 'issuer', open = [], ...options } = others;
   const chart = { ...options, ...toDataColumns(dataColumn), chartType: toChartType(chartType) };
-  return succeeded({ run: { queryName }, parameters, checkedChart: chart, days: sent === 'never' ? null : sent });
+  const days = sent === 'never' ? null : sent;
+  return succeeded({
+    ...{ run: { queryName }, parameters, checkedChart: chart, days },
+    ...{ viewer, open, isForViewers: viewer === 'signed' },
+  });
 }
 
 const toChartType = (sent: ChartType | 'doughnut' | undefined): ChartType | undefined => (sent === 'doughnut' ? 'donut' : sent);
@@ -34,9 +39,12 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /** A form is not accepted with the cookie, because another site could send one. */
 function readBody(request: FastifyRequest, types: JsonTypes): Result<Readonly<Record<string, unknown>>> {
-  const { body } = request;
   if (!FORM.test(request.headers['content-type'] ?? '')) return readJsonObject(request, types, true);
-  if (types === 'json') return failed({ kind: 'MediaTypeUnsupported' });
+  return types === 'json' ? failed({ kind: 'MediaTypeUnsupported' }) : succeeded(readFormBody(request));
+}
+
+/** The fields of a form that are filled in. */
+export function readFormBody({ body }: Pick<FastifyRequest, 'body'>): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = Object.create(null); // a name may be __proto__
   for (const [name, value] of new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')) {
     const before = fields[name];
@@ -44,5 +52,5 @@ function readBody(request: FastifyRequest, types: JsonTypes): Result<Readonly<Re
     if (Array.isArray(before)) before.push(value);
     else fields[name] = before === undefined ? value : [before, value];
   }
-  return succeeded(fields);
+  return fields;
 }

@@ -6,6 +6,7 @@ import { keysOf } from '../../charts/summary/chart-data.ts';
 import { tableText } from '../../charts/table-text.ts';
 import type { ChartConfig } from '../../core/chart-config.ts';
 import type { ChartPicture, PictureSize, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
+import { viewFormStyle } from './view-form.ts';
 
 export interface EmbedPageParts {
   readonly chart: Pick<ViewedChart, 'embed' | 'collected'>;
@@ -13,10 +14,11 @@ export interface EmbedPageParts {
   readonly size: PictureSize;
   readonly nonce: string;
   readonly script: string | null; // its URL; null: the picture only
+  readonly form: string; // as HTML
 }
 
 /** A self-contained page: a picture for everyone, a table for screen readers, data for the script. */
-export function embedPage({ chart: { embed, collected }, picture, size, nonce, script }: EmbedPageParts): string {
+export function embedPage({ chart: { embed, collected }, picture, size, nonce, script, form }: EmbedPageParts): string {
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
   const { columns, data } = collected;
@@ -25,6 +27,7 @@ export function embedPage({ chart: { embed, collected }, picture, size, nonce, s
   const sent = { columns, names, rows: rows.map((row) => names.map((name) => row[name])), collected: others, config: chart };
   const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
+${form}
 <figure id="chart">
 ${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
 <div id="drawn" class="${size}">${picture?.svg ?? waitingText}</div>
@@ -33,16 +36,19 @@ ${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
 <p id="notes" dir="auto">${escapeHtml(picture?.notes.join(' ') ?? '')}</p>
 ${dataTable(columns, rows, chart, title)}
 </main>
-${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(sent)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
+${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(sent)}</script>\n${scriptTag(script, nonce)}`}`;
   return htmlPage(
     chart.theme,
     escapeHtml(title),
     nonce,
-    pageStyle(chart.chartHeight),
+    pageStyle(chart.chartHeight) + (form === '' ? '' : viewFormStyle),
     body,
     picture === null ? reloadWithoutScript : '',
   );
 }
+
+export const scriptTag = (script: string, nonce: string): string =>
+  `<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`;
 
 export const waitingText = '<p class="waiting">The chart is being drawn…</p>';
 const reloadWithoutScript = '<noscript><meta http-equiv="refresh" content="2"></noscript>';
@@ -157,6 +163,8 @@ ${tooltipCss}`;
 
 export const messageStyle = `${plain}
 body{display:grid;place-items:center}
+body:has(form){grid-template-rows:auto 1fr}
+body>.fields{justify-self:stretch}
 main{max-width:34rem;padding:24px;text-align:center}
 h1{margin:0 0 8px;font-size:16px}
 p{margin:0 0 8px;color:var(--muted)}

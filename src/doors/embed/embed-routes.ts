@@ -2,12 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import type { Embed } from '../../access/share.ts';
+import { takeOpen } from '../../catalog/open-parameters.ts';
+import type { SentParameter } from '../../catalog/parameter.ts';
+import { definedFields } from '../../core/defined-fields.ts';
+import {
+  failed,
+  type Failure,
+  fieldInvalid,
+  type FieldProblem,
+  isCredentialFailure,
+  type Result,
+  succeeded,
+} from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { IssueEmbed } from '../../pipeline/use-cases/embed-issue.ts';
 import type { EmbedPictures } from '../../pipeline/use-cases/embed-pictures.ts';
-import type { PictureSize, View, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
-import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
+import type { PictureSize, ViewEmbed, ViewedChart } from '../../pipeline/use-cases/embed-view.ts';
+import { callOf, callWith, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { problem, sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
 import {
@@ -19,14 +31,16 @@ import {
   runFailures,
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
-import { queryValue } from '../input/fields.ts';
+import { noteVersion } from '../http/server.ts';
+import { isObject, queryValue } from '../input/fields.ts';
 import { isJson } from '../input/json.ts';
 import { embedUrlQuery, imageQuery, linkResponse, tokenQuery } from '../wire/embed-fields.ts';
-import { readEmbedForm } from './embed-form.ts';
-import { embedLink, IMAGE_PATH, RENDER_PATH } from './embed-link.ts';
+import { readEmbedForm, readFormBody } from './embed-form.ts';
+import { embedLink, IMAGE_PATH, RENDER_PATH, sandboxOf } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
 import { registerEmbedScript } from './embed-script.ts';
 import { messagePage, createMessagePictures, type PictureFormat } from './message-page.ts';
+import { viewForm } from './view-form.ts';
 
 export interface EmbedRouteParts {
   readonly issueEmbed: IssueEmbed;
@@ -102,6 +116,12 @@ const renderOperation: Operation = {
   failureContent: page,
 };
 
+const renderAgainOperation: Operation = {
+  ...renderOperation,
+  id: 'renderEmbedAgain',
+  summary: 'The same, with the token of a viewer and the values of open parameters in a form body instead of the address',
+};
+
 const imageOperation: Operation = {
   ...viewOperation,
   id: 'renderEmbedImage',
@@ -123,6 +143,7 @@ export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts
     });
   }
   app.get(RENDER_PATH, { config: { operation: renderOperation } }, (request, reply) => render(parts, request, reply));
+  app.post(RENDER_PATH, { config: { operation: renderAgainOperation } }, (request, reply) => render(parts, request, reply));
   const messagePicture = createMessagePictures(parts.toPng);
   app.get(IMAGE_PATH, { config: { operation: imageOperation } }, (request, reply) =>
     renderImage(parts, messagePicture, request, reply),
@@ -144,21 +165,43 @@ async function issue(parts: EmbedRouteParts, request: FastifyRequest, reply: Fas
 
 async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64url');
-  let frameAncestors = '';
-  const page = await parts.viewEmbed(byToken(request, reply), viewOf(request, 'embed.render'), async (chart) => {
-    frameAncestors = chart.embed.chart.frameAncestors;
+  const script = parts.script && `../../../embed/${parts.script}`; // relative, because a proxy may serve the page below a path
+  const asked = readViewRequest(request);
+  const { sent, isPost } = asked;
+  const view = { ...viewOf(request, 'embed.render'), hasFields: true, sent };
+  const { shown, embed, fields } = await parts.viewEmbed(byToken(asked, request, reply), view, async (chart) => {
+    noteVersion(reply, chart.ran);
     const size = sizeFor(request);
+    const seconds = chart.expiresAt === null ? undefined : Math.ceil((chart.expiresAt - Date.now()) / 1000);
     return embedPage({
       chart,
       size,
-      picture: await parts.pictures.take(chart, themeOf(chart), size, parts.script !== null),
+      picture: await parts.pictures.take(chart, themeOf(chart), size, script !== null && !isPost),
       nonce,
-      script: parts.script && `../../../embed/${parts.script}`,
-    }); // relative, because a proxy may serve the page below a path
+      script,
+      form: viewForm({ ...asked, ...chart }, definedFields({ seconds })),
+    });
   });
-  if (!page.ok) startFailure(request, reply, page.failure);
-  const html = page.ok ? page.value : messagePage(page.failure, request.id, nonce);
-  return sendPage(parts, request, reply, nonce, html, frameAncestors);
+  if (!shown.ok) startFailure(request, reply, shown.failure);
+  const isViewerRefused = !shown.ok && isCredentialFailure(shown.failure) && shown.failure.of === 'viewer';
+  const unknown = { ...asked, viewer: null, embed: { viewer: 'signed' as const }, fields }; // only signed embeds have viewers
+  const form = isViewerRefused ? unknown : embed && { ...asked, embed, fields };
+  const known = {
+    theme: embed?.chart.theme ?? 'auto',
+    problems: shown.ok ? [] : viewerProblems(shown.failure, embed, sent),
+    ...{ form, script, isPost, isRenewed: asked.isRenewed },
+  };
+  const html = shown.ok ? shown.value : messagePage(shown.failure, request.id, nonce, known);
+  const isForm = form !== null && (form.embed.viewer === 'signed' || fields.length > 0);
+  return sendPage(parts, request, reply, { nonce, html, isForm, framedBy: embed?.chart.frameAncestors ?? '' });
+}
+
+/** Problems of what the viewer sent. The others are those of the embed, whose values are not for viewers. */
+function viewerProblems(failure: Failure, embed: Embed | null, sent: readonly SentParameter[]): readonly FieldProblem[] {
+  if (!('problems' in failure)) return [];
+  if (embed === null) return failure.problems.filter(({ field }) => field === 'viewer');
+  if (!takeOpen(embed.open, sent, 'embed').ok) return failure.problems;
+  return failure.problems.filter(({ field }) => embed.open.includes(field));
 }
 
 async function renderImage(
@@ -169,17 +212,23 @@ async function renderImage(
 ): Promise<FastifyReply> {
   const format = readFormat(request);
   if (!format.ok) return sendFailure(request, reply, format.failure);
-  const image = await parts.viewEmbed(byToken(request, reply), viewOf(request, 'embed.image'), async (chart) => {
-    const body = await chart[format.value](themeOf(chart));
-    if (typeof body === 'string') parts.pictures.keep(chart.embed, body);
-    return { format: format.value, body };
+  const asked = readViewRequest(request);
+  const view = { ...viewOf(request, 'embed.image'), hasFields: false, sent: asked.sent };
+  const { shown: image, embed } = await parts.viewEmbed(byToken(asked, request, reply), view, async (chart) => {
+    noteVersion(reply, chart.ran);
+    const theme = themeOf(chart);
+    const drawn = format.value === 'png' ? await chart.png(theme) : { svg: await chart.svg(theme), png: null };
+    parts.pictures.keep(chart, drawn.svg);
+    return { format: format.value, body: drawn.png ?? drawn.svg };
   });
   if (!image.ok) startFailure(request, reply, image.failure);
   if (!image.ok && isOpenedAsPage(request)) {
     const nonce = randomBytes(16).toString('base64url');
-    return sendPage(parts, request, reply, nonce, messagePage(image.failure, request.id, nonce));
+    return sendPage(parts, request, reply, { nonce, html: messagePage(image.failure, request.id, nonce) });
   }
-  const picture = image.ok ? image.value : await messagePicture(image.failure, format.value);
+  const picture = image.ok
+    ? image.value
+    : await messagePicture(image.failure, format.value, viewerProblems(image.failure, embed, asked.sent));
   return reply
     .header('Cache-Control', 'no-store')
     .header('Cross-Origin-Resource-Policy', 'cross-origin')
@@ -189,17 +238,44 @@ async function renderImage(
 }
 
 /** A preview in the web interface is not a view. */
-const viewOf = (request: FastifyRequest, action: string): View => ({
+const viewOf = (request: FastifyRequest, action: string) => ({
   action,
   counts: queryValue(request.query, 'preview') !== 'true',
 });
 
-/** Only the token authenticates; cookies and headers are ignored. */
-function byToken(request: FastifyRequest, reply: FastifyReply): Call {
-  const token = queryValue(request.query, 'token') ?? '';
-  const call = callOf(request, reply, 'embed', { cookie: false });
-  if (token === '') return { ...call, credential: { kind: 'none' } };
-  return { ...call, credential: { kind: 'embed', token: typeof token === 'string' ? token : '' } };
+interface ViewRequest {
+  readonly token: string;
+  readonly viewer: string | null;
+  readonly sent: readonly SentParameter[];
+  readonly isPost: boolean;
+  readonly isRenewed: boolean;
+}
+
+/**
+ * What a viewer sends: in the address, or in the body of a form, which keeps the token of a viewer out of the address. An empty field is not
+ * sent.
+ */
+function readViewRequest(request: FastifyRequest): ViewRequest {
+  const isPost = request.method === 'POST';
+  const body = isPost ? readFormBody(request) : {};
+  const query = isObject(request.query) ? request.query : {};
+  const viewer = queryValue(body, 'viewer') ?? queryValue(query, 'viewer') ?? '';
+  const values = Object.entries({ ...query, ...body }).filter(([name, value]) => name.startsWith('@') && value !== '');
+  return {
+    token: String(queryValue(query, 'token') ?? ''),
+    viewer: viewer === '' ? null : String(viewer),
+    sent: values.map(([ParameterName, value]) => ({ ParameterName, Value: toSentValue(value) })),
+    isPost,
+    isRenewed: queryValue(body, 'renewed') !== undefined,
+  };
+}
+
+const toSentValue = (value: unknown): string | readonly string[] =>
+  Array.isArray(value) ? value.map(String).filter((each) => each !== '') : String(value);
+
+/** Only the tokens authenticate; cookies and headers are ignored. */
+function byToken({ token, viewer }: ViewRequest, request: FastifyRequest, reply: FastifyReply): Call {
+  return callWith(token === '' ? { kind: 'none' } : { kind: 'embed', token, viewer }, request, reply, 'embed');
 }
 
 function readFormat(request: FastifyRequest): Result<PictureFormat> {
@@ -221,15 +297,16 @@ function sendPage(
   { frameAncestors }: EmbedRouteParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  nonce: string,
-  html: string,
-  framedBy = '',
+  { nonce, html, isForm = false, framedBy = '' }: { nonce: string; html: string; isForm?: boolean; framedBy?: string },
 ): FastifyReply {
   const coding = contentCodingOf(request.headers['accept-encoding']);
   if (coding !== null) reply.header('Content-Encoding', coding);
   return reply
     .header('Cache-Control', 'no-store')
-    .header('Content-Security-Policy', policy(nonce, frameAncestors) + (framedBy === '' ? '' : `, frame-ancestors ${framedBy}`)) // both hold
+    .header(
+      'Content-Security-Policy',
+      policy(nonce, frameAncestors, isForm) + (framedBy === '' ? '' : `, frame-ancestors ${framedBy}`),
+    ) // both hold
     .header('Cross-Origin-Resource-Policy', 'cross-origin')
     .header('Vary', 'Accept-Encoding')
     .type('text/html; charset=utf-8')
@@ -237,7 +314,7 @@ function sendPage(
 }
 
 /** The sandbox gives the page an opaque origin: injected script could reach neither cookies nor the API. */
-const policy = (nonce: string, frameAncestors: string): string =>
+const policy = (nonce: string, frameAncestors: string, isForm: boolean): string =>
   [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -245,7 +322,7 @@ const policy = (nonce: string, frameAncestors: string): string =>
     'img-src data: blob:',
     "connect-src 'none'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${isForm ? "'self'" : "'none'"}`,
     `frame-ancestors ${frameAncestors}`,
-    'sandbox allow-scripts allow-downloads',
+    `sandbox ${sandboxOf(isForm)}`,
   ].join('; ');

@@ -1,22 +1,64 @@
 import { chartFont, themeOf } from '../../charts/option/theme.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
 import { textLines } from '../../charts/text-width.ts';
-import { chartConfigDefaults } from '../../core/chart-config.ts';
-import type { Failure } from '../../core/errors.ts';
-import { htmlPage, messageStyle, waitingText } from './embed-page.ts';
+import { chartConfigDefaults, type ChartTheme } from '../../core/chart-config.ts';
+import { definedFields } from '../../core/defined-fields.ts';
+import { type Failure, type FieldProblem, isCredentialFailure } from '../../core/errors.ts';
+import { CHOOSE_VALUE } from '../../pipeline/use-cases/open-fields.ts';
+import { htmlPage, messageStyle, scriptTag, waitingText } from './embed-page.ts';
+import { viewForm, type ViewFormParts, viewFormStyle } from './view-form.ts';
+
+/** What was viewed, as far as it is known. */
+export interface MessageParts {
+  readonly theme: ChartTheme;
+  readonly problems: readonly FieldProblem[]; // of what the viewer sent
+  readonly form: ViewFormParts | null; // to try again
+  readonly isRenewed: boolean; // with a token that the embedding page was asked for
+  readonly isPost: boolean;
+  readonly script: string | null; // its URL
+}
+
+const nothingKnown: MessageParts = { theme: 'auto', problems: [], form: null, isRenewed: false, isPost: false, script: null };
 
 /** Shown instead of the chart: the problem in words for a viewer of the page. Where trying again may help, the page reloads itself. */
-export function messagePage(failure: Failure, requestId: string, nonce: string): string {
-  const message = messageOf(failure);
+export function messagePage(failure: Failure, requestId: string, nonce: string, parts = nothingKnown): string {
+  const { theme, problems, isRenewed, isPost, script } = parts;
+  const message = messageOf(failure, problems);
   const { head, sentence } = message;
-  if (message === waiting) return htmlPage('auto', 'Chart', nonce, messageStyle, waitingBody, reloadAfter(secondsOf(failure)));
-  const body = `<main>
+  const retry = message === waiting ? secondsOf(failure) : message === later ? LATER_SECONDS : undefined;
+  const ask = !isRenewed && isCredentialFailure(failure) && failure.of === 'viewer' && mayAsk.has(failure.kind);
+  const wrong = problems.map(({ field }) => field);
+  const form = viewForm(parts.form, { ask, wrong, ...definedFields({ retry }) });
+  const labelOf = (name: string): string => parts.form?.fields.find((field) => field.name === name)?.label ?? name;
+  const details = problems.map((each) => `${labelOf(each.field)}: ${each.message}`).join(' ') || sentence;
+  const body =
+    message === waiting
+      ? waitingBody
+      : `<main>
 <h1>${escapeHtml(head)}</h1>
-<p>${escapeHtml(sentence)}</p>
-<small>Request ${escapeHtml(requestId)}</small>
+<p dir="auto">${escapeHtml(details)}</p>
+<small>${escapeHtml([...reasonsFor(failure), `Request ${requestId}`].join(' '))}</small>
 </main>`;
-  return htmlPage('auto', escapeHtml(head), nonce, messageStyle, body, message === later ? reloadAfter(LATER_SECONDS) : '');
+  const isScripted = form !== '' && script !== null;
+  // a request by POST cannot be repeated by the address
+  const reload = retry === undefined || (isScripted && isPost) ? '' : reloadAfter(retry);
+  return htmlPage(
+    theme,
+    message === waiting ? 'Chart' : escapeHtml(head),
+    nonce,
+    messageStyle + (form === '' ? '' : viewFormStyle),
+    form + body + (isScripted ? scriptTag(script, nonce) : ''),
+    isScripted && reload !== '' ? `<noscript>${reload}</noscript>` : reload,
+  );
 }
+
+/** For who integrates the chart: what is wrong with a token that the application signed, whose content the viewer can read. */
+function reasonsFor(failure: Failure): readonly string[] {
+  if (isCredentialFailure(failure)) return failure.reason === undefined ? [] : [failure.reason];
+  return lacksAttribute(failure) ? [`${failure.source} is missing or does not fit.`] : [];
+}
+
+const mayAsk: ReadonlySet<Failure['kind']> = new Set(['CredentialMissing', 'CredentialExpired']);
 
 const LATER_SECONDS = 15;
 const secondsOf = (failure: Failure): number => ('retryAfterSeconds' in failure ? failure.retryAfterSeconds : 1);
@@ -32,8 +74,13 @@ interface Message {
   readonly sentence: string;
 }
 
-const messageOf = (failure: Failure): Message =>
-  failure.kind === 'ChartTooLarge' ? { head: 'Chart too large', sentence: failure.reason } : (messages[failure.kind] ?? notDrawn);
+function messageOf(failure: Failure, problems: readonly FieldProblem[] = []): Message {
+  if (failure.kind === 'ChartTooLarge') return { head: 'Chart too large', sentence: failure.reason };
+  if (problems.length > 0) return problems.every(({ message }) => message === CHOOSE_VALUE) ? valuesNeeded : wrongValues;
+  if (isCredentialFailure(failure) && failure.of === 'viewer') return viewerMessages[failure.kind];
+  if (lacksAttribute(failure)) return viewerLacksAttribute;
+  return messages[failure.kind] ?? notDrawn;
+}
 
 const askOwner = 'Ask the owner of this page for a new link.';
 const notDrawn: Message = {
@@ -50,7 +97,37 @@ const outOfDate: Message = {
 };
 const later: Message = {
   head: 'Chart temporarily unavailable',
-  sentence: 'The chart cannot be drawn at the moment. It is tried again in a few seconds.',
+  sentence: 'The chart cannot be drawn at the moment. The page tries again in a few seconds.',
+};
+const wrongValues: Message = {
+  head: 'No chart for these values',
+  sentence: 'The address has values that this chart does not accept.',
+};
+const valuesNeeded: Message = {
+  head: 'Choose what to show',
+  sentence: 'The chart needs values that are missing in its address.',
+};
+const reloadPage = 'Reload the page. If the problem remains, contact its owner.';
+const viewerMessages = {
+  CredentialMissing: { head: 'Viewer unknown', sentence: `The chart has no token for its viewer yet. ${reloadPage}` },
+  CredentialExpired: { head: 'View expired', sentence: `The token for the viewer of the chart has expired. ${reloadPage}` },
+  CredentialInvalid: {
+    head: 'Viewer not accepted',
+    sentence: `The token for the viewer of the chart is not valid. ${reloadPage}`,
+  },
+  CredentialRevoked: {
+    head: 'Viewer not accepted',
+    sentence: 'You no longer have access to this chart. Ask the owner of this page.',
+  },
+} as const;
+type AttributeFailure = Extract<Failure, { kind: 'CallerAttributeMissing' | 'CallerAttributeAmbiguous' }>;
+
+const lacksAttribute = (failure: Failure): failure is AttributeFailure =>
+  (failure.kind === 'CallerAttributeMissing' || failure.kind === 'CallerAttributeAmbiguous') && failure.of === 'viewer';
+
+const viewerLacksAttribute: Message = {
+  head: 'Viewer not known well enough',
+  sentence: 'The chart needs something about its viewer that this page does not say. Tell the owner of this page.',
 };
 const waiting: Message = { head: later.head, sentence: 'Other charts are being drawn. Try again in a few seconds.' };
 
@@ -62,7 +139,7 @@ const messages: Readonly<Partial<Record<Failure['kind'], Message>>> = {
   QueryTimedOut: { head: 'Too slow', sentence: 'The data of this chart took too long to load. Try again later.' },
   ...{ QueryNotAccessible: notAvailable, CallerAttributeMissing: notAvailable, CallerAttributeAmbiguous: notAvailable },
   PermissionDenied: notAvailable,
-  ...{ StateConflict: outOfDate, FieldInvalid: outOfDate },
+  ...{ StateConflict: outOfDate, FieldInvalid: outOfDate, VersionUnknown: outOfDate, VersionRetired: outOfDate },
   ...{ ParameterUnknown: outOfDate, ParameterBound: outOfDate, ParameterInvalid: outOfDate },
   ...{ Overloaded: waiting, UserBusy: waiting, RateExceeded: waiting, KeyBusy: waiting, ResponsesUnread: waiting },
   ...{ DatabaseUnavailable: later, StoreUnavailable: later, ShuttingDown: later, RowsExceeded: later },
@@ -84,8 +161,8 @@ export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
     making.catch(() => made.delete(svg));
     return making;
   };
-  return async (failure: Failure, format: PictureFormat) => {
-    const svg = messageSvg(messageOf(failure));
+  return async (failure: Failure, format: PictureFormat, problems: readonly FieldProblem[] = []) => {
+    const svg = messageSvg(messageOf(failure, problems));
     const vectors = { format: 'svg', body: svg } as const;
     if (format === 'svg') return vectors;
     // rasterising may fail for the same reason as the chart; browsers accept SVG regardless of the format in the URL

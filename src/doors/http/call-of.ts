@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Credential } from '../../access/principal.ts';
+import { SESSION_COOKIE } from '../../access/session.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Failure } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { JsonTypes } from '../input/json.ts';
+import { sendFailure } from './failure-response.ts';
 import type { Origins } from './origins.ts';
 
 /**
@@ -46,6 +48,17 @@ export const createAnonymousCall = (request: FastifyRequest, reply: FastifyReply
 export const forgeryOf = (request: FastifyRequest, call: Call, origins: Origins): Failure | null =>
   call.credential.kind === 'session' ? origins.refusalOf(request) : null;
 
+type Handle = (call: Call, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Handles calls with any credential, also the cookie, unless another site may have sent it. */
+export const handleCall =
+  (channel: Channel, origins: Origins, handle: Handle) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const call = callOf(request, reply, channel, { cookie: true });
+    const forgery = forgeryOf(request, call, origins);
+    return forgery === null ? handle(call, request, reply) : sendFailure(request, reply, forgery);
+  };
+
 /** Another site can send the cookie with a form, but not `application/json`. */
 export const jsonTypesOf = ({ credential }: Call): JsonTypes => (credential.kind === 'session' ? 'json' : 'any json');
 
@@ -63,8 +76,6 @@ function runAtEnd(response: ServerResponse, work: () => void): void {
   else response.once('close', work);
 }
 
-export const SESSION_COOKIE = 'sluice_session';
-
 /**
  * The credential of a request: X-API-Key wins over Authorization, which wins over the session cookie. An invalid one does not
  * fall back to the next.
@@ -73,7 +84,8 @@ export function credentialOf(request: FastifyRequest, options: { cookie: boolean
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return { kind: 'key', key };
   const authorization = request.headers.authorization;
-  if (authorization !== undefined && authorization !== '') return bearerKey(authorization) ?? parseBasicCredential(authorization);
+  if (authorization !== undefined && authorization !== '')
+    return bearerCredential(authorization) ?? parseBasicCredential(authorization);
   const sessionId = options.cookie ? cookieOf(request, SESSION_COOKIE) : undefined;
   return sessionId === undefined || sessionId === '' ? { kind: 'none' } : { kind: 'session', sessionId };
 }
@@ -82,10 +94,25 @@ export function cookieOf({ headers, server }: FastifyRequest, name: string): str
   return headers.cookie === undefined ? undefined : server.parseCookie(headers.cookie)[name];
 }
 
-function bearerKey(authorization: string): Credential | null {
-  const key = /^bearer +(\S+)$/i.exec(authorization.trim())?.[1];
-  return key === undefined ? null : { kind: 'key', key };
+/** The access token of an AI application that signed its user in. */
+export function accessTokenOf({ headers: { authorization = '' } }: FastifyRequest): Credential {
+  const token = bearerToken(authorization);
+  if (token !== undefined) return { kind: 'accessToken', token };
+  return { kind: authorization.trim() === '' ? 'none' : 'unreadable' };
 }
+
+const bearerToken = (authorization: string): string | undefined => /^bearer +(\S+)$/i.exec(authorization.trim())?.[1];
+
+function bearerCredential(authorization: string): Credential | null {
+  const token = bearerToken(authorization);
+  return token === undefined ? null : tokenCredential(token);
+}
+
+/** A bearer token is an API key, or a JWT that an application signed for a viewer. */
+export const tokenCredential = (token: string): Credential =>
+  isJwt(token) ? { kind: 'viewer', token } : { kind: 'key', key: token };
+
+const isJwt = (token: string): boolean => token.split('.', 4).length === 3;
 
 function parseBasicCredential(authorization: string): Credential {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization.trim())?.[1];

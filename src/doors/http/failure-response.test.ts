@@ -55,7 +55,7 @@ it('sends Allow with a 405', async () => {
 it('sends WWW-Authenticate to programs but not to browsers, which would open a dialog', async () => {
   const asked = async (headers: Record<string, string>) =>
     (await responseTo({ kind: 'CredentialMissing' }, headers)).headers['www-authenticate'];
-  expect(await asked({ 'user-agent': 'curl/8.5.0' })).toBe('Basic realm="Sluice"');
+  expect(await asked({ 'user-agent': 'curl/8.5.0' })).toBe('Basic realm="Sluice", charset="UTF-8"');
   expect(await asked({ 'sec-fetch-mode': 'cors' })).toBeUndefined();
   // browsers omit Sec-Fetch headers over plain http to other hosts
   expect(await asked({ 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' })).toBeUndefined();

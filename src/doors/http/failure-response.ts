@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { redactKeys } from '../../access/api-key.ts';
-import { failureTable, explain, type Failure } from '../../core/errors.ts';
+import { failureTable, type Failure } from '../../core/errors.ts';
+import { explain } from '../../core/explain.ts';
 
 /** Responses are never cached: they depend on the rights of the caller. */
 export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
@@ -12,13 +13,16 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   startFailure(request, reply, failure);
   for (const header of bodyHeaders) reply.removeHeader(header);
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
-  if (failure.kind === 'CredentialMissing' && !isFromBrowser(request)) reply.header('WWW-Authenticate', 'Basic realm="Sluice"');
+  if (failure.kind === 'RangeInvalid') reply.header('Content-Range', `bytes */${failure.size}`);
+  if (failure.kind === 'CredentialMissing' && !isFromBrowser(request)) reply.header('WWW-Authenticate', BASIC_CHALLENGE);
   const body = JSON.stringify(problemOf(failure, request.id));
   return reply.header('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').send(body);
 }
 
+export const BASIC_CHALLENGE = 'Basic realm="Sluice", charset="UTF-8"';
+
 /** Headers of a body that failed before its first byte was sent. */
-const bodyHeaders = ['Content-Encoding', 'Content-Disposition', 'Content-Range', 'Accept-Ranges', 'ETag'];
+const bodyHeaders = ['Content-Encoding', 'Content-Disposition', 'Content-Range', 'Accept-Ranges', 'ETag', 'Last-Modified'];
 
 /** Logs the failure and sets the status of the response. */
 export function startFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
@@ -85,11 +89,13 @@ function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
     case 'FieldMissing':
     case 'FieldInvalid':
     case 'ParameterInvalid':
-      return failure.problems.map(({ field, message, kind = failure.kind }) => ({
+      return failure.problems.map(({ field, kind = failure.kind, ...problem }) => ({
         field,
         code: failureTable[kind].code,
-        message,
+        ...problem,
       }));
+    case 'BreakingChange':
+      return failure.changes.map((change) => ({ ...change, code }));
     case 'SqlInvalid': {
       const { field = 'sql', message, line, column } = failure;
       return [{ field, code, message, line, column }];

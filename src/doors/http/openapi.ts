@@ -172,7 +172,7 @@ const problemWith = (status: number, rows: readonly { readonly code: string }[],
 });
 
 /** The named schemas of the document: those with an `id` in their metadata. All others are inlined. */
-class Components {
+export class Components {
   readonly #schemas = new Map<string, Json>();
   readonly #converted = { input: new Map<z.ZodType, Json>(), output: new Map<z.ZodType, Json>() };
 

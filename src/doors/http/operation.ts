@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { permissions } from '../../access/permission.ts';
+import { userKinds } from '../../access/user.ts';
 import { channels, outcomes } from '../../audit/audit-entry.ts';
 import * as charts from '../../catalog/chart-fields.ts';
 import type { Failure } from '../../core/errors.ts';
@@ -56,10 +57,12 @@ export const tags = {
   Execution: 'Run queries and page through their rows.',
   Export: 'Complete results as files.',
   Embeds: 'Links that show a chart to viewers without an account.',
+  Data: 'The rows of a query under an address, for programs that can only open one.',
   Queries: 'Write queries, and move them through their lifecycle.',
   Databases: 'The databases that queries run on.',
   Account: 'The current user.',
   'API keys': 'The API keys of the current user.',
+  Applications: 'AI applications that sign people in.',
   Users: 'Users and their API keys.',
   Roles: 'Roles and their permissions.',
   Audit: 'Who did what, and when.',
@@ -91,9 +94,15 @@ export const responseHeaders = {
     'Why the last rows of the result will be missing, on pages before them; absent as long as it is not known.',
   'X-Result-Rows': 'The number of rows of the whole result, on pages before the last; absent as long as it is not known.',
   'X-Cache': '`hit` if the rows come from an identical earlier call, otherwise `miss`; only for queries with shared results.',
+  'X-Query-Version': 'The version of the query that ran; `QueryName@<version>` runs the same one again.',
+  Deprecation: 'When a later version replaced the version that the call names (RFC 9745).',
+  Sunset: 'When the version that the call names is retired (RFC 8594), if that is set.',
+  Link: 'The current version (`rel="successor-version"`), if the call names an earlier one.',
   'X-Request-Id': 'The id of the request in the audit trail and in the log.',
 } as const;
 export type ResponseHeader = keyof typeof responseHeaders;
+/** Of every response with rows of a query. */
+export const versionHeaders: readonly ResponseHeader[] = ['X-Query-Version', 'Deprecation', 'Sunset', 'Link'];
 
 type Failures = readonly Failure['kind'][];
 
@@ -117,6 +126,8 @@ export const bodyFailures: Failures = [...fieldFailures, 'MediaTypeUnsupported']
 /** Failures of every operation that runs a query. */
 export const runFailures: Failures = [
   'QueryNotAccessible',
+  'VersionUnknown',
+  'VersionRetired',
   'CallerAttributeMissing',
   'CallerAttributeAmbiguous',
   'ParameterBound',
@@ -138,6 +149,7 @@ export const runFailures: Failures = [
 /** Enumerations of several requests and responses. */
 export const channel = z.enum(channels);
 export const outcome = z.enum(outcomes);
+export const userKind = z.enum(userKinds);
 export const permission = z.enum(permissions);
 
 nameSchemas({
@@ -145,6 +157,7 @@ nameSchemas({
   ColumnClass: charts.columnClass,
   Outcome: outcome,
   Permission: permission,
+  UserKind: userKind,
   ChartType: charts.chartType,
   LegendPosition: charts.legendPosition,
   BarOrientation: charts.barOrientation,

@@ -12,6 +12,7 @@ import fastify, {
 import { Histogram, type Registry } from 'prom-client';
 import { type Config, ConfigError, settings } from '../../config/config.ts';
 import { type Failure, FailureError } from '../../core/errors.ts';
+import type { RanVersion } from '../../pipeline/find-query.ts';
 import type { Tracing } from '../../pipeline/tracing.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
 import { addressCheck } from './address-check.ts';
@@ -29,8 +30,10 @@ const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy'
 
 const cors = {
   methods: 'GET, POST, PUT, PATCH, DELETE',
-  headers: 'Authorization, Cache-Control, Content-Type, If-Match, QueryMoreCode, RowIndex, RowSize, X-API-Key',
-  exposed: 'X-Request-Id, X-Result-Incomplete, X-Result-Rows, X-Cache, Age, ETag, Retry-After, Content-Disposition',
+  headers:
+    'Authorization, Cache-Control, Content-Type, If-Match, If-None-Match, If-Range, QueryMoreCode, Range, RowIndex, RowSize, X-API-Key',
+  exposed:
+    'X-Request-Id, X-Result-Incomplete, X-Result-Rows, X-Cache, Age, ETag, Last-Modified, Retry-After, Content-Disposition, Content-Range, Accept-Ranges, X-Query-Version, Deprecation, Sunset, Link',
 };
 
 /**
@@ -53,7 +56,7 @@ export async function createServer({ config, log, origins }: { config: Config; l
     genReqId: createRequestId,
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_MS,
-    routerOptions: { maxParamLength: 1000, caseSensitive: false, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: 2000, caseSensitive: false, ignoreTrailingSlash: true },
     trustProxy: config.trustedProxies.length === 0 ? false : addressCheck(config.trustedProxies),
     exposeHeadRoutes: true,
     return503OnClosing: false,
@@ -84,7 +87,7 @@ export async function createServer({ config, log, origins }: { config: Config; l
     reply.header('X-Request-Id', request.id).headers(securityHeaders);
     if (request.protocol === 'https') reply.header(...strictTransportSecurity);
     const { origin } = request.headers;
-    if (origin === undefined || !/^\/api\//i.test(request.url) || !origins.isKnown(origin)) return done();
+    if (origin === undefined || !/^\/(?:api|data)\//i.test(request.url) || !origins.isKnown(origin)) return done();
     allowOrigin(request, reply, cors);
     if (request.method !== 'OPTIONS' || request.routeOptions.url?.startsWith('/api/')) return done();
     reply.code(204).send(); // the caller must be able to read that there is no such path
@@ -190,6 +193,17 @@ export function createRequestId(): string {
 export function sendOnce(reply: FastifyReply, body: string | Buffer): FastifyReply {
   if (typeof body !== 'string') reply.raw.once('finish', () => freeBytes(body));
   return reply.send(body);
+}
+
+/** Says which version ran, and of one that the caller named whether there is a later one. `addressOf`: of a query, for callers that have one. */
+export function noteVersion(reply: FastifyReply, ran: RanVersion, addressOf?: (name: string) => string): FastifyReply {
+  const { supersededAt = null, retiresAt = null } = ran.pin ?? {};
+  reply.header('X-Query-Version', String(ran.version));
+  if (supersededAt === null) return reply;
+  reply.header('Deprecation', `@${Math.floor(supersededAt / 1000)}`);
+  if (retiresAt !== null) reply.header('Sunset', new Date(retiresAt).toUTCString());
+  if (addressOf === undefined) return reply;
+  return reply.header('Link', `<${addressOf(encodeURIComponent(ran.queryName))}>; rel="successor-version"`);
 }
 
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {

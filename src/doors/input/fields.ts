@@ -89,12 +89,12 @@ export function fieldTable<List extends FieldList>(fields: List, spelling: Spell
       if (isObject(query)) collect(query, 'query', into);
       const values: Record<string, unknown> = {};
       for (const { name, field, index, header } of entries) {
-        const given = found[index];
-        let value = given?.value;
-        if (given === undefined && headers !== undefined && field.from === 'header' && !isAbsent(headers[header]))
+        const match = found[index];
+        let value = match?.value;
+        if (match === undefined && headers !== undefined && field.from === 'header' && !isAbsent(headers[header]))
           value = headers[header];
         if (value !== undefined && !(field.required && value === ''))
-          values[name] = readField(field, value, given?.as ?? name, problems);
+          values[name] = readField(field, value, match?.as ?? name, problems);
         else if (field.required && !into.misspelled.some((each) => each === name)) problems.push(missingFieldProblem(name));
       }
       // each was read by its own field
@@ -168,6 +168,9 @@ export function queryValue(query: unknown, name: string): unknown {
   const key = Object.keys(query).find((each) => each.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : query[key];
 }
+
+/** A value in the path of a route; empty if it has none of this name. */
+export const pathValue = (params: unknown, name: string): string => (isObject(params) ? String(params[name] ?? '') : '');
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readInjected } from '../../../test/support/http/request-of.ts';
-import { explain } from '../../core/errors.ts';
+import { explain } from '../../core/explain.ts';
 import { parseJson, readJson } from './json.ts';
 
 const read = (payload: string | Buffer, type = 'application/json') =>

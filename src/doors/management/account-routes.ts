@@ -4,8 +4,7 @@ import type { Home } from '../../administration/home.ts';
 import type { Account } from '../../administration/users/account.ts';
 import { aggregate, bucketUnit } from '../../catalog/chart-fields.ts';
 import { columnFormat } from '../../catalog/query-fields.ts';
-import { permission, outcome } from '../http/operation.ts';
-import { nameSchemas } from '../http/operation.ts';
+import { nameSchemas, permission, outcome, userKind } from '../http/operation.ts';
 import { texts, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 import { queryStatus } from './query-wire.ts';
@@ -14,6 +13,7 @@ export const userAttributes = z.record(z.string(), z.union([z.string(), z.array(
 
 export const accountResponse = z.object({
   id: z.string(),
+  kind: userKind,
   username: z.string(),
   fullName: z.string(),
   email: z.string(),

@@ -120,6 +120,15 @@ function keysOfOthers(apiKeys: ApiKeys): readonly ManagementRoute[] {
       failures: ['PermissionDenied'],
       handle: ({ principal, id, query }) => apiKeys.listFor(principal, id, listRequest(query)),
     }),
+    route('POST', '/users/:id/api-keys', 'Create an API key of an application; at most five are active at a time', {
+      id: 'createUserApiKey',
+      body: newApiKeyBody,
+      response: newApiKeyResponse,
+      created: true,
+      action: 'key.create',
+      failures: ['PermissionDenied', 'StateConflict', 'LimitReached'],
+      handle: ({ principal, id, body, draft }) => apiKeys.createFor(principal, id, body, draft),
+    }),
     route('DELETE', '/users/:id/api-keys', "Revoke all of a user's API keys", {
       id: 'revokeUserApiKeys',
       response: null,

@@ -4,7 +4,7 @@ import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
 import { filledFields } from '../../core/defined-fields.ts';
 import { succeeded } from '../../core/errors.ts';
-import { channel, nameSchemas, outcome } from '../http/operation.ts';
+import { channel, nameSchemas, outcome, userKind } from '../http/operation.ts';
 import { filterText, listResponse, pageFields, time } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -12,6 +12,9 @@ const auditResponse = z.object({
   at: time.describe('When the call began.'),
   requestId: z.string(),
   user: z.string().nullable().describe('Name of the user; for a failed sign-in, the name that was tried.'),
+  kind: userKind.nullable().describe('Of the user.'),
+  viewer: z.string().nullable().describe('The viewer on whose behalf an application called.'),
+  application: z.string().nullable().describe('The AI application that the user signed in from.'),
   apiKey: z.string().nullable().describe('Name of the API key that was used.'),
   action: z.string().describe('For example `query.execute` or `user.create`.'),
   query: z.string().nullable().describe('Technical name of the query.'),
@@ -55,7 +58,7 @@ const auditQuery = z.object({
   search: filterText
     .optional()
     .describe(
-      'Part of the user name, full name, key, action, query, error code, address, client or request id. Without `from`, a list covers the last 7 days, and a file all entries.',
+      'Part of the user name, full name, viewer, AI application, key, action, query, error code, address, client or request id. Without `from`, a list covers the last 7 days, and a file all entries.',
     ),
   format: z.enum(['json', 'csv', 'ndjson']).default('json').describe('`csv`, `ndjson`: all matching entries as a file.'),
 });

@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectSuccess, createNote } from '../../../test/support/people/people.ts';
@@ -32,6 +34,8 @@ function routeOf(line: string): ManagementRoute {
   return route;
 }
 
+const request = new IncomingMessage(new Socket());
+
 /** Calls a route like the server does; throws if a schema rejects the input. */
 async function send(line: string, sent: { params?: unknown; query?: unknown; body?: unknown } = {}): Promise<unknown> {
   const route = routeOf(line);
@@ -49,6 +53,7 @@ async function send(line: string, sent: { params?: unknown; query?: unknown; bod
       call,
       draft: createNote(),
       id: idOf(sent.params),
+      http: { request, response: new ServerResponse(request) },
     }),
   );
   if (typeof response === 'object' && response !== null && 'file' in response) return response;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { embedViewers } from '../../access/share.ts';
 import type { Embeds, EmbedView } from '../../administration/embeds.ts';
 import { aggregate, chartType, sentChartOptions, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
 import type { ChartConfig } from '../../core/chart-config.ts';
@@ -7,23 +8,17 @@ import { succeeded } from '../../core/errors.ts';
 import { chartOnWire, embedLink, embedUrl, iframeCode, imageUrl } from '../embed/embed-link.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { EXPECTED_SOURCES, FRAME_SOURCES, linkResponse, toDataColumns } from '../wire/embed-fields.ts';
-import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
+import { shareFields } from './link-routes.ts';
+import { listResponse, listQuery, listRequest, texts, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
-const value = z.string().nullable();
 const embedResponse = z.object({
-  id: z.string(),
-  queryName: z.string(),
+  ...shareFields,
   title: z.string(),
   chart: z.record(z.string(), z.unknown()).describe('The options of the chart, as sent to GetEmbedUrl.'),
-  parameters: z.record(z.string(), z.union([value, z.array(value).readonly()])).describe('Values by name; of a list an array.'),
-  issuer: z.string().describe('User name. Views run with the rights of this user at that time.'),
-  createdAt: time,
-  issuedAt: time.describe('When the current token was issued.'),
+  viewer: z.enum(embedViewers).describe('Whose rows a view shows: those of the issuer, or of a viewer with a signed token.'),
+  open: texts.describe('The parameters that viewers may choose.'),
   expirationDays: z.number().nullable().describe('Null: never.'),
-  expiresAt: timeOrNever.describe('Null: never.'),
-  state: z.enum(['valid', 'expired']),
-  views: z.number().int(),
   lastViewedAt: timeOrNever.describe('Null: never viewed.'),
   embedUrl: z.string().nullable().describe('Null for embeds of other users in the list of an Administrator.'),
   iframeCode: z.string().nullable(),
@@ -52,6 +47,8 @@ const embedOptions = z
     timeUnit,
     ...sentChartOptions,
     frameAncestors: z.string().refine((sent) => sent === '' || FRAME_SOURCES.test(sent), EXPECTED_SOURCES),
+    viewer: z.enum(embedViewers),
+    open: z.array(z.string().max(200)).max(100),
   })
   .partial();
 const changeBody = z.object({
@@ -60,7 +57,7 @@ const changeBody = z.object({
 });
 
 /** The fields that were sent, as those of a chart. */
-function chartChanges({ dataColumn, ...options }: z.output<typeof embedOptions>): Partial<ChartConfig> {
+function chartChanges({ dataColumn, ...options }: Omit<z.output<typeof embedOptions>, 'viewer' | 'open'>): Partial<ChartConfig> {
   return { ...definedFields(options), ...toDataColumns(dataColumn === undefined ? undefined : [dataColumn].flat()) };
 }
 
@@ -79,7 +76,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
     const chart = chartOnWire(view.chart);
     if (token === null) return { ...view, chart, embedUrl: null, iframeCode: null, imageUrl: null };
     const url = embedUrl(baseUrl(), token);
-    return { ...view, chart, embedUrl: url, iframeCode: iframeCode(url, view.chart), imageUrl: imageUrl(baseUrl(), token) };
+    return { ...view, chart, embedUrl: url, iframeCode: iframeCode(url, view), imageUrl: imageUrl(baseUrl(), token) };
   };
   return [
     route('GET', '/embeds', "My embeds, newest first; for an Administrator everyone's", {
@@ -87,8 +84,8 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
       query: listQuery,
       response: listResponse(embedResponse),
       handle: async ({ principal, query }) => {
-        const page = await embeds.list(principal, listRequest(query));
-        return page.ok ? succeeded({ ...page.value, items: page.value.items.map(toWire) }) : page;
+        const { items, nextCursor } = await embeds.list(principal, listRequest(query));
+        return succeeded({ items: items.map(toWire), nextCursor });
       },
     }),
     route('GET', '/embeds/:id/picture', 'The last picture that was drawn of my embed, if the process has it; runs no query', {
@@ -114,10 +111,11 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
       body: changeBody,
       response: embedResponse,
       action: 'embed.change',
-      failures: ['PermissionDenied', 'KeyLimited'],
+      failures: ['PermissionDenied', 'KeyLimited', 'ParameterUnknown', 'ParameterBound'],
       handle: async ({ principal, id, body: { expirationDays, options = {} }, draft }) => {
         const days = expirationDays === 'never' ? null : expirationDays;
-        const changed = await embeds.change(principal, id, { days, chart: chartChanges(options) }, draft);
+        const { viewer, open, ...chart } = options;
+        const changed = await embeds.change(principal, id, { days, viewer, open, chart: chartChanges(chart) }, draft);
         return changed.ok ? succeeded(toWire(changed.value)) : changed;
       },
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RunningQueries } from '../../administration/executions.ts';
-import { channel, nameSchemas } from '../http/operation.ts';
+import { channel, nameSchemas, userKind } from '../http/operation.ts';
 import { listQuery, listRequest, listResponse, time } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -8,6 +8,9 @@ const executionResponse = z.object({
   id: z.string(),
   query: z.string().describe('Technical name of the query; for unsaved SQL, `(preview on <database>)`.'),
   user: z.string(),
+  kind: userKind.describe('Of the user.'),
+  viewer: z.string().nullable().describe('The viewer on whose behalf an application called.'),
+  application: z.string().nullable().describe('The AI application that the user signed in from.'),
   channel,
   startedAt: time,
   rows: z.number().int().describe('Rows received from the database so far.'),

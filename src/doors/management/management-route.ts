@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Permission } from '../../access/permission.ts';
 import type { Principal } from '../../access/principal.ts';
@@ -29,6 +30,7 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
   readonly bodyOptional?: true; // a missing body is read as {}
+  readonly largeBody?: true; // up to 32 MiB, for callers who have the permission that it needs
   readonly response: z.ZodType<Response> | null; // null: 204 without a body
   readonly created?: true; // 201 instead of 200
   readonly files?: readonly string[]; // media types of responses that are files instead
@@ -53,8 +55,17 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
 
 /** A streamed response: a download named `name`, or without a name a body such as encoded JSON. */
 export interface FileResponse {
-  readonly file: { readonly contentType: string; readonly name?: string; readonly body: AsyncIterable<string> };
+  readonly file: {
+    readonly contentType: string;
+    readonly name?: string;
+    readonly body: AsyncIterable<string> | Iterable<string>;
+  };
 }
+
+/** JSON that is already encoded. */
+export const encodedJson = (json: string): FileResponse => ({
+  file: { contentType: 'application/json; charset=utf-8', body: [json] },
+});
 
 export interface ManagementInput<Params, Query, Body> {
   readonly principal: Principal;
@@ -66,6 +77,8 @@ export interface ManagementInput<Params, Query, Body> {
   readonly call: Call;
   /** The audit entry: set `query`, `queryVersion` and `parameters` (details of the change, never secrets). */
   readonly draft: AuditDraft;
+  /** For cookies of the authorization server. */
+  readonly http: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
 /** Properties that the routes of a file share; a route may override them. */
@@ -161,7 +174,7 @@ function failuresOf(route: ManagementRoute): readonly Failure['kind'][] {
   return [
     ...credentialFailures,
     ...(route.method === 'GET' ? (['ResponsesUnread'] as const) : (['OriginNotAllowed', 'MediaTypeUnsupported'] as const)),
-    ...(route.keys === 'all' ? [] : (['CredentialNotSuitable'] as const)),
+    'CredentialNotSuitable', // a viewer token; most also refuse keys
     ...(isRefused ? (['PermissionDenied'] as const) : []),
     ...(visibleWith === undefined && paramsOf(route) === undefined ? [] : (['NotFound'] as const)),
     ...(route.body === undefined ? formFailures : bodyFailures),

@@ -13,7 +13,7 @@ import { describeTools, toolsFor, tools } from '../mcp/tool-list.ts';
 import { toolResult } from '../mcp/tool-result.ts';
 import type { ToolParts } from '../mcp/tool.ts';
 import { filterText } from './list-query.ts';
-import { type ManagementRoute, routesOf } from './management-route.ts';
+import { encodedJson, type ManagementRoute, routesOf } from './management-route.ts';
 
 const schema = z.record(z.string(), z.unknown());
 const tool = z.object({
@@ -89,14 +89,10 @@ export function toolRoutes({ enabled, baseUrl, typedQueries, listAnswers, tryToo
       handle: async ({ params, body, call }) => {
         if (!enabled) return failed({ kind: 'NotFound', what: 'gateway: it is not enabled' });
         const response = await tryTool(params.name, call, body);
-        return response.ok ? succeeded({ file: { contentType: 'application/json', body: yieldOnce(response.value) } }) : response;
+        return response.ok ? succeeded(encodedJson(response.value)) : response;
       },
     }),
   ];
-}
-
-async function* yieldOnce(text: string): AsyncGenerator<string> {
-  yield text;
 }
 
 /** Calls a tool with the credential of a call, and returns the JSON-RPC response that an assistant would get. */

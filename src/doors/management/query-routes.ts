@@ -2,12 +2,16 @@ import { z } from 'zod';
 import type { Favorites } from '../../administration/queries/favorites.ts';
 import type { Preview } from '../../administration/queries/preview.ts';
 import type { Queries } from '../../administration/queries/queries.ts';
+import type { QueryChanges } from '../../administration/queries/query-changes.ts';
 import type { QueryLifecycle } from '../../administration/queries/query-lifecycle.ts';
+import type { QueryVersions } from '../../administration/queries/query-versions.ts';
 import { type QueryListFilter, querySorts } from '../../administration/queries/query-view.ts';
 import { succeeded } from '../../core/errors.ts';
 import { filterText, idParams, listResponse, listQuery, listRequest } from './list-query.ts';
-import { authorFailures, changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
+import { authorFailures, changeFailures, encodedJson, type ManagementRoute, routesOf } from './management-route.ts';
+import { queryChangeRoutes } from './query-change-routes.ts';
 import {
+  activateBody,
   inputOfBody,
   previewResponse,
   previewBody,
@@ -16,6 +20,7 @@ import {
   queryBody,
   queryChangeBody,
   restoreVersionBody,
+  retireVersionBody,
   validateResponse,
   valuesOf,
   versionResponse,
@@ -24,12 +29,20 @@ import {
 export interface QueryUseCases {
   readonly queries: Queries;
   readonly lifecycle: QueryLifecycle;
+  readonly changes: QueryChanges;
+  readonly versions: QueryVersions;
   readonly preview: Preview;
   readonly favorites: Favorites;
 }
 
 export function queryRoutes(useCases: QueryUseCases): readonly ManagementRoute[] {
-  return [...readingRoutes(useCases), ...favoriteRoutes(useCases), ...writingRoutes(useCases), ...lifecycleRoutes(useCases)];
+  return [
+    ...readingRoutes(useCases),
+    ...favoriteRoutes(useCases),
+    ...writingRoutes(useCases),
+    ...lifecycleRoutes(useCases),
+    ...queryChangeRoutes(useCases.changes),
+  ];
 }
 
 const route = routesOf({ tag: 'Queries', keys: 'whole' });
@@ -37,6 +50,7 @@ const versionNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'Expected the number of a version.')
   .transform(Number);
+const versionParams = idParams.extend({ version: versionNumber.describe('The number of the version.') });
 const yes = z
   .enum(['true', 'false'], 'Expected true or false.')
   .transform((text) => text === 'true')
@@ -49,6 +63,7 @@ const queryFilter = listQuery.extend({
   database: filterText.optional().describe('Name of the database.'),
   tag: filterText.optional(),
   favorite: yes.describe('Only my favorites.'),
+  aiAccess: yes.describe('Only queries that AI assistants may run.'),
   recent: yes.describe('Only queries that I ran in the web interface; the last one first.'),
   sort: z
     .enum(querySorts.flatMap((by) => [by, `-${by}`] as const))
@@ -67,6 +82,7 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
       handle: ({ principal, query }) =>
         queries.list(principal, {
           ...listRequest(query),
+          isForAi: query.aiAccess,
           status: query.status,
           database: query.database || undefined,
           tag: query.tag || undefined,
@@ -193,7 +209,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
         const { database, sql, as } = body;
         const input = { database, sql, parameters: body.parameters ?? [], values: valuesOf(body.values), as: as ?? null };
         const result = await preview(principal, input, call, draft);
-        return result.ok ? succeeded(jsonResponse(result.value)) : result;
+        return result.ok ? succeeded(encodedJson(result.value)) : result;
       },
     }),
   ];
@@ -201,13 +217,12 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
 
 const moveFailures = ['PermissionDenied', 'StateConflict', 'VersionConflict'] as const;
 const moves = [
-  ['activate', 'Let callers run the version that was validated'],
   ['deactivate', 'Stop callers from running it'],
   ['void', 'Void a query that is not Active'],
   ['restore', 'Restore a Void query as a Draft'],
 ] as const;
 
-function lifecycleRoutes({ lifecycle, queries }: QueryUseCases): readonly ManagementRoute[] {
+function lifecycleRoutes({ lifecycle, queries, versions }: QueryUseCases): readonly ManagementRoute[] {
   return [
     route(
       'POST',
@@ -231,6 +246,15 @@ function lifecycleRoutes({ lifecycle, queries }: QueryUseCases): readonly Manage
         return after.ok ? succeeded(null) : after;
       },
     }),
+    route('POST', '/queries/:id/activate', 'Let callers run the version that was validated', {
+      id: 'activateQuery',
+      body: activateBody,
+      bodyOptional: true,
+      response: queryResponse,
+      action: 'query.activate',
+      failures: [...moveFailures, 'BreakingChange'],
+      handle: ({ principal, id, body, ifMatch, draft }) => lifecycle.activate(principal, id, ifMatch, draft, body),
+    }),
     ...moves.map(([move, summary]) =>
       route('POST', `/queries/:id/${move}`, summary, {
         id: `${move}Query`,
@@ -242,15 +266,15 @@ function lifecycleRoutes({ lifecycle, queries }: QueryUseCases): readonly Manage
     ),
     route('GET', '/queries/:id/versions', 'Its versions, newest first', {
       id: 'listQueryVersions',
-      query: listQuery,
+      query: listQuery.extend({ activated: yes.describe('Only versions that callers can name, one for each number.') }),
       response: listResponse(versionResponse),
       compressed: true,
       failures: ['PermissionDenied'],
-      handle: ({ principal, id, query }) => queries.versions(principal, id, listRequest(query)),
+      handle: ({ principal, id, query }) => queries.versions(principal, id, listRequest(query), query.activated),
     }),
     route('POST', '/queries/:id/versions/:version/restore', 'Restore an earlier version as an edit', {
       id: 'restoreQueryVersion',
-      params: idParams.extend({ version: versionNumber.describe('The number of the version.') }),
+      params: versionParams,
       body: restoreVersionBody,
       bodyOptional: true,
       response: queryResponse,
@@ -259,11 +283,16 @@ function lifecycleRoutes({ lifecycle, queries }: QueryUseCases): readonly Manage
       handle: ({ principal, id, params, body, ifMatch, draft }) =>
         queries.restoreVersion(principal, id, { version: params.version, note: body.note }, ifMatch, draft),
     }),
+    route('POST', '/queries/:id/versions/:version/retire', 'End the calls that name an earlier version, now or at a time', {
+      id: 'retireQueryVersion',
+      params: versionParams,
+      body: retireVersionBody,
+      bodyOptional: true,
+      response: versionResponse,
+      action: 'query.retire-version',
+      failures: ['PermissionDenied', 'VersionUnknown', 'StateConflict'],
+      handle: ({ principal, id, params, body, draft }) =>
+        versions.retire(principal, id, params.version, body.at === undefined ? undefined : Date.parse(body.at), draft),
+    }),
   ];
-}
-
-const jsonResponse = (json: string) => ({ file: { contentType: 'application/json; charset=utf-8', body: yieldOnce(json) } });
-
-async function* yieldOnce(text: string): AsyncGenerator<string> {
-  yield text;
 }

@@ -27,21 +27,28 @@ const required = sentShape({ name, database, sql });
 const others = { ...sentShape(otherFields), note: noteOfVersion };
 export const queryBody = z.object({ ...required, ...others });
 export const queryChangeBody = z.object({ ...z.object(required).partial().shape, ...others });
+export const retireVersionBody = z.object({
+  at: z.iso.datetime({ offset: true, error: 'Expected a time: 2026-12-31T00:00:00Z.' }).optional().describe('Left out: now.'),
+});
+export const activateBody = z.object({
+  allowBreaking: z.boolean().default(false).describe('Activate changes that break callers, too.'),
+  ifNotBreaking: z.boolean().default(false).describe('Refuse changes that break callers, whatever `compatibility` says.'),
+});
 export const restoreVersionBody = z.object({ note: note.describe('Left out: `Restored from version` and its number.') });
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const sentValue = z.union([scalar, z.array(scalar).max(1000)]);
+const namedValue = z.object({ parameterName: z.string(), value: sentValue.optional(), dataType: z.string().optional() });
+/** Values of parameters as callers send them. */
+export const sentValues = z
+  .union([z.array(namedValue).max(1000), z.record(z.string(), sentValue)])
+  .nullish()
+  .describe('`[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array.');
 export const previewBody = z.object({
   database: database.sent,
   sql: sql.sent,
   parameters: otherFields.parameters.sent,
-  values: z
-    .union([
-      z.array(z.object({ parameterName: z.string(), value: sentValue.optional(), dataType: z.string().optional() })).max(1000),
-      z.record(z.string(), sentValue),
-    ])
-    .nullish()
-    .describe('`[{parameterName, value, dataType?}]` or `{"@Name": value}`; the value of a list is an array.'),
+  values: sentValues,
   as: text(200)
     .nullish()
     .describe('User name whose identity parameters with `boundTo` have; needs `users.manage`. Left out: your own.'),
@@ -62,6 +69,11 @@ const content = {
 };
 
 export const queryStatus = z.enum(queryStatuses);
+const activatedAs = z
+  .number()
+  .int()
+  .nullable()
+  .describe('The number by which callers name this version: `<queryName>@<number>`; null: it was never Active.');
 const draft = z.object({ version: z.number().int(), status: z.enum(['Draft', 'Validated']) });
 export const queryResponse = z.object({
   id: z.string(),
@@ -70,6 +82,7 @@ export const queryResponse = z.object({
   status: queryStatus,
   version: z.number().int().describe('Version number; also the ETag.'),
   note: z.string().optional().describe('Why this version exists. Left out for callers who may only run the query.'),
+  activatedAs,
   draft: draft.nullable().describe('A version that awaits its activation. Edits then name its number in If-Match.'),
   createdBy: z.string(),
   createdAt: time,
@@ -97,6 +110,10 @@ export const versionResponse = z.object({
   createdBy: z.string(),
   createdAt: time,
   note: z.string().describe('Why this version exists; may be empty.'),
+  activatedAs,
+  activatedAt: timeOrNever,
+  canRetire: z.boolean().describe('Whether callers may name it, and you may end that.'),
+  retiresAt: timeOrNever.describe('From then on callers cannot name it; null: that is not set.'),
   ...content,
 });
 export const previewResponse = z.object({
@@ -113,7 +130,9 @@ nameSchemas({
   NewChartOptions: chartOptions.sent,
   NewQuery: queryBody,
   QueryChange: queryChangeBody,
+  QueryActivation: activateBody,
   VersionRestore: restoreVersionBody,
+  VersionRetirement: retireVersionBody,
   PreviewRequest: previewBody,
   QueryStatus: queryStatus,
   QueryDraft: draft,
@@ -128,15 +147,16 @@ nameSchemas({
   ValidatedQuery: validateResponse,
   QueryVersion: versionResponse,
   Preview: previewResponse,
+  NamedValue: namedValue,
 });
 
-const { roles: _roles, aiAccess: _aiAccess, ...emptyInput } = emptyQuery;
+const { roles: _roles, aiAccess: _aiAccess, compatibility: _compatibility, ...emptyInput } = emptyQuery;
 
-/** A query as sent; fields that were left out are empty, except the access, which is unchanged. */
+/** A query as sent; fields that were left out are empty, except access and compatibility, which are unchanged. */
 export const inputOfBody = (body: z.output<typeof queryBody>): QueryInput => ({ ...emptyInput, ...definedFields(body) });
 
 /** Numbers and booleans are converted to text. */
-export function valuesOf(sent: z.output<typeof previewBody>['values']): readonly SentParameter[] {
+export function valuesOf(sent: z.output<typeof sentValues>): readonly SentParameter[] {
   const asText = (value: z.output<typeof sentValue>): SentValue => {
     if (typeof value === 'object' && value !== null) return value.map((each) => (each === null ? null : String(each)));
     return value === null ? null : String(value);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
 import { has, type Principal } from '../../access/principal.ts';
 import { failed, type Failure, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import { admit, type AdmitParts } from '../../pipeline/admit.ts';
 import type { Call } from '../../pipeline/call.ts';
 import { STREAM_BYTES } from '../../pipeline/limits/unsent-bytes.ts';
 import { type AuditCall, type AuditDraft, createDraft, readUnaudited } from '../../pipeline/steps/audit-call.ts';
-import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
+import { callOf, credentialOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, MIN_COMPRESSED_BYTES, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import type { Origins } from '../http/origins.ts';
@@ -28,17 +28,33 @@ export function registerManagement(app: FastifyInstance, routes: readonly Manage
       method: route.method,
       url: `/api/v1${route.path}`,
       config: { operation: operationOf(route) },
+      ...(route.largeBody === true ? { bodyLimit: LARGE_BODY, preParsing: checkBeforeBody(route, parts) } : {}),
       handler: (request, reply) => serve(route, parts, request, reply),
     });
   }
 }
+
+const LARGE_BODY = 32 << 20;
+
+/** Reads a large body only from callers who may send one; for others the route refuses the call without it. */
+const checkBeforeBody =
+  (route: ManagementRoute, { authenticate }: ManagementParts): preParsingAsyncHookHandler =>
+  async (request, _reply, payload) => {
+    const { headers, server } = request;
+    if (Number(headers['content-length']) <= (server.initialConfig.bodyLimit ?? 0)) return payload;
+    // the route itself reports why it cannot be checked
+    const principal = await authenticate(credentialOf(request, { cookie: true }), request.ip).catch(() => null);
+    if (principal?.ok === true && refusalOf(route, principal.value) === null) return payload;
+    delete request.raw.headers['content-length'];
+    return Readable.from([], { objectMode: false });
+  };
 
 async function serve(route: ManagementRoute, parts: ManagementParts, request: FastifyRequest, reply: FastifyReply) {
   const call = callOf(request, reply, 'management', { cookie: true });
   const forgery = route.method === 'GET' ? null : forgeryOf(request, call, parts.origins);
   if (forgery !== null) return sendFailure(request, reply, forgery);
   const work = async (draft: AuditDraft) => {
-    const handled = await handle(route, parts, request, call, draft);
+    const handled = await handle(route, parts, request, reply, call, draft);
     if (!handled.ok) return handled;
     const response = responseOf(handled.value);
     // responses to changes are never rejected for unsent bytes
@@ -58,12 +74,20 @@ async function serve(route: ManagementRoute, parts: ManagementParts, request: Fa
 const responseOf = (value: unknown) => ({ value, json: isFile(value) ? null : (JSON.stringify(value) ?? '') });
 type ManagementResponse = ReturnType<typeof responseOf>;
 
-async function handle(route: ManagementRoute, parts: ManagementParts, request: FastifyRequest, call: Call, draft: AuditDraft) {
+async function handle(
+  route: ManagementRoute,
+  parts: ManagementParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: Call,
+  draft: AuditDraft,
+) {
   draft.status = successStatus(route);
   const form = (principal: Principal) => readInput(route, request, call, principal);
   const admitted = await admit(parts, { call, form, isChange: route.method !== 'GET' }, draft);
   if (!admitted.ok) return admitted;
-  return route.handle({ principal: admitted.value.principal, ...admitted.value.form, call, draft });
+  const http = { request: request.raw, response: reply.raw };
+  return route.handle({ principal: admitted.value.principal, ...admitted.value.form, call, draft, http });
 }
 
 function readInput(route: ManagementRoute, request: FastifyRequest, call: Call, principal: Principal) {
@@ -92,6 +116,7 @@ const idOf = (params: unknown): string => (isObject(params) ? String(params.id) 
 
 function refusalOf(route: ManagementRoute, principal: Principal): Failure | null {
   const { authentication } = principal;
+  if (authentication.kind === 'viewer' || authentication.kind === 'grant') return { kind: 'CredentialNotSuitable' };
   if (authentication.kind === 'key' && (route.keys === 'none' || (route.keys === 'whole' && authentication.queries !== null))) {
     return { kind: 'CredentialNotSuitable' };
   }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Users } from '../../administration/users/users.ts';
-import { nameSchemas } from '../http/operation.ts';
+import { nameSchemas, userKind } from '../http/operation.ts';
 import { userAttributes } from './account-routes.ts';
 import { listResponse, listQuery, listRequest, texts, time, timeOrNever } from './list-query.ts';
 import { changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
 
 const userResponse = z.object({
   id: z.string(),
+  kind: userKind.describe('An `application` is an account for a program: it has API keys and no password, and cannot sign in.'),
   username: z.string(),
   fullName: z.string(),
   email: z.string(),
@@ -18,6 +19,11 @@ const userResponse = z.object({
   external: z
     .boolean()
     .describe('Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in.'),
+  owner: z
+    .string()
+    .nullable()
+    .describe('Of an application: the user name of the person to ask about it; null if that person was deleted.'),
+  lastUsedAt: timeOrNever.describe('Of an application: when one of its keys was last used.'),
   createdAt: time,
   version: z.number().int().describe('Incremented by every change; also the ETag, for If-Match.'),
   canEdit: z.boolean().describe('Whether you may change the user.'),
@@ -31,7 +37,10 @@ const userResponse = z.object({
 const names = z.array(z.string().max(300)).max(1000);
 const changeBody = z.object({
   username: z.string().optional().describe('1 to 100 characters, no colon; unique ignoring case.'),
-  password: z.string().optional().describe('At least 12 characters, without the user name. Never shown.'),
+  password: z
+    .string()
+    .optional()
+    .describe('At least 12 characters, without the user name. Never shown. An application has none.'),
   fullName: z.string().optional().describe('At most 200 characters.'),
   email: z.string().optional(),
   roles: names.optional().describe('Names of roles. Empty: the user has no permissions.'),
@@ -47,10 +56,13 @@ const changeBody = z.object({
     .describe(
       'ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately.',
     ),
+  owner: z.string().nullish().describe('Of an application: the user name of the person to ask about it.'),
   disabled: z.boolean().optional(),
 });
 const replaceBody = changeBody.required({ username: true });
-const newBody = changeBody.required({ username: true, password: true });
+const newBody = replaceBody.extend({
+  kind: userKind.optional().describe('`person` (the default) requires a password, `application` an owner. It cannot be changed.'),
+});
 
 nameSchemas({ User: userResponse, UserChange: changeBody, UserReplacement: replaceBody, NewUser: newBody });
 

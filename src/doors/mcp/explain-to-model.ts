@@ -1,6 +1,7 @@
 import { redactKeys } from '../../access/api-key.ts';
 import { closedValues } from '../../catalog/closed-values.ts';
-import { type DeclaredParameter, failureTable, explain, type Failure, GIVEN_UP } from '../../core/errors.ts';
+import { type DeclaredParameter, failureTable, type Failure, isCredentialFailure } from '../../core/errors.ts';
+import { explain, GIVEN_UP } from '../../core/explain.ts';
 import type { RpcError } from './json-rpc.ts';
 import type { ProtocolVersion } from './protocol.ts';
 import { MISSING_ROWS } from './rows.ts';
@@ -35,9 +36,9 @@ export function httpStatusOf(failure: Failure, protocolVersion: ProtocolVersion 
   return notCalls.has(rpc) || failure.kind === 'MetaInvalid' ? status : OK;
 }
 
-/** Whether a model can correct its call: -32602, 40301, 41001 and 50401. */
+/** Whether a model can correct its call. */
 export const isForModel = ({ kind }: Failure): boolean => kind !== 'InputStateInvalid' && correctable.has(failureTable[kind].rpc);
-const correctable: ReadonlySet<number> = new Set([-32602, 40301, 41001, 50401]);
+const correctable: ReadonlySet<number> = new Set([-32602, 40301, 40401, 41001, 41002, 50401]);
 
 /** The same for a tool result, which the model sees: with what it needs to correct its call. */
 export const toolErrorOf = (failure: Failure, requestId: string): RpcError => {
@@ -76,6 +77,8 @@ const OK = 200;
 /** The message for the model, which must say what to do next and with which tool. */
 function explainToModel(failure: Failure, requestId: string, protocolVersion: ProtocolVersion | null): string {
   const plain = explain(failure, requestId);
+  if (isCredentialFailure(failure) && failure.of === 'viewer')
+    return `Authentication failed. ${plain} Tell the user; retrying with the same token will not help.`;
   switch (failure.kind) {
     case 'CredentialMissing':
       return "Authentication failed: no API key. Pass the user's key as the string argument apiKey, or have the client send it in the header X-API-Key. Keys are created in Sluice under My Account → API Keys; ask the user for one.";
@@ -115,6 +118,8 @@ function explainToModel(failure: Failure, requestId: string, protocolVersion: Pr
       return `The query failed in the database. Check the parameter values; if they are right, tell the user to give an administrator this request id: ${requestId}.`;
     case 'QueryTimedOut':
       return `The query exceeded its time limit and was stopped. Narrow it by its parameters, such as a shorter period, and try again. Request id ${requestId}.`;
+    case 'CellTooLarge':
+      return `A cell of the result is larger than 1 MiB, and no argument leaves it out. Tell the user that the query has to be changed. Request id ${requestId}.`;
     case 'NotFound':
       return `There is no ${failure.what}. This gateway has ${protocolVersion?.isStateless === true ? 'server/discover' : 'initialize, ping'}, tools/list and tools/call.`;
     default:

@@ -1,4 +1,5 @@
 import { closedValues } from '../../catalog/closed-values.ts';
+import { plainName } from '../../catalog/parameter.ts';
 import { type DeclaredParameter, failed, type Failure, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Choice } from '../../pipeline/steps/choices.ts';
 import type { Continuations } from '../../results/continuation.ts';
@@ -44,7 +45,7 @@ export function createInputForms(continuations: Continuations, now: () => number
       const fields: FormField[] = [];
       for (const each of missing.parameters)
         fields.push({ parameter: each, choices: await listChoices(queryName, each, choicesOf) });
-      const lists = fields.filter(isTextList).map(({ parameter }) => toPlainName(parameter));
+      const lists = fields.filter(isTextList).map(({ parameter }) => plainName(parameter.name));
       const state = { kind: 'input' as const, userId, queryId, tool: tool.name, lists, expiresAt: now() + LIFETIME_MS };
       const result = {
         resultType: 'input_required',
@@ -95,19 +96,17 @@ function formOf(queryName: string, fields: readonly FormField[]) {
     message: `The query ${queryName} needs ${parameters.length === 1 ? 'a value' : 'values'} for ${names}.`,
     requestedSchema: {
       type: 'object',
-      properties: Object.fromEntries(fields.map((each) => [toPlainName(each.parameter), fieldOf(each)])),
-      required: parameters.map(toPlainName),
+      properties: Object.fromEntries(fields.map((each) => [plainName(each.parameter.name), fieldOf(each)])),
+      required: parameters.map(({ name }) => plainName(name)),
     },
   };
 }
-
-const toPlainName = ({ name }: DeclaredParameter): string => name.replace(/^@/, '');
 
 /** Forms have fields of plain types: choices are texts, and a list without choices is one text. */
 function fieldOf(field: FormField) {
   const { parameter, choices } = field;
   const { type, description } = parameterSchema(parameter);
-  const title = toPlainName(parameter);
+  const title = plainName(parameter.name);
   if (isTextList(field)) return { type: 'string', title, description: `${description} Separate the values by commas.` };
   if (choices.length === 0) return { type, title, description };
   const titled = choices.some(({ value, label }) => value !== label);

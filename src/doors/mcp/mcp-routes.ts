@@ -1,9 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+  RouteOptions,
+} from 'fastify';
 import { z } from 'zod';
+import { OAUTH_PATH, SCOPE } from '../../administration/oauth/authorization-server.ts';
 import type { Config } from '../../config/config.ts';
-import type { Failure } from '../../core/errors.ts';
+import { type Failure, failureTable, type Result } from '../../core/errors.ts';
+import type { Call } from '../../pipeline/call.ts';
 import type { Tracing } from '../../pipeline/tracing.ts';
 import { addressCheck } from '../http/address-check.ts';
+import { accessTokenOf, callWith } from '../http/call-of.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
 import { allowOrigin, type Origins } from '../http/origins.ts';
@@ -21,6 +31,12 @@ export interface McpParts extends ToolParts {
   readonly config: Pick<Config, 'mcp' | 'mcpAllow'>;
   readonly origins: Origins;
   readonly tracing: Pick<Tracing, 'join'> | null;
+  readonly oauth: SignedInGateway | null; // null: AI applications cannot sign people in
+}
+
+export interface SignedInGateway {
+  readonly authenticate: (call: Call) => Promise<Result<unknown>>;
+  readonly metadataUrl: () => string;
 }
 
 export const MCP_PATH = '/mcp';
@@ -83,28 +99,38 @@ const messageOperation: Operation = {
 /** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions. Responses are event streams only to report progress. */
 export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   if (!parts.config.mcp) return; // 404, like any unknown path
+  registerGateway(app, parts, MCP_PATH, []);
+  if (parts.oauth !== null) registerGateway(app, parts, OAUTH_PATH, [requireToken(parts.oauth)]);
+}
+
+function registerGateway(app: FastifyInstance, parts: McpParts, url: string, checks: readonly onRequestHookHandler[]): void {
   const gate = createGate(parts.origins, parts.config.mcpAllow);
+  // the OpenAPI document has the gateway once; generated clients send keys
+  const described = (operation: Operation) => (url === MCP_PATH ? operation : null);
   const common = {
-    url: MCP_PATH,
-    onRequest: (request, reply, done) => {
-      const refusal = gate(request);
-      if (refusal !== null) return void sendRpcFailure(request, reply, null, refusal);
-      if (request.headers.origin !== undefined) allowOrigin(request, reply, cors); // the gate has rejected other Origins
-      done();
-    },
+    url,
+    onRequest: [
+      (request, reply, done) => {
+        const refusal = gate(request);
+        if (refusal !== null) return void sendRpcFailure(request, reply, null, refusal);
+        if (request.headers.origin !== undefined) allowOrigin(request, reply, cors); // the gate has rejected other Origins
+        done();
+      },
+      ...checks,
+    ],
     errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, null, failureOf(error, request)),
   } satisfies Partial<RouteOptions>;
 
   app.route({
     ...common,
     method: 'GET',
-    config: { operation: bannerOperation },
+    config: { operation: described(bannerOperation) },
     handler: (request, reply) => {
       if (/text\/event-stream/i.test(request.headers.accept ?? '')) return refuseMethod(request, reply, ['POST']);
       return reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(banner));
     },
   });
-  app.route({ ...common, method: 'POST', config: { operation: messageOperation }, handler: postResponse(parts) });
+  app.route({ ...common, method: 'POST', config: { operation: described(messageOperation) }, handler: postResponse(parts) });
   app.route({
     ...common,
     method: ['PUT', 'PATCH', 'DELETE'],
@@ -118,6 +144,25 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
     handler: (request, reply) => sendAllowed(request, reply, ['GET', 'HEAD', 'POST']),
   });
 }
+
+/** Every message needs a token here; without a good one the client learns where to sign its user in. */
+const requireToken =
+  ({ authenticate, metadataUrl }: SignedInGateway): onRequestAsyncHookHandler =>
+  async (request, reply) => {
+    if (request.method === 'OPTIONS') return;
+    const call = callWith(accessTokenOf(request), request, reply, 'mcp');
+    const found = await authenticate(call);
+    if (found.ok) return;
+    const { status } = failureTable[found.failure.kind];
+    const sent = call.credential.kind === 'none' ? '' : ', error="invalid_token"';
+    if (status === CHALLENGED)
+      reply.header('WWW-Authenticate', `Bearer resource_metadata="${metadataUrl()}", scope="${SCOPE}"${sent}`);
+    logFailure(request, found.failure);
+    const body = errorText(null, rpcErrorOf(found.failure, request.id, null));
+    await reply.code(status).header('Cache-Control', 'no-store').header('Content-Type', JSON_TYPE).send(body);
+  };
+
+const CHALLENGED = failureTable.CredentialMissing.status;
 
 // the key is in the body, so that strangers' bodies are parsed
 const MAX_PARTS = 5000;
@@ -242,11 +287,11 @@ const refuseMethod = (request: FastifyRequest, reply: FastifyReply, allow: reado
 const cors = {
   methods: 'GET, POST',
   headers: 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-API-Key',
-  exposed: 'X-Request-Id',
+  exposed: 'WWW-Authenticate, X-Request-Id',
 };
 
 /** Restricts access to the gateway: Host and Origin against DNS rebinding, and addresses if ranges are configured. */
-function createGate(origins: Origins, ranges: readonly string[]): Origins['refusalOf'] {
+export function createGate(origins: Pick<Origins, 'refusalOf'>, ranges: readonly string[]): Origins['refusalOf'] {
   if (ranges.length === 0) return origins.refusalOf;
   const isAllowed = addressCheck(ranges);
   return (request: FastifyRequest): Failure | null =>

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { redactKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/principal.ts';
+import { OAUTH_PATH } from '../../administration/oauth/authorization-server.ts';
 import { findClosestName } from '../../catalog/closest-name.ts';
 import { type Failure, failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
-import { callWith } from '../http/call-of.ts';
+import { accessTokenOf, callWith, tokenCredential } from '../http/call-of.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { foldSeparators, isObject } from '../input/fields.ts';
 import { CHART_APP, chartAppContents, chartAppResource, readChartApp } from './chart-app.ts';
@@ -98,6 +99,7 @@ async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest
   if (!found.ok) return found;
   const sent = params.arguments ?? {};
   if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
+  if (isSignedInGateway(http) && keyArgumentOf(sent) !== undefined) return noKeyHere;
   const answered = protocolVersion.isStateless ? forms.readAnswer(found.value, params, sent) : succeeded({ sent });
   if (!answered.ok) return answered;
   if (answered.value === 'declined') return succeeded(toolError(id, declinedError(http.id), protocolVersion));
@@ -117,6 +119,8 @@ async function callTool(parts: ToolParts, forms: InputForms, request: RpcRequest
   const failure = await addClosestNames(parts.browse, call, answered.value.sent, response.failure);
   return succeeded(toolError(id, toolErrorOf(failure, http.id), protocolVersion));
 }
+
+const noKeyHere = failed(fieldInvalid('apiKey', 'The user has signed in: leave the argument out.'));
 
 const MOST_CHOICES = 100; // that a form offers
 
@@ -195,13 +199,21 @@ const hasKeyHeader = (request: FastifyRequest): boolean => headerKey(request) !=
 
 /** The key of a call: the argument, or a header if it is absent. Other credentials of the request are ignored. */
 function keyOf(request: FastifyRequest, sent: Readonly<Record<string, unknown>>): Credential {
-  const name = Object.keys(sent).find((each) => foldSeparators(each) === 'apikey' && sent[each] !== null);
+  if (isSignedInGateway(request)) return accessTokenOf(request);
+  const name = keyArgumentOf(sent);
   const argument = name === undefined ? undefined : sent[name];
   if (typeof argument === 'string') return argument.trim() === '' ? { kind: 'none' } : { kind: 'key', key: argument.trim() };
   if (argument !== undefined && argument !== null) return { kind: 'unreadable' };
   const key = headerKey(request);
-  return key === null ? { kind: 'none' } : { kind: 'key', key };
+  if (key === null) return { kind: 'none' };
+  return request.headers['x-api-key'] === undefined ? tokenCredential(key) : { kind: 'key', key };
 }
+
+/** Where AI applications sign people in, no key is taken. */
+const isSignedInGateway = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url === OAUTH_PATH;
+
+const keyArgumentOf = (sent: Readonly<Record<string, unknown>>): string | undefined =>
+  Object.keys(sent).find((each) => foldSeparators(each) === 'apikey' && sent[each] !== null);
 
 function headerKey({ headers }: FastifyRequest): string | null {
   const key = headers['x-api-key'];
@@ -211,7 +223,8 @@ function headerKey({ headers }: FastifyRequest): string | null {
 }
 
 const isSameKey = (one: Credential, other: Credential): boolean =>
-  one.kind === 'key' && other.kind === 'key' && one.key === other.key;
+  (one.kind === 'key' && other.kind === 'key' && one.key === other.key) ||
+  ('token' in one && 'token' in other && one.kind === other.kind && one.token === other.token);
 
 const MAX_LENGTH = 300;
 

@@ -17,8 +17,8 @@ export function pageOf(page: Page): ToolResponse {
 /** The picture follows the text; the chart App reads from `_meta` what it shows. */
 export function chartPageOf({ page, drawn }: ChartPage): ToolResponse {
   if (page.isRunning) return runningChart(page);
-  const labels = page.shown?.labels;
-  const columns = page.columns.filter(({ label }) => labels?.includes(label) ?? true).map(describeColumn);
+  const labels = page.shown && new Set(page.shown.labels);
+  const columns = page.columns.filter(({ label }) => labels?.has(label) ?? true).map(describeColumn);
   const json = bodyOf(showPage(pageResponse(page), page, columns, toNextPage));
   if (drawn === null) return { json };
   return {
@@ -67,6 +67,7 @@ function noteOf({ shown, rowCount, code, incomplete }: Page, next: NextStep): st
     cut > 0
       ? `${cut} ${cut === 1 ? 'cell was' : 'cells were'} cut at 2,000 characters (…); send fullCells: true to read all.`
       : '',
+    shown?.fits && shown.isTooLarge ? 'This row alone is larger than a page; send columns to leave long ones out.' : '',
     incomplete === null ? '' : `The last rows of this result will be missing: ${incomplete} ${MISSING_ROWS}`,
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');

@@ -1,5 +1,6 @@
 import type { Page } from '../../pipeline/use-cases/page.ts';
-import { string } from '../wire/json-schema.ts';
+import { modelExportLink } from '../wire/export-fields.ts';
+import { type JsonSchema, string } from '../wire/json-schema.ts';
 import type { RunningCall, ToolResponse } from './tool.ts';
 
 /** The responses for rows that are not there yet, in the form of the tool that was called. */
@@ -15,6 +16,9 @@ export const runningChunk = (page: Page, chunkIndex: number): ToolResponse =>
     { tool: 'resume_stream', field: 'streamToken' },
   );
 
+export const runningExport = (code: string): ToolResponse =>
+  runningResponse({ code }, { QueryMoreCode: code }, { tool: 'export_query', field: 'queryMoreCode' });
+
 const nextPage = { tool: 'execute_query_next_page', field: 'queryMoreCode' } as const;
 
 const pageFields = ({ rowSize, nextRowIndex, code }: Page) => ({
@@ -24,12 +28,32 @@ const pageFields = ({ rowSize, nextRowIndex, code }: Page) => ({
   QueryMoreCode: code,
 });
 
-function runningResponse({ code }: Page, fields: object, next: Omit<RunningCall, 'code'>): ToolResponse {
+function runningResponse({ code }: Pick<Page, 'code'>, fields: object, next: Omit<RunningCall, 'code'>): ToolResponse {
   const { tool, field } = next;
-  const more = tool === 'execute_chart_query' ? ' and the same chart arguments' : '';
-  const note = `The query is still running; these rows are not there yet. Call ${tool} with this code as ${field}${more}: it waits for the same run. Do not start the query again. It is cancelled if nobody asks for a minute.`;
+  const [what, more] = missing[tool];
+  const note = `The query is still running; ${what} not there yet. Call ${tool} with this code as ${field}${more}: it waits for the same run. Do not start the query again. It is cancelled if nobody asks for a minute.`;
   return { json: JSON.stringify({ ...fields, status: 'running', note }), running: { ...next, code: code ?? '' } };
 }
 
+const rows = ['these rows are', ''] as const;
+/** What is not there yet, and which arguments are sent again with the code. */
+const missing = {
+  execute_query_next_page: rows,
+  resume_stream: rows,
+  execute_chart_query: ['these rows are', ' and the same chart arguments'],
+  export_query: ['the file is', ' and the same format'],
+} as const;
+
 /** Only such a response has it. */
-export const status = string('running: there are no rows yet.');
+export const status = string('running: there is nothing yet; follow note.');
+
+export const exportSchema: JsonSchema = {
+  ...modelExportLink,
+  properties: {
+    ...modelExportLink.properties,
+    QueryMoreCode: string('Only while it is running.'),
+    status,
+    note: string('Follow it.'),
+  },
+  required: [],
+};

@@ -1,4 +1,5 @@
-import { explain, failed, type Failure, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Failure, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
+import { explain } from '../../core/explain.ts';
 import type { Call } from '../../pipeline/call.ts';
 import { type Continuation, type Continuations, MAX_CODE_LENGTH } from '../../results/continuation.ts';
 import { logFailure } from '../http/failure-response.ts';
@@ -92,10 +93,10 @@ function announcesTasks(params: Params): boolean {
 /** Null if its id would be too long for a header, which repeats it. */
 function createTask(continuations: Continuations, running: RunningCall, sent: Params, createdAt: number): Task | null {
   const { tool, field, code } = running;
-  // the code stands for the query and its parameters; what is left are the fields of a chart
-  const ofChart =
-    tool === 'execute_chart_query' ? Object.entries(sent).filter(([name]) => !ofQuery.has(foldSeparators(name))) : [];
-  const content = { kind: 'task' as const, tool, arguments: { ...Object.fromEntries(ofChart), [field]: code }, code, createdAt };
+  // the code stands for the query and its parameters; what is left are the fields of a chart or a file
+  const isRepeated = tool === 'execute_chart_query' || tool === 'export_query';
+  const left = isRepeated ? Object.entries(sent).filter(([name]) => !ofQuery.has(foldSeparators(name))) : [];
+  const content = { kind: 'task' as const, tool, arguments: { ...Object.fromEntries(left), [field]: code }, code, createdAt };
   const taskId = continuations.issue(content);
   return taskId.length > MAX_CODE_LENGTH ? null : { ...content, taskId };
 }

@@ -22,8 +22,8 @@ export const tools: readonly Tool[] = [
 
 /** The tools of a key that has one for each query, in place of those that run any query. */
 export function toolsFor(queries: readonly RunnableQuery[]): readonly Tool[] {
-  const taken = tools.map(({ name }) => name);
-  return [...tools.filter((each) => !general.has(each)), ...createTypedTools(queries, taken)];
+  const names = tools.map(({ name }) => name);
+  return [...tools.filter((each) => !general.has(each)), ...createTypedTools(queries, names)];
 }
 
 const general: ReadonlySet<Tool> = new Set([executeQuery, startStream, resumeStream, executeChartQuery]);

@@ -1,4 +1,3 @@
-import { chartTypes } from '../../core/chart-config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
 import { type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
@@ -6,7 +5,7 @@ import type { CancelCall, CancelRun } from '../../pipeline/executions.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import type { DeliverChartPage } from '../../pipeline/use-cases/chart-page.ts';
 import type { DeliverChoices } from '../../pipeline/use-cases/choices.ts';
-import type { DeliverExportFile } from '../../pipeline/use-cases/export.ts';
+import type { DeliverLongExport } from '../../pipeline/use-cases/long-export.ts';
 import type { DeliverPage } from '../../pipeline/use-cases/page.ts';
 import type { ResumeStream, StartStream } from '../../pipeline/use-cases/stream.ts';
 import type { Continuations } from '../../results/continuation.ts';
@@ -14,9 +13,9 @@ import { type Read, type Field, fieldTable, type FieldTable, type FieldValues, f
 import type { JsonSchema } from '../wire/json-schema.ts';
 import { parameterValues as parameterField } from '../wire/parameters.ts';
 import {
+  chartTypeField,
   choice as choiceField,
   type DeclaredField,
-  toPlainType,
   requireField,
   text as textField,
   textList,
@@ -34,7 +33,7 @@ export interface ToolParts {
   readonly resumeStream: ResumeStream;
   readonly deliverChartPage: DeliverChartPage;
   readonly deliverChoices: DeliverChoices;
-  readonly deliverExportFile: DeliverExportFile;
+  readonly deliverLongExport: DeliverLongExport;
   readonly baseUrl: () => string;
   readonly rowsDefault: () => number;
   readonly waitMs: () => number; // for rows; then the response is a code
@@ -51,9 +50,9 @@ export interface ToolResponse {
   readonly running?: RunningCall;
 }
 
-/** The rows are not there yet: the tool that waits for them, and its argument for the code. */
+/** The rows or the file are not there yet: the tool that waits for them, and its argument for the code. */
 export interface RunningCall {
-  readonly tool: 'execute_query_next_page' | 'execute_chart_query' | 'resume_stream';
+  readonly tool: 'execute_query_next_page' | 'execute_chart_query' | 'resume_stream' | 'export_query';
   readonly field: 'queryMoreCode' | 'streamToken';
   readonly code: string;
 }
@@ -161,9 +160,7 @@ export const flag = (description: string) => argument(toggle, description);
 export const texts = (description: string) => argument(textList, description);
 
 /** The chart types of the wizard; `Bar Chart` and `doughnut` are accepted, too. */
-export const chartType = (description: string) => argument(choiceField(types, { doughnut: 'donut' }, toPlainType), description);
-
-const types = chartTypes.map(({ type }) => type);
+export const chartType = (description: string) => argument(chartTypeField, description);
 
 /** Parameter values in the form of REST, or either of its shapes as a JSON text. */
 export const parameterValues = () => argument(parameterField({ spelling: foldSeparators, asText: true }));

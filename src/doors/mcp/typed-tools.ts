@@ -1,5 +1,5 @@
 import { closedValues } from '../../catalog/closed-values.ts';
-import { sendableParameters } from '../../catalog/parameter.ts';
+import { plainName, sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import { parseSqlType } from '../../catalog/sql-type.ts';
 import type { ColumnFormat } from '../../core/column-format.ts';
@@ -11,6 +11,7 @@ import { labelColumns } from '../../results/columns.ts';
 import { foldSeparators, refuseForm } from '../input/fields.ts';
 import { type JsonSchema, listOf } from '../wire/json-schema.ts';
 import { parameterValues } from '../wire/parameters.ts';
+import { jsonType, jsonValue } from '../wire/query-schema.ts';
 import { pageOf, typedPageSchema } from './rows.ts';
 import { argumentTable, cutText, renderResult, type Tool } from './tool.ts';
 import { defaultRows, describeAs, readView, rowSize, viewArguments } from './view-arguments.ts';
@@ -90,8 +91,7 @@ const MOST_DESCRIBED = 600;
 const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** The name without `@`, unless that is the name of the key argument. */
-const propertyOf = ({ name }: ParameterDefinition): string =>
-  foldSeparators(name) === '@apikey' ? name : name.replace(/^@/, '');
+const propertyOf = ({ name }: ParameterDefinition): string => (foldSeparators(name) === '@apikey' ? name : plainName(name));
 
 const field = parameterValues();
 /** In few words: there may be 40 tools. */
@@ -133,16 +133,6 @@ export function parameterSchema(parameter: DeclaredParameter): JsonSchema {
   return { type, description: note, ...choices, ...(fallback === undefined ? {} : { default: jsonValue(fallback, type) }) };
 }
 
-type JsonType = 'string' | 'integer' | 'number' | 'boolean';
-
-function jsonType(dataType: string): JsonType {
-  const type = parseSqlType(dataType);
-  if (type === null) return 'string';
-  if (type.name === 'integer') return 'integer';
-  if (type.name === 'decimal' || type.name === 'float') return 'number';
-  return type.name === 'bit' ? 'boolean' : 'string';
-}
-
 function textNote(dataType: string): string {
   const name = parseSqlType(dataType)?.name;
   if (name === 'date') return ', as 2026-01-31';
@@ -150,16 +140,12 @@ function textNote(dataType: string): string {
   return '';
 }
 
-function jsonValue(text: string, type: JsonType): string | number | boolean {
-  if (type === 'boolean') return text === '1' || text.toLowerCase() === 'true';
-  const number = Number(text);
-  return type === 'string' || !Number.isFinite(number) ? text : number;
-}
+const MOST_COLUMNS = 100;
 
 /** Columns are not required: the database may have changed since the query was validated. */
 const rowSchema = (columns: readonly LabeledColumn[]): JsonSchema => ({
   type: ['object', 'array'],
-  properties: Object.fromEntries(columns.map((column) => [column.label, cellSchema(column)])),
+  properties: Object.fromEntries(columns.slice(0, MOST_COLUMNS).map((column) => [column.label, cellSchema(column)])),
 });
 
 /** Numbers with more digits than a client can hold are strings. */

@@ -5,7 +5,7 @@ import type { ChoicesForm, DeliverChoices } from '../../pipeline/use-cases/choic
 import { callOf } from '../http/call-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { anyCredential, credentialFailures, fieldFailures, nameSchemas, type Operation, runFailures } from '../http/operation.ts';
-import { fieldTable, isObject } from '../input/fields.ts';
+import { fieldTable, isObject, pathValue } from '../input/fields.ts';
 import { queryPath } from '../wire/page-fields.ts';
 import { parameterValues } from '../wire/parameters.ts';
 import { anyText, documentField, readFromBody, requireField, wholeNumber, requestSchema } from '../wire/values.ts';
@@ -59,6 +59,11 @@ function formOf({ params, query }: FastifyRequest): Result<ChoicesForm> {
   });
   if (!read.ok) return read;
   const { parameter, search = '', limit = DEFAULT_LIMIT, values = [] } = read.value;
-  const queryName = isObject(params) ? String(params.queryName) : '';
-  return succeeded({ run: { queryName }, parameters: values, choicesOf: parameter, search, limit });
+  return succeeded({
+    run: { queryName: pathValue(params, 'queryName') },
+    parameters: values,
+    choicesOf: parameter,
+    search,
+    limit,
+  });
 }

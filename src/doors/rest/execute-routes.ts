@@ -1,12 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
 import { sendableParameters } from '../../catalog/parameter.ts';
 import type { ParameterChoices } from '../../catalog/query.ts';
 import type { Result } from '../../core/errors.ts';
+import { nameAsCalled } from '../../pipeline/find-query.ts';
 import type { Browse } from '../../pipeline/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../pipeline/use-cases/page.ts';
-import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
+import { callOf, handleCall, jsonTypesOf } from '../http/call-of.ts';
 import { compress, type ContentCoding, contentCodingOf, MIN_COMPRESSED_BYTES, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import {
@@ -16,18 +17,21 @@ import {
   nameSchemas,
   type Operation,
   type ResponseBody,
+  versionHeaders,
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
-import { sendOnce } from '../http/server.ts';
-import { fieldTable } from '../input/fields.ts';
+import { noteVersion, sendOnce } from '../http/server.ts';
+import { fieldTable, pathValue } from '../input/fields.ts';
 import type { JsonTypes } from '../input/json.ts';
 import { chartPage, queryPath, resultPage, sentQuery, shortBody, shortPage } from '../wire/page-fields.ts';
+import { describeParameter } from '../wire/parameters.ts';
 import { anyText, requireField } from '../wire/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
 import {
   bodyOf,
   bytesOf,
   chartResponse,
+  executeAddress,
   type PageResponse,
   pageResponse,
   readChartForm,
@@ -65,7 +69,7 @@ nameSchemas({ DeclaredParameters: queryParameters });
 const pageOf = (schema: z.ZodType): ResponseBody => ({
   description: 'A page of rows.',
   content: { 'application/json': schema },
-  headers: ['X-Cache', 'Age', 'X-Result-Incomplete', 'X-Result-Rows'],
+  headers: ['X-Cache', 'Age', 'X-Result-Incomplete', 'X-Result-Rows', ...versionHeaders],
 });
 
 const PAGING =
@@ -111,7 +115,7 @@ const getQueryParameters: Operation = {
   credentials: anyCredential,
   query: queryPath,
   responses: { 200: queryParameters },
-  failures: [...credentialFailures, ...fieldFailures, 'QueryNotAccessible'],
+  failures: [...credentialFailures, ...fieldFailures, 'QueryNotAccessible', 'VersionUnknown', 'VersionRetired'],
   example: parametersExample,
 };
 
@@ -119,23 +123,22 @@ export interface ExecuteRouteParts {
   readonly deliverPage: DeliverPage;
   readonly browse: Pick<Browse, 'parameters'>;
   readonly origins: Origins;
+  readonly baseUrl: () => string;
 }
 
 /** docs/spec.md 4.1, 4.2 and the short form: one use-case, three formats; and the parameters of a query. */
-export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, browse, origins }: ExecuteRouteParts): void {
-  const handlerFor =
-    (
-      channel: Channel,
-      form: (request: FastifyRequest, types: JsonTypes) => Result<PageForm>,
-      render: (page: Page) => PageResponse,
-    ) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const call = callOf(request, reply, channel, { cookie: true });
-      const forgery = forgeryOf(request, call, origins);
-      if (forgery !== null) return sendFailure(request, reply, forgery);
+export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, browse, origins, baseUrl }: ExecuteRouteParts): void {
+  const addressOf = executeAddress(baseUrl);
+  const handlerFor = (
+    channel: Channel,
+    form: (request: FastifyRequest, types: JsonTypes) => Result<PageForm>,
+    render: (page: Page) => PageResponse,
+  ) =>
+    handleCall(channel, origins, async (call, request, reply) => {
       const page = await deliverPage(call, () => form(request, jsonTypesOf(call)));
       if (!page.ok) return sendFailure(request, reply, page.failure);
-      const { cache, incomplete, totalRows } = page.value;
+      const { cache, incomplete, totalRows, ran } = page.value;
+      noteVersion(reply, ran, addressOf);
       if (incomplete !== null) reply.header('X-Result-Incomplete', incomplete);
       if (totalRows !== null) reply.header('X-Result-Rows', String(totalRows));
       if (cache !== null) reply.header('X-Cache', cache.hit ? 'hit' : 'miss');
@@ -146,7 +149,7 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
       if (coding === null) return sendOnce(reply, bodyOf(response));
       const body = await compress[coding](bytesOf(response));
       return varyByCoding(reply).header('Content-Encoding', coding).send(body);
-    };
+    });
 
   app.post(
     '/api/v1/JsonBuilder/ExecuteQuery',
@@ -161,7 +164,11 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
   app.post(
     '/api/query/execute/:queryName',
     { config: { operation: executeQueryByName } },
-    handlerFor('rest', (request, types) => readShortForm(request, types, queryNameOf(request)), toShortResponse),
+    handlerFor(
+      'rest',
+      (request, types) => readShortForm(request, types, pathValue(request.params, 'queryName')),
+      toShortResponse,
+    ),
   );
   registerParameterRoutes(app, browse);
 }
@@ -170,27 +177,18 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
 const codingOf = ({ headers }: FastifyRequest, { head, rows, tail }: PageResponse): ContentCoding | null =>
   head.length + rows.length + tail.length < MIN_COMPRESSED_BYTES ? null : contentCodingOf(headers['accept-encoding']);
 
-function queryNameOf(request: FastifyRequest): string {
-  const { params } = request;
-  return typeof params === 'object' && params !== null && 'queryName' in params ? String(params.queryName) : '';
-}
-
 function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts['browse']): void {
   app.get('/api/v1/JsonBuilder/GetQueryParameters', { config: { operation: getQueryParameters } }, async (request, reply) => {
-    // the only GET that accepts the cookie: it changes nothing, and other sites cannot read the response
+    // like the choices, it accepts the cookie: it changes nothing, and other sites cannot read the response
     const found = await browse.parameters(callOf(request, reply, 'rest', { cookie: true }), () =>
       parametersTable.read({ query: request.query }),
     );
     if (!found.ok) return sendFailure(request, reply, found.failure);
-    const { queryName, current } = found.value.query;
+    const { current } = found.value.query;
     return reply.header('Cache-Control', 'no-store').send({
-      QueryName: queryName,
+      QueryName: nameAsCalled(found.value),
       Parameters: sendableParameters(current.definition.parameters).map((each) => ({
-        ParameterName: each.name,
-        DataType: each.dataType,
-        Required: each.required,
-        Default: each.default ?? null,
-        Description: each.description ?? null,
+        ...describeParameter(each),
         Values: each.values ?? null,
         ...(each.valuesOpen === true ? { ValuesOpen: true } : {}),
         Multiple: each.multiple ?? false,

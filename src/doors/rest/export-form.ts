@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { filledFields } from '../../core/defined-fields.ts';
 import { failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../core/errors.ts';
-import type { ByteRange } from '../../pipeline/use-cases/download.ts';
+import { type ByteRange, toByteRange } from '../../pipeline/use-cases/download.ts';
 import type { ExportedFile, ExportFileForm } from '../../pipeline/use-cases/export.ts';
 import { formats } from '../../results/encode/formats.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { queryValue, refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
-import { exportTable } from '../wire/export-fields.ts';
+import { exportTable, readRange } from '../wire/export-fields.ts';
 
 /** The body of docs/spec.md 4.1, with format and file name in the URL. */
 export function readExportForm(request: FastifyRequest, types: JsonTypes): Result<ExportFileForm> {
@@ -37,20 +37,16 @@ export function readToken({ query }: FastifyRequest): Result<string> {
 export const etagOf = (file: ExportFile): string => `"${file.id}"`;
 
 /** A single satisfiable byte range; anything else returns the whole file, as RFC 9110 allows. */
-export function readRange({ headers }: FastifyRequest, file: ExportFile): ByteRange | null {
+export function readPart({ headers }: FastifyRequest, file: ExportFile): ByteRange | null {
   const ifRange = headers['if-range'];
-  if (ifRange !== undefined && ifRange !== etagOf(file)) return null;
-  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') ?? [];
-  if (from === '' && to === '') return null;
-  const start = from === '' ? Math.max(0, file.size - Number(to)) : Number(from);
-  const end = from === '' || to === '' ? file.size : Math.min(file.size, Number(to) + 1);
-  return start < end ? { start, end } : null;
+  const range = ifRange === undefined || ifRange === etagOf(file) ? readRange(headers.range) : null;
+  return range && toByteRange(range, file.size);
 }
 
 export type DownloadLink = ReturnType<typeof downloadLink>;
 
 /** An export file as reported to callers, the same over REST and MCP. */
-export function downloadLink(baseUrl: string, { token, expiresAt, ...file }: ExportedFile) {
+export function downloadLink(baseUrl: string, { token, expiresAt, ran: _, ...file }: ExportedFile) {
   return { ...file, downloadUrl: `${baseUrl}${DOWNLOAD_PATH}?token=${token}`, expiresAt: new Date(expiresAt).toISOString() };
 }
 

@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../../pipeline/call.ts';
 import type { Downloads } from '../../pipeline/use-cases/download.ts';
 import type { DeliverExport, DeliverExportFile } from '../../pipeline/use-cases/export.ts';
-import { formats } from '../../results/encode/formats.ts';
 import { attachment } from '../../results/file-name.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
-import { callOf, createAnonymousCall, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
+import { createAnonymousCall, handleCall, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import {
@@ -13,13 +12,15 @@ import {
   bodyFailures,
   credentialFailures,
   type Operation,
-  type ResponseBody,
   runFailures,
+  versionHeaders,
 } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
-import { downloadQuery, exportedQuery, exportLink, exportQuery } from '../wire/export-fields.ts';
+import { noteVersion } from '../http/server.ts';
+import { downloadQuery, exportedQuery, exportLink, exportQuery, fileBody } from '../wire/export-fields.ts';
 import { exportExample, linkExample } from './examples.ts';
-import { DOWNLOAD_PATH, downloadLink, etagOf, readExportForm, readRange, readToken } from './export-form.ts';
+import { DOWNLOAD_PATH, downloadLink, etagOf, readExportForm, readPart, readToken } from './export-form.ts';
+import { executeAddress } from './page-format.ts';
 
 export interface ExportRouteParts {
   readonly deliverExport: DeliverExport;
@@ -28,12 +29,6 @@ export interface ExportRouteParts {
   readonly origins: Origins;
   readonly baseUrl: () => string;
 }
-
-const file: ResponseBody = {
-  description: 'The file.',
-  content: Object.fromEntries(Object.values(formats).map(({ mimeType }) => [mimeType.split(';')[0] ?? mimeType, null])),
-  headers: ['Content-Disposition'],
-};
 
 const shared = {
   tag: 'Export',
@@ -48,7 +43,7 @@ const exportOperation: Operation = {
   id: 'exportQuery',
   summary: 'Run a query and return its complete result as a file',
   description: 'If the query fails half-way, the connection is reset: a file that ends properly is complete.',
-  responses: { 200: file },
+  responses: { 200: fileBody },
   example: exportExample,
 };
 
@@ -56,7 +51,7 @@ const linkOperation: Operation = {
   ...shared,
   id: 'createExportLink',
   summary: 'Run a query, store its complete result as a file, and return a link that is valid for ten minutes',
-  responses: { 200: exportLink },
+  responses: { 200: { description: 'The link.', content: { 'application/json': exportLink }, headers: versionHeaders } },
   failures: [...shared.failures, 'ExportSpaceFull'],
   example: linkExample,
 };
@@ -67,7 +62,7 @@ const downloadOperation: Operation = {
   summary: 'The file behind a link',
   credentials: [],
   query: downloadQuery,
-  responses: { 200: file, 206: { ...file, description: 'The part of the file that the header `Range` asks for.' } },
+  responses: { 200: fileBody, 206: { ...fileBody, description: 'The part of the file that the header `Range` asks for.' } },
   failures: [
     'FieldMissing',
     'FieldInvalid',
@@ -86,12 +81,13 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
   app.post(
     '/api/v1/Export/ExecuteQuery',
     { config: { operation: exportOperation } },
-    asCaller(parts, async (call, request, reply) => {
+    handleCall('export', parts.origins, async (call, request, reply) => {
       const exported = await parts.deliverExport(call, () => readExportForm(request, jsonTypesOf(call)));
       if (!exported.ok) return sendFailure(request, reply, exported.failure);
-      const { format, fileName } = exported.value.head;
-      const coding = compressible.has(format.name) ? contentCodingOf(request.headers['accept-encoding']) : null;
-      if (compressible.has(format.name)) varyByCoding(reply);
+      const { format, fileName, ran } = exported.value.head;
+      noteVersion(reply, ran, executeAddress(parts.baseUrl));
+      const coding = format.isText ? contentCodingOf(request.headers['accept-encoding']) : null;
+      if (format.isText) varyByCoding(reply);
       if (coding !== null) reply.header('Content-Encoding', coding);
       return asFile(reply, { mimeType: format.mimeType, fileName }).send(bodyStream(exported.value.body, coding));
     }),
@@ -99,9 +95,10 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
   app.post(
     '/api/v1/Export/CreateLink',
     { config: { operation: linkOperation } },
-    asCaller(parts, async (call, request, reply) => {
+    handleCall('export', parts.origins, async (call, request, reply) => {
       const file = await parts.deliverExportFile(call, () => readExportForm(request, jsonTypesOf(call)));
       if (!file.ok) return sendFailure(request, reply, file.failure);
+      noteVersion(reply, file.value.ran, executeAddress(parts.baseUrl));
       return reply.header('Cache-Control', 'no-store').type('application/json').send(downloadLink(parts.baseUrl(), file.value));
     }),
   );
@@ -124,7 +121,7 @@ function registerDownload(app: FastifyInstance, downloads: Downloads): void {
     const download = await downloads.body(
       byToken(request, reply),
       () => readToken(request),
-      (file) => readRange(request, file),
+      (file) => readPart(request, file),
     );
     if (!download.ok) return sendFailure(request, reply, download.failure);
     const { file, range } = download.value.head;
@@ -135,17 +132,6 @@ function registerDownload(app: FastifyInstance, downloads: Downloads): void {
   });
 }
 
-const compressible: ReadonlySet<string> = new Set(['csv', 'json', 'ndjson']); // the other formats are compressed already
-
-const asCaller =
-  ({ origins }: ExportRouteParts, handle: (call: Call, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const call = callOf(request, reply, 'export', { cookie: true });
-    const forgery = forgeryOf(request, call, origins);
-    if (forgery !== null) return sendFailure(request, reply, forgery);
-    return handle(call, request, reply);
-  };
-
 /** Only the token authenticates; cookies and headers are ignored. */
 const byToken = (request: FastifyRequest, reply: FastifyReply): Call => createAnonymousCall(request, reply, 'export');
 
@@ -153,4 +139,7 @@ const asFile = (reply: FastifyReply, { mimeType, fileName }: Pick<ExportFile, 'm
   reply.type(mimeType).header('Content-Disposition', attachment(fileName)).header('Cache-Control', 'no-store');
 
 const asDownload = (reply: FastifyReply, file: ExportFile): FastifyReply =>
-  asFile(reply, file).header('Accept-Ranges', 'bytes').header('ETag', etagOf(file));
+  asFile(reply, file)
+    .header('Accept-Ranges', 'bytes')
+    .header('ETag', etagOf(file))
+    .header('X-Query-Version', String(file.queryVersion));

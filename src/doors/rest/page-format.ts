@@ -3,7 +3,6 @@ import type { SentParameter } from '../../catalog/parameter.ts';
 import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { Page, PageForm } from '../../pipeline/use-cases/page.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
-import type { ClassifiedColumn } from '../../results/columns.ts';
 import { anyCredential, bodyFailures, credentialFailures, runFailures } from '../http/operation.ts';
 import { refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
@@ -24,6 +23,12 @@ export const executionOperation = {
     'ContinuationForeign',
   ],
 } as const;
+
+/** The address under which the current version of a query runs. */
+export const executeAddress =
+  (baseUrl: () => string) =>
+  (queryName: string): string =>
+    `${baseUrl()}/api/query/execute/${queryName}`;
 
 /** The body of docs/spec.md 4.1; paging is also read from the query string and the headers. */
 export function readPageForm(request: FastifyRequest, types: JsonTypes): Result<PageForm> {
@@ -94,18 +99,14 @@ export const pageResponse = (page: Page): PageResponse => ({
   tail: `],"RowSize":${page.rowSize},"NextRowIndex":${page.nextRowIndex},"QueryMoreCode":${JSON.stringify(page.code)}}`,
 });
 
-/** `describe`: a column as the door shows it. */
-export function chartResponse(page: Page, describe: (column: ClassifiedColumn) => object = nameAndType): PageResponse {
-  const columns = page.columns.map((column) => describe(column));
+export function chartResponse(page: Page): PageResponse {
+  const columns = page.columns.map(({ label, class: columnClass }) => ({ Name: label, Type: columnClass }));
   return { ...pageResponse(page), head: `{"Columns":${JSON.stringify(columns)},"Data":[` };
 }
 
-const nameAndType = ({ label, class: columnClass }: ClassifiedColumn) => ({ Name: label, Type: columnClass });
-
 export const toShortResponse = (page: Page): PageResponse => ({
+  ...pageResponse(page),
   head: '{"data":[',
-  rows: page.rows,
-  ownsRows: page.ownsRows,
   tail: `],"rowSize":${page.rowSize},"nextRowIndex":${page.nextRowIndex},"queryMoreCode":${JSON.stringify(page.code)}}`,
 });
 

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { DeliverSummary, SummaryForm } from '../../pipeline/use-cases/chart-summary.ts';
-import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
+import { handleCall, jsonTypesOf } from '../http/call-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
-import type { Operation } from '../http/operation.ts';
+import { type Operation, versionHeaders } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
+import { noteVersion } from '../http/server.ts';
 import { refuseForm } from '../input/fields.ts';
 import { type JsonTypes, readJsonObject } from '../input/json.ts';
 import { toDataColumns } from '../wire/embed-fields.ts';
 import { summaryBody, summaryResponse, summaryTable } from '../wire/summary-fields.ts';
 import { summaryExample } from './examples.ts';
-import { executionOperation, wantsFresh } from './page-format.ts';
+import { executeAddress, executionOperation, wantsFresh } from './page-format.ts';
 
 const summarize: Operation = {
   ...executionOperation,
@@ -20,7 +21,9 @@ const summarize: Operation = {
     'Reads the whole result, up to `SLUICE_CHART_ROWS` rows and 10,000 groups; past either it is refused with `chart_too_large` instead of' +
     ' grouping a part. With the `QueryMoreCode` of an earlier page or summary, the query does not run again.',
   body: summaryBody,
-  responses: { 200: summaryResponse },
+  responses: {
+    200: { description: 'The groups.', content: { 'application/json': summaryResponse }, headers: versionHeaders },
+  },
   failures: [...executionOperation.failures, 'ChartTooLarge'],
   example: summaryExample,
 };
@@ -28,16 +31,15 @@ const summarize: Operation = {
 export interface SummaryRouteParts {
   readonly deliverSummary: DeliverSummary;
   readonly origins: Origins;
+  readonly baseUrl: () => string;
 }
 
-export function registerSummaryRoutes(app: FastifyInstance, { deliverSummary, origins }: SummaryRouteParts): void {
-  app.post('/api/v1/ChartBuilder/Summary', { config: { operation: summarize } }, async (request, reply) => {
-    const call = callOf(request, reply, 'chart', { cookie: true });
-    const forgery = forgeryOf(request, call, origins);
-    if (forgery !== null) return sendFailure(request, reply, forgery);
+export function registerSummaryRoutes(app: FastifyInstance, { deliverSummary, origins, baseUrl }: SummaryRouteParts): void {
+  const handler = handleCall('chart', origins, async (call, request, reply) => {
     const summary = await deliverSummary(call, () => readSummaryForm(request, jsonTypesOf(call)));
     if (!summary.ok) return sendFailure(request, reply, summary.failure);
-    const { columns, rows, rowsRead, groups, drawing, code } = summary.value;
+    const { columns, rows, rowsRead, groups, drawing, code, ran } = summary.value;
+    noteVersion(reply, ran, executeAddress(baseUrl));
     return sendJson(reply, {
       Columns: columns.map(({ label, class: Type }) => ({ Name: label, Type })),
       Data: rows,
@@ -48,6 +50,7 @@ export function registerSummaryRoutes(app: FastifyInstance, { deliverSummary, or
       QueryMoreCode: code,
     });
   });
+  app.post('/api/v1/ChartBuilder/Summary', { config: { operation: summarize } }, handler);
 }
 
 function readSummaryForm(request: FastifyRequest, types: JsonTypes): Result<SummaryForm> {

@@ -2,10 +2,11 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ATTEMPT_SECONDS, toLocalPath } from '../../access/oidc.ts';
+import { SESSION_COOKIE } from '../../access/session.ts';
 import type { OidcSignIn } from '../../administration/sign-in/oidc-sign-in.ts';
 import { type Failure, failureTable } from '../../core/errors.ts';
 import { type BasePath, removeBasePath } from '../http/base-path.ts';
-import { cookieOf, createAnonymousCall, SESSION_COOKIE } from '../http/call-of.ts';
+import { cookieOf, createAnonymousCall } from '../http/call-of.ts';
 import { logFailure, problem, sendFailure } from '../http/failure-response.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
 

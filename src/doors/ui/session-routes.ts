@@ -2,12 +2,13 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { has, type Principal } from '../../access/principal.ts';
+import { SESSION_COOKIE } from '../../access/session.ts';
 import type { SignIn } from '../../administration/sign-in/sign-in.ts';
 import type { Account } from '../../administration/users/account.ts';
 import type { Failure } from '../../core/errors.ts';
 import { type AuditCall, readUnaudited } from '../../pipeline/steps/audit-call.ts';
 import type { Authenticate } from '../../pipeline/steps/authenticate.ts';
-import { callOf, cookieOf, createAnonymousCall, SESSION_COOKIE } from '../http/call-of.ts';
+import { callOf, cookieOf, createAnonymousCall } from '../http/call-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
 import { anyCredential, bodyFailures, credentialFailures, formFailures, nameSchemas, type Operation } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
@@ -30,6 +31,7 @@ export interface SessionParts {
 export interface Installation extends RowLimits {
   readonly edition: string;
   readonly mcp: boolean;
+  readonly oauth: boolean;
   readonly version: string;
   readonly baseUrl: string;
   readonly timeZone: string;
@@ -48,6 +50,7 @@ const signInBody = z.object({ username: z.string().min(1), password: z.string().
 const sessionResponse = accountResponse.extend({
   edition: z.enum(['standard', 'extended']),
   mcp: z.boolean().describe('Whether the AI gateway is on.'),
+  oauth: z.boolean().describe('Whether AI applications may sign people in, at `/mcp/oauth`.'),
   version: z.string(),
   baseUrl: z.string().describe('Start of links and snippets.'),
   timeZone: z.string().describe('IANA time zone of relative moments such as `today`.'),
@@ -99,7 +102,7 @@ const getSessionOperation: Operation = {
   credentials: anyCredential,
   query: whoQuery,
   responses: { 200: sessionResponse.nullable() },
-  failures: [...credentialFailures, ...formFailures],
+  failures: [...credentialFailures, ...formFailures, 'CredentialNotSuitable'],
 };
 const signOutOperation: Operation = {
   id: 'signOut',
@@ -131,6 +134,8 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
     if (!query.ok) return sendFailure(request, reply, query.failure);
     const call = callOf(request, reply, 'ui', { cookie: true });
     const principal = await readUnaudited(parts.auditCall, call, () => parts.authenticate(call.credential, call.address));
+    if (principal.ok && principal.value.authentication.kind === 'viewer')
+      return sendFailure(request, reply, { kind: 'CredentialNotSuitable' });
     if (principal.ok) return sendAccount(parts, request, reply, principal.value);
     const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
     if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))

@@ -38,7 +38,7 @@ export const hashedFiles = {
 } as const;
 
 /** First path segments that do not belong to the web interface: unknown paths below them are not pages. */
-const notPages = new Set(['api', 'mcp', 'docs', 'openapi.json', 'livez', 'readyz', 'metrics', 'assets']);
+const notPages = new Set(['.well-known', 'api', 'mcp', 'docs', 'openapi.json', 'livez', 'readyz', 'metrics', 'assets']);
 
 /** The web interface: immutable hashed files, and one page for all paths of its router, which gets the base path of its addresses. */
 export async function registerWebFiles(app: FastifyInstance, basePath: BasePath, folder = builtPages): Promise<void> {
@@ -50,6 +50,7 @@ export async function registerWebFiles(app: FastifyInstance, basePath: BasePath,
       .header('Cache-Control', 'no-cache')
       .header('Content-Security-Policy', POLICY)
       .header('X-Frame-Options', 'DENY')
+      .headers(isConsentPage(request) ? { 'Document-Policy': 'force-load-at-top' } : {})
       .type('text/html; charset=utf-8')
       .send(html.replaceAll('="./', `="${basePath}/`));
   };
@@ -78,5 +79,8 @@ function mayBePage({ url }: FastifyRequest): boolean {
   const [, first = ''] = url.split(/[/?#]/);
   return !notPages.has(first.toLowerCase());
 }
+
+/** An address must not scroll this page past what is asked, see docs/adr/0081-consent-is-given-on-a-page-of-its-own.md. */
+const isConsentPage = ({ url }: FastifyRequest): boolean => /^\/connect\//i.test(url);
 
 const acceptsPages = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;

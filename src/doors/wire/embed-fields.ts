@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embed.ts';
+import { DEFAULT_EMBED_DAYS, embedViewers, MAX_DAYS } from '../../access/share.ts';
 import {
   aggregate,
   barOrientation,
@@ -21,6 +21,7 @@ import {
   toPlainType,
   requireField,
   text,
+  textList,
   toggle,
   wholeNumber,
   requestSchema,
@@ -29,7 +30,7 @@ import {
 const line = (max: number) => text({ max, refused: /\p{Cc}/u, expected: 'It must not contain control characters.' });
 const option = (min: number, max: number) => wholeNumber(min, max, false);
 
-const days = option(1, MAX_EMBED_DAYS);
+const days = option(1, MAX_DAYS);
 const expirationDays: DeclaredField<number | 'never'> & { required: false } = {
   ...days,
   read(value, path, problems) {
@@ -37,7 +38,7 @@ const expirationDays: DeclaredField<number | 'never'> & { required: false } = {
     const { length } = problems;
     const read = days.read(value, path, problems);
     if (problems.length > length)
-      problems[length] = { field: path, message: `Expected a whole number from 1 to ${MAX_EMBED_DAYS}, or never.` };
+      problems[length] = { field: path, message: `Expected a whole number from 1 to ${MAX_DAYS}, or never.` };
     return read;
   },
 };
@@ -83,6 +84,18 @@ const frameAncestors: DeclaredField<string> & { required: false } = {
   },
 };
 
+/** Names of parameters: a list, a repeated parameter, or separated by commas. */
+const openNames: typeof textList = {
+  ...textList,
+  openApi: z.union([z.string(), z.array(z.string())]),
+  read: (value, path, problems) =>
+    textList
+      .read(value, path, problems)
+      ?.flatMap((each) => each.split(','))
+      .map((each) => each.trim())
+      .filter((each) => each !== ''),
+};
+
 const OF_QUERY = 'Default: that of the chart of the query';
 const createSwitch = (fallback: boolean, description = `Default ${fallback}`) => documentField(toggle, description);
 /** A number; query strings are texts. */
@@ -115,7 +128,7 @@ const embedFields = {
     'Unit of time that labels are grouped by, for a label with dates or times; default auto, by the range',
     timeUnit,
   ),
-  expirationDays: documentField(expirationDays, `1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`, z.string()),
+  expirationDays: documentField(expirationDays, `1 to ${MAX_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`, z.string()),
   title: documentField(line(300), 'Default: the name of the query; empty: none'),
   chartHeight: number(100, 4000, 'Pixels, 100 to 4000; default 400'),
   showToolbar: createSwitch(true),
@@ -133,6 +146,15 @@ const embedFields = {
     frameAncestors,
     'Pages that may frame the chart, as in a Content-Security-Policy; default: those of the settings, which hold in any case',
   ),
+  viewer: documentField(
+    choice(embedViewers),
+    'Whose rows a view shows: `issuer` (default), or `signed`: those of a viewer for whom an application signed a token',
+    z.enum(embedViewers),
+  ),
+  open: documentField(
+    openNames,
+    'Names of parameters that viewers may choose, in fields above the chart or as `@Name=` in the address. Their values are the defaults',
+  ),
   patterns: createSwitch(false, 'Patterns in addition to colors, for color-blind viewers; default false'),
 };
 export const embedTable = fieldTable(embedFields);
@@ -146,7 +168,10 @@ export const linkResponse = z.object({
   ExpiresAt: z.string().nullable().describe('ISO 8601, in UTC; null: never'),
 });
 
-export const tokenQuery = z.object({ token: z.string().describe('Of an EmbedUrl') });
+export const tokenQuery = z.looseObject({
+  token: z.string().describe('Of an EmbedUrl. Values of open parameters follow under their names: `&@Region=North`'),
+  viewer: z.string().optional().describe('The token of a viewer, for an embed with signed viewers'),
+});
 
 export const imageQuery = tokenQuery.extend({ format: z.enum(['svg', 'png']).optional().describe('Default svg') });
 

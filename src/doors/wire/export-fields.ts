@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import type { FormatName } from '../../results/encode/formats.ts';
-import { nameSchemas } from '../http/operation.ts';
+import { fileFormats } from '../../core/file-format.ts';
+import type { SentRange } from '../../pipeline/use-cases/download.ts';
+import { formats } from '../../results/encode/formats.ts';
+import { nameSchemas, type ResponseBody, versionHeaders } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { integer, objectOf, string } from './json-schema.ts';
 import { queryFields } from './page-fields.ts';
@@ -8,8 +10,8 @@ import { choice, documentField, refuseField, requireField, text, requestSchema }
 
 // The fields of exports: see docs/api.md.
 
-const formatNames: readonly FormatName[] = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'];
-const format = requireField(choice(formatNames));
+export const fileFormat = z.enum(fileFormats);
+const format = requireField({ ...choice(fileFormats), openApi: fileFormat });
 const wholeResult = refuseField('An export has the whole result. Leave RowIndex, RowSize and QueryMoreCode out.');
 
 const exportFields = {
@@ -25,7 +27,7 @@ export const exportedQuery = requestSchema(exportFields, 'body');
 export const exportQuery = requestSchema(exportFields, 'query');
 
 export const exportLink = z.object({
-  format: format.openApi,
+  format: fileFormat,
   fileName: z.string(),
   mimeType: z.string(),
   size: z.number().int().describe('Bytes'),
@@ -45,6 +47,20 @@ export const modelExportLink = objectOf({
   expiresAt: string('When the link expires, ISO 8601 in UTC.'),
 });
 
+/** The response with a file, in any of the formats. */
+export const fileBody: ResponseBody = {
+  description: 'The file.',
+  content: Object.fromEntries(Object.values(formats).map(({ mimeType }) => [mimeType.split(';')[0] ?? mimeType, null])),
+  headers: ['Content-Disposition', ...versionHeaders],
+};
+
+/** The single range of bytes that a reader asks for; null: none, or several. */
+export function readRange(header: string | undefined): SentRange | null {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.replaceAll(' ', '') ?? '') ?? [];
+  const toNumber = (digits: string): number | null => (digits === '' ? null : Number(digits));
+  return first === '' && last === '' ? null : { first: toNumber(first), last: toNumber(last) };
+}
+
 export const downloadQuery = z.object({ token: z.string().describe('Of a downloadUrl') });
 
-nameSchemas({ ExportedQuery: exportedQuery, ExportFormat: format.openApi, ExportLink: exportLink });
+nameSchemas({ ExportedQuery: exportedQuery, ExportFormat: fileFormat, ExportLink: exportLink });

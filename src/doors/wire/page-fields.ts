@@ -43,6 +43,8 @@ const shortFields = {
 };
 export const shortTable = fieldTable(shortFields);
 export const shortBody = requestSchema(shortFields, 'body');
+/** The fields of the short form that are the same for every query: of a request, and of its page. */
+export const shortPaging = requestSchema({ rowIndex, rowSize, queryMoreCode }, 'body');
 
 const row = z.record(z.string(), z.unknown());
 
@@ -58,6 +60,9 @@ const pageShape = (spell: (name: string) => string) => ({
 });
 export const resultPage = z.object(pageShape((name) => name));
 export const shortPage = z.object(pageShape((name) => name.charAt(0).toLowerCase() + name.slice(1)));
+
+const { data: _data, ...position } = shortPage.shape;
+export const shortPosition = z.object(position);
 
 export const modelRows: JsonSchema = listOf(
   { type: ['object', 'array'], description: 'A row by display column names, or a list with shape table.' },
@@ -82,4 +87,6 @@ nameSchemas({
   ChartPage: chartPage,
   ShortQuery: shortBody,
   ShortPage: shortPage,
+  Paging: shortPaging,
+  Position: shortPosition,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SentParameter } from '../../catalog/parameter.ts';
+import type { ParameterDefinition } from '../../catalog/query.ts';
 import { type FieldProblem, missingFieldProblem } from '../../core/errors.ts';
 import { nameSchemas } from '../http/operation.ts';
 import {
@@ -68,6 +69,15 @@ const modelSchema: JsonSchema = {
   },
 };
 
+/** The fields by which REST and MCP both describe a declared parameter. */
+export const describeParameter = (declared: ParameterDefinition) => ({
+  ParameterName: declared.name,
+  DataType: declared.dataType,
+  Required: declared.required,
+  Default: declared.default ?? null,
+  Description: declared.description ?? null,
+});
+
 /** Values for the parameters of a query: an array of {ParameterName, Value, DataType?} or an object {"@Name": value}. */
 export function parameterValues({ isShort = false, spelling, asText = false }: ParameterOptions = {}): DeclaredField<
   readonly SentParameter[]
@@ -103,16 +113,16 @@ function readList(
       problems.push({ field: at, message: `Expected an object with ${name}, ${value} and ${type}.` });
       return null;
     }
-    const given = readItem(item, at, table, problems);
-    const named = given[name];
+    const fields = readItem(item, at, table, problems);
+    const named = fields[name];
     if (typeof named !== 'string') {
       if (named !== undefined && named !== null)
         problems.push({ field: `${at}.${name}`, message: 'Expected a string such as "@Region".' });
-      else if (given.misspelled !== name) problems.push(missingFieldProblem(`${at}.${name}`));
+      else if (fields.misspelled !== name) problems.push(missingFieldProblem(`${at}.${name}`));
       return null;
     }
-    const dataType = given[type] ?? undefined;
-    if (dataType === undefined || typeof dataType === 'string') return readParameter(named, given[value], dataType, problems);
+    const dataType = fields[type] ?? undefined;
+    if (dataType === undefined || typeof dataType === 'string') return readParameter(named, fields[value], dataType, problems);
     problems.push(invalidProblem(named, `${type} must be a string such as "nvarchar".`));
     return null;
   });
@@ -124,14 +134,14 @@ function readList(
 function readItem(item: Readonly<Record<string, unknown>>, path: string, table: NameTable, problems: FieldProblem[]) {
   const keys = Object.keys(item);
   if (areExact(keys, table.names)) return item;
-  const given: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
   for (const key of keys) {
     const name = table.find(key);
-    if (name === undefined) given.misspelled = reportUnknown(key, `${path}.${key}`, table.names, problems);
-    else if (name in given) problems.push(repeatedFieldProblem(`${path}.${key}`));
-    else given[name] = item[key];
+    if (name === undefined) fields.misspelled = reportUnknown(key, `${path}.${key}`, table.names, problems);
+    else if (name in fields) problems.push(repeatedFieldProblem(`${path}.${key}`));
+    else fields[name] = item[key];
   }
-  return given;
+  return fields;
 }
 
 function areExact(keys: readonly string[], names: readonly string[]): boolean {

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { aggregate, bucketUnit, chartType, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
-import { aggregates, chartTypes, sortings, timeUnits } from '../../core/chart-config.ts';
+import { aggregates, sortings, timeUnits } from '../../core/chart-config.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { fieldTable } from '../input/fields.ts';
 import { columnNames } from './embed-fields.ts';
 import { chartPage, pageFields } from './page-fields.ts';
 import {
   anyText,
+  chartTypeField,
   choice,
   documentField,
   readFromBody,
   requestSchema,
   requireField,
   toggle,
-  toPlainType,
   wholeNumber,
 } from './values.ts';
 
@@ -37,11 +37,7 @@ const summaryFields = {
   limit: readFromBody(documentField(wholeNumber(1), 'Keeps the first groups and drops the rest')),
   chartType: readFromBody(
     documentField(
-      choice(
-        chartTypes.map(({ type }) => type),
-        { doughnut: 'donut' },
-        toPlainType,
-      ),
+      chartTypeField,
       'Returns what a chart of this type draws: the largest labels and one for the others, or points that stand for all rows',
       chartType.optional(),
     ),

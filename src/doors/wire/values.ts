@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chartTypes } from '../../core/chart-config.ts';
 import type { Field, FieldList, From } from '../input/fields.ts';
 import { parseJson } from '../input/json.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -95,6 +96,12 @@ export const toPlainType = (sent: string): string =>
     .replace(/[\s_-]/g, '')
     .toLowerCase()
     .replace(/chart$/, '');
+
+export const chartTypeField = choice(
+  chartTypes.map(({ type }) => type),
+  { doughnut: 'donut' },
+  toPlainType,
+);
 
 const toggles: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [true, true],

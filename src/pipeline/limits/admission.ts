@@ -1,4 +1,6 @@
+import { accountOf, isViewer } from '../../core/account-of.ts';
 import type { Lease } from '../../core/concurrency/lease.ts';
+import { Tally } from '../../core/concurrency/tally.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { findCanceller } from '../steps/find-canceller.ts';
 
@@ -23,11 +25,11 @@ export type Admission = ReturnType<typeof createAdmission>;
 /**
  * Bounds concurrent executions per database, per user and in total, with a short queue; further calls are rejected immediately. Fair: the
  * next call is one of the user with the fewest running, of those one of a user with few waiting, and a full queue drops a call of the
- * user with the most waiting.
+ * user with the most waiting. `mostOf` is how many executions of a user this process may run now, if several processes share them.
  */
-export function createAdmission(limits: AdmissionLimits) {
-  const perDatabase = new Map<string, number>();
-  const perUser = new Map<string, number>();
+export function createAdmission(limits: AdmissionLimits, mostOf: (userId: string) => number = () => limits.perUser) {
+  const perDatabase = new Tally();
+  const perUser = new Tally();
   const runTimes = new Map<string, RunTimes>(); // by database
   let running = 0;
   const queue = new AdmissionQueue();
@@ -35,24 +37,28 @@ export function createAdmission(limits: AdmissionLimits) {
   let expiry: NodeJS.Timeout | undefined;
   let onWait: () => void = () => undefined;
 
-  const runningOf = (userId: string): number => perUser.get(userId) ?? 0;
-  const userFull = (userId: string): boolean => runningOf(userId) >= limits.perUser;
+  const runningOf = (userId: string): number => perUser.of(accountOf(userId));
+  // the viewers of an application share its slots, of which the last quarter is for those with nothing running
+  const keptForOthers = (userId: string): number =>
+    isViewer(userId) && perUser.of(userId) > 0 ? Math.floor(limits.perUser / VIEWER_SHARE) : 0;
+  const userFull = (userId: string): boolean =>
+    runningOf(userId) >= Math.min(mostOf(accountOf(userId)), limits.perUser - keptForOthers(userId));
   // of many slots, the last one is for users with nothing running: one user with slow queries does not take them all
   const kept = limits.perDatabase >= KEEPS_ONE_FROM ? 1 : 0;
   const databaseFull = (databaseId: string, userId: string): boolean =>
-    (perDatabase.get(databaseId) ?? 0) >= limits.perDatabase - (runningOf(userId) > 0 ? kept : 0);
+    perDatabase.of(databaseId) >= limits.perDatabase - (runningOf(userId) > 0 ? kept : 0);
   const fits = (databaseId: string, userId: string): boolean =>
     running < limits.inAll && !databaseFull(databaseId, userId) && !userFull(userId);
 
   function occupy(databaseId: string, userId: string): Slot {
     running++;
-    add(perDatabase, databaseId, 1);
-    add(perUser, userId, 1);
+    perDatabase.add(databaseId, 1);
+    addOwner(perUser, userId, 1);
     const endRun = runTimesOf(databaseId).begin();
     let held = true;
     let heldByUser = true;
     const releaseUser = (): void => {
-      if (heldByUser) add(perUser, userId, -1);
+      if (heldByUser) addOwner(perUser, userId, -1);
       heldByUser = false;
     };
     return {
@@ -60,7 +66,7 @@ export function createAdmission(limits: AdmissionLimits) {
         if (!held) return;
         held = false;
         running--;
-        add(perDatabase, databaseId, -1);
+        perDatabase.add(databaseId, -1);
         endRun();
         releaseUser();
         admitAll();
@@ -85,7 +91,7 @@ export function createAdmission(limits: AdmissionLimits) {
   function makeRoom(userId: string): boolean {
     if (queue.length < limits.queue) return true;
     const latest = queue.findLatestOfBusiestUser();
-    if (latest === undefined || queue.countOf(latest.userId) <= queue.countOf(userId) + 1) return false;
+    if (latest === undefined || queue.countOf(accountOf(latest.userId)) <= queue.countOf(accountOf(userId)) + 1) return false;
     latest.settle(failed({ kind: 'UserBusy', retryAfterSeconds: estimateWait(latest.databaseId, queue.countOf(latest.userId)) }));
     return true;
   }
@@ -151,6 +157,9 @@ export function createAdmission(limits: AdmissionLimits) {
       return wait(databaseId, userId, signal);
     },
     estimateWait,
+    /** Admits waiting calls: a user may run more than before. */
+    admitAll,
+    countOf: (userId: string) => ({ running: runningOf(userId), waiting: queue.countOf(userId) }),
     counts: () => ({ running, waiting: queue.length }),
     /** How many waiting calls could enter if a slot of this database were released. */
     countWaiting(databaseId: string): number {
@@ -166,6 +175,7 @@ export function createAdmission(limits: AdmissionLimits) {
 }
 
 const KEEPS_ONE_FROM = 8;
+const VIEWER_SHARE = 4;
 const MOST_RETRY_SECONDS = 60;
 
 /** How long the runs of a database take: those that ended lately, and those that run now. */
@@ -193,10 +203,10 @@ class RunTimes {
 
 const RUNS_IN_MEAN = 16;
 
-function add(counts: Map<string, number>, key: string, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
+/** Counts a viewer for itself and for its application. */
+function addOwner(counts: Tally, userId: string, change: number): void {
+  counts.add(accountOf(userId), change);
+  if (isViewer(userId)) counts.add(userId, change);
 }
 
 interface WaitingCall {
@@ -212,11 +222,15 @@ interface WaitingCall {
 /** Waiting calls, grouped by database and user. The calls of a group need the same slot, so only the first of each is considered. */
 class AdmissionQueue {
   readonly #groups = new Map<string, WaitingCall[]>(); // none is empty
-  readonly #perUser = new Map<string, number>();
+  readonly #perUser = new Tally();
   length = 0;
 
   countOf(userId: string): number {
-    return this.#perUser.get(userId) ?? 0;
+    return this.#perUser.of(userId);
+  }
+
+  #countOfBoth(userId: string): number {
+    return this.countOf(accountOf(userId)) + (isViewer(userId) ? this.countOf(userId) : 0);
   }
 
   *list(): Iterable<WaitingCall> {
@@ -249,7 +263,7 @@ class AdmissionQueue {
     for (const [call] of this.#groups.values()) {
       if (call === undefined || !fits(call.databaseId, call.userId)) continue;
       const running = runningOf(call.userId);
-      const due = call.since + (this.countOf(call.userId) - 1) * FURTHER_CALL_MS;
+      const due = call.since + (this.#countOfBoth(call.userId) - 1) * FURTHER_CALL_MS;
       const isNext =
         best === undefined ||
         running < best.running ||
@@ -263,7 +277,7 @@ class AdmissionQueue {
   findLatestOfBusiestUser(): WaitingCall | undefined {
     let latest: WaitingCall | undefined;
     for (const call of this.list()) {
-      const more = this.countOf(call.userId) - (latest === undefined ? 0 : this.countOf(latest.userId));
+      const more = this.#countOfBoth(call.userId) - (latest === undefined ? 0 : this.#countOfBoth(latest.userId));
       if (more > 0 || (more === 0 && call.arrival > (latest?.arrival ?? 0))) latest = call;
     }
     return latest;
@@ -271,7 +285,7 @@ class AdmissionQueue {
 
   #count(userId: string, change: number): void {
     this.length += change;
-    add(this.#perUser, userId, change);
+    addOwner(this.#perUser, userId, change);
   }
 }
 

@@ -54,6 +54,7 @@ it('forgets the keys that were idle longest when there are too many', () => {
 
 const by = (authentication: Authentication): Principal => ({
   userId: 'u',
+  userKind: 'person',
   username: 'u',
   fullName: '',
   email: '',

@@ -1,7 +1,8 @@
-import { narrower } from '../../access/api-key.ts';
+import { type KeyLimits, narrower } from '../../access/api-key.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { createLease, type Lease, unlimited } from '../../core/concurrency/lease.ts';
+import { Tally } from '../../core/concurrency/tally.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
@@ -9,21 +10,34 @@ export type CheckRate = (principal: Principal) => Promise<Result<null>>;
 
 const MAX_KEYS = 10_000;
 
-/** Bounds the calls per second of each key: of all replicas if they share limits, otherwise of this process. */
+/** Bounds the calls per second of each key and each data link: of all replicas if they share limits, otherwise of this process. */
 export function createCheckRate(
-  config: () => Pick<Config, 'ratePerKey'>,
+  config: () => Pick<Config, 'ratePerKey' | 'ratePerLink'>,
   now: () => number,
   shared: Pick<SharedLimits, 'admit'> | null = null,
 ): CheckRate {
   const secondsToWait = createKeyRate();
-  return async ({ authentication }) => {
-    if (authentication.kind !== 'key') return succeeded(null);
-    const { keyId } = authentication;
-    const perSecond = narrower(authentication.limits?.callsPerSecond, config().ratePerKey);
-    const isShared = shared !== null && perSecond > 0;
-    const wait = isShared ? await shared.admit(`key ${keyId}`, perSecond) : secondsToWait(keyId, perSecond, now());
+  const rateOf = (principal: Principal) => {
+    const { authentication } = principal;
+    if (authentication.kind === 'link') return { name: `link ${authentication.link.id}`, perSecond: config().ratePerLink };
+    const counted = countedAs(principal);
+    const perSecond = narrower(counted?.limits?.callsPerSecond, config().ratePerKey);
+    return counted === null ? null : { name: `key ${counted.id}`, perSecond };
+  };
+  return async (principal) => {
+    const rate = rateOf(principal);
+    if (rate === null || rate.perSecond === 0) return succeeded(null);
+    const { name, perSecond } = rate;
+    const wait = shared === null ? secondsToWait(name, perSecond, now()) : await shared.admit(name, perSecond);
     return wait === 0 ? succeeded(null) : failed({ kind: 'RateExceeded', retryAfterSeconds: wait });
   };
+}
+
+/** What the limits of keys count: a key, an application that its user allowed, or a viewer, whose tokens change all the time. Null: no limit. */
+function countedAs({ authentication, userId }: Principal): { readonly id: string; readonly limits: KeyLimits | null } | null {
+  if (authentication.kind === 'key') return { id: authentication.keyId, limits: authentication.limits };
+  if (authentication.kind === 'grant') return { id: authentication.grantId, limits: null };
+  return authentication.kind === 'viewer' ? { id: userId, limits: null } : null;
 }
 
 /** A token bucket per key, which holds the calls of one second. Returns the seconds to wait; 0: admitted. `perSecond` 0: no limit. */
@@ -45,26 +59,21 @@ export type KeySlots = ReturnType<typeof createKeySlots>;
 
 /** Bounds how many queries of one key run or wait at the same time: in all replicas if they share limits, otherwise in this process. */
 export function createKeySlots(config: () => Pick<Config, 'keyConcurrent'>, shared: Pick<SharedLimits, 'acquire'> | null = null) {
-  const used = new Map<string, number>();
+  const used = new Tally();
 
   function acquireHere(keyId: string, most: number): Lease | null {
-    const before = used.get(keyId) ?? 0;
-    if (before >= most) return null;
-    used.set(keyId, before + 1);
-    return createLease(() => {
-      const left = (used.get(keyId) ?? 1) - 1;
-      if (left > 0) used.set(keyId, left);
-      else used.delete(keyId);
-    });
+    if (used.of(keyId) >= most) return null;
+    used.add(keyId, 1);
+    return createLease(() => used.add(keyId, -1));
   }
 
   return {
     /** A slot of the key; a failure if all are in use. */
-    async acquire({ authentication }: Principal): Promise<Result<Lease>> {
-      const most = authentication.kind === 'key' ? narrower(authentication.limits?.concurrent, config().keyConcurrent) : 0;
-      if (authentication.kind !== 'key' || most === 0) return succeeded(unlimited);
-      const lease =
-        shared === null ? acquireHere(authentication.keyId, most) : await shared.acquire(`key ${authentication.keyId}`, most);
+    async acquire(principal: Principal): Promise<Result<Lease>> {
+      const counted = countedAs(principal);
+      const most = counted === null ? 0 : narrower(counted.limits?.concurrent, config().keyConcurrent);
+      if (counted === null || most === 0) return succeeded(unlimited);
+      const lease = shared === null ? acquireHere(counted.id, most) : await shared.acquire(`key ${counted.id}`, most);
       return lease === null ? failed({ kind: 'KeyBusy', most, retryAfterSeconds: 1 }) : succeeded(lease);
     },
   };

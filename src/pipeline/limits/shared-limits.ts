@@ -1,8 +1,5 @@
 import { createLease, type Lease } from '../../core/concurrency/lease.ts';
-import { failed, succeeded } from '../../core/errors.ts';
 import type { LimitRepository } from '../../store/metadata-store.ts';
-import { findCanceller } from '../steps/find-canceller.ts';
-import type { Admission, Entered } from './admission.ts';
 
 /**
  * Limits over all replicas. A process takes a tenth of a second's calls, or a part of the slots, at a time, so that most calls are decided
@@ -22,8 +19,9 @@ export function createSharedLimits(limits: LimitRepository, process: string, now
     if (calls.size > MOST_NAMES) calls.delete(calls.keys().next().value ?? '');
     return found;
   };
+  const hold = (name: string): HeldSlots => createHeldSlots(limits, name, process, now);
   const slotsOf = (name: string): Slots => {
-    const found = slots.get(name) ?? createSlots(limits, name, process, now);
+    const found = slots.get(name) ?? createSlots(hold(name));
     slots.set(name, found);
     return found;
   };
@@ -33,11 +31,12 @@ export function createSharedLimits(limits: LimitRepository, process: string, now
     admit: (name: string, perSecond: number): Promise<number> => callsOf(name, perSecond).admit(),
     /** A slot, or null if all are in use. */
     acquire: (name: string, most: number): Promise<Lease | null> => slotsOf(name).acquire(most),
+    /** Slots that calls wait for, see user-slots.ts. */
+    hold,
     /** Returns slots that were not needed lately, and tells that this process is alive. Call it every second. */
     async renew(): Promise<void> {
-      if (slots.size === 0) return;
       for (const [name, each] of slots) {
-        await each.returnIdle();
+        await each.renew();
         if (each.isUnused()) slots.delete(name);
       }
       await limits.keepSlots(process);
@@ -49,7 +48,7 @@ export function createSharedLimits(limits: LimitRepository, process: string, now
 
 const MOST_NAMES = 10_000;
 const LEASE_MS = 1_000; // calls that were not made by then are lost, so that a saved allowance stays one second's
-const ASK_AGAIN_MS = 50;
+export const ASK_AGAIN_MS = 50;
 
 type Calls = ReturnType<typeof createCalls>;
 
@@ -99,133 +98,78 @@ function createCalls(limits: LimitRepository, name: string, perSecond: number, n
   };
 }
 
-type Slots = ReturnType<typeof createSlots>;
+export type HeldSlots = ReturnType<typeof createHeldSlots>;
 
-function createSlots(limits: LimitRepository, name: string, process: string, now: () => number) {
-  let most = 0;
+/** The slots of one name that this process may use. */
+function createHeldSlots(limits: LimitRepository, name: string, process: string, now: () => number) {
   let held = 0;
-  let used = 0;
-  let peak = 0; // of the slots in use since the last return
+  let wanted = 0;
+  let peak = 0; // of the slots in use since the last renewal
   let fullUntil = 0;
-  let waiting = 0;
   let asking: Promise<void> | null = null;
 
-  const occupy = (): Lease => {
-    used++;
-    peak = Math.max(peak, used);
-    return createLease(() => used--);
-  };
-  const request = async (wanted: number): Promise<void> => {
+  const request = async (slots: { readonly most: number; readonly wanted: number; readonly used: number }): Promise<void> => {
     const before = held;
-    // slots that are given back must not be occupied meanwhile
-    held = Math.min(held, wanted);
-    const granted = await limits.holdSlots(name, process, most, Math.max(wanted, used)).catch((error) => {
+    held = Math.min(held, slots.used); // the rest may be given to others meanwhile
+    held = await limits.holdSlots({ name, process, ...slots }).catch((error) => {
       held = before;
       throw error;
     });
-    held = granted;
-    if (granted < wanted) fullUntil = now() + ASK_AGAIN_MS;
+    wanted = slots.wanted;
+    if (held < wanted) fullUntil = now() + ASK_AGAIN_MS;
   };
-  const ask = (wanted: number): Promise<void> => {
-    asking ??= request(Math.min(most, wanted)).finally(() => {
+  const ask = (most: number, demand: number, used: number): Promise<void> => {
+    asking ??= request({ most, wanted: Math.min(most, demand), used }).finally(() => {
       asking = null;
     });
     return asking;
   };
-  const acquireLater = async (): Promise<Lease | null> => {
-    waiting++;
-    try {
-      // an earlier request may have been for fewer
-      while (asking !== null) await asking.catch(() => undefined);
-      if (used < Math.min(held, most)) return occupy();
-      await ask(used + waiting + Math.floor(most / 8));
-    } finally {
-      waiting--;
-    }
-    return used < held ? occupy() : null;
-  };
   return {
-    isUnused: (): boolean => held === 0 && used === 0,
-    async acquire(limit: number): Promise<Lease | null> {
-      most = limit;
-      if (used < Math.min(held, most)) return occupy();
-      if (used >= most || (now() < fullUntil && asking === null)) return null;
-      return acquireLater();
+    count: (): number => held,
+    use(used: number): void {
+      peak = Math.max(peak, used);
     },
-    /** Keeps what was in use since the last time. */
-    async returnIdle(): Promise<void> {
-      const wanted = Math.max(peak, used);
+    /** Whether there may be more for it now. */
+    mayGrow: (): boolean => asking !== null || now() >= fullUntil,
+    isUnused: (): boolean => held === 0 && wanted === 0 && asking === null,
+    /** Concurrent callers share one request. */
+    ask,
+    /** Keeps what was needed since the last time, and leaves others their part if all are needed. */
+    async renew(most: number, demand: number, used: number): Promise<void> {
+      const needed = Math.max(peak, demand);
       peak = used;
-      if (wanted < held && asking === null) await ask(wanted);
+      if (needed < Math.max(held, wanted) || (held > 1 && needed >= held)) await ask(most, needed, used);
     },
   };
 }
 
-/**
- * Admits a call to a slot of this process and to one of its user over all replicas. A call that waits for its user's slot holds none of the
- * process meanwhile, so that it does not keep other users from the database.
- */
-export function createReplicaAdmission(
-  admission: Pick<Admission, 'enter' | 'estimateWait'>,
-  shared: Pick<SharedLimits, 'acquire'>,
-  { mostPerUser, mostWaiting, waitMs }: { mostPerUser: number; mostWaiting: number; waitMs: number },
-): Pick<Admission, 'enter'> {
-  const waiters = new Map<string, Set<() => void>>(); // by user
+type Slots = ReturnType<typeof createSlots>;
+
+/** Slots that are acquired at once or not at all. */
+function createSlots(held: HeldSlots) {
+  let most = 0;
+  let used = 0;
   let waiting = 0;
 
-  /** Until a query of the user has ended here, or for a moment, because one may have ended elsewhere. */
-  const waitForSlot = (userId: string, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const ofUser = waiters.get(userId) ?? new Set();
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        ofUser.delete(end);
-        if (ofUser.size === 0) waiters.delete(userId);
-        resolve();
-      };
-      const timer = setTimeout(end, RETRY_MS);
-      signal.addEventListener('abort', end);
-      waiters.set(userId, ofUser.add(end));
-    });
-  const wakeFirst = (userId: string): void => waiters.get(userId)?.values().next().value?.();
-
-  /** Null: replicas run as many queries of this user as are allowed. */
-  async function tryEnter(databaseId: string, userId: string, signal: AbortSignal): Promise<Entered | null> {
-    const entered = await admission.enter(databaseId, userId, signal);
-    if (!entered.ok) return entered;
-    using acquired = new DisposableStack(); // returned unless both are acquired
-    const slot = acquired.use(entered.value);
-    const ofUser = await shared.acquire(`user ${userId}`, mostPerUser);
-    if (ofUser === null) return null;
-    acquired.defer(() => wakeFirst(userId));
-    acquired.use(ofUser);
-    const held = acquired.move();
-    return succeeded({
-      [Symbol.dispose]: () => held.dispose(),
-      releaseUser() {
-        ofUser[Symbol.dispose]();
-        slot.releaseUser();
-        wakeFirst(userId);
-      },
-    });
-  }
-
+  const occupy = (): Lease => {
+    held.use(++used);
+    return createLease(() => used--);
+  };
   return {
-    async enter(databaseId, userId, signal) {
-      const until = performance.now() + waitMs;
-      for (;;) {
-        const entered = await tryEnter(databaseId, userId, signal);
-        if (entered !== null) return entered;
-        if (performance.now() >= until || waiting >= mostWaiting)
-          return failed({ kind: 'UserBusy', retryAfterSeconds: admission.estimateWait(databaseId, waiting) });
-        waiting++;
-        await waitForSlot(userId, signal);
+    isUnused: (): boolean => used === 0 && held.isUnused(),
+    async acquire(limit: number): Promise<Lease | null> {
+      most = limit;
+      waiting++;
+      try {
+        while (used >= held.count() && used < most && held.mayGrow()) await held.ask(most, used + waiting + spareOf(most), used);
+      } finally {
         waiting--;
-        if (signal.aborted) return failed({ kind: 'QueryCancelled', cause: signal.reason, ...findCanceller(signal.reason) });
       }
+      return used < Math.min(held.count(), most) ? occupy() : null;
     },
+    renew: (): Promise<void> => held.renew(most, used, used),
   };
 }
 
-const RETRY_MS = 50;
+/** What a process asks for beyond what it needs, so that it asks less often. */
+export const spareOf = (most: number): number => Math.floor(most / 8);

@@ -18,6 +18,7 @@ const call: Call = {
 };
 const principal: Principal = {
   userId: 'u1',
+  userKind: 'person',
   username: 'Alice',
   fullName: '',
   email: '',
@@ -63,6 +64,9 @@ it('records user, action, credential and outcome', async () => {
       durationMs: 250,
       address: '10.0.0.1',
       client: 'curl/8',
+      kind: 'person',
+      viewer: null,
+      application: null,
       cached: false,
     },
   ]);

@@ -1,8 +1,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { redactKeys } from '../../access/api-key.ts';
-import type { Principal } from '../../access/principal.ts';
+import { applicationOf, type Principal, viewerBehind } from '../../access/principal.ts';
 import type { AuditEntry, Outcome } from '../../audit/audit-entry.ts';
-import { type CredentialOwner, failed, type Failure, failureTable, type Result } from '../../core/errors.ts';
+import { accountOf } from '../../core/account-of.ts';
+import { type CredentialOwner, failed, type Failure, FailureError, failureTable, type Result } from '../../core/errors.ts';
 import { ObjectStoreError } from '../../results/storage/object-store-error.ts';
 import { type ModelAnswer, StoreError } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
@@ -67,11 +68,12 @@ export const createDraft = (call: Call, action: string): AuditDraft => ({
   status: 200,
 });
 
-/** Converts thrown errors to failures: those of the store, and defects. */
+/** Converts thrown errors to failures: failures that were thrown, those of the store, and defects. */
 export async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof FailureError) return failed(error.failure);
     if (error instanceof ObjectStoreError) return failed({ kind: 'StoreUnavailable', cause: error });
     return failed(error instanceof StoreError ? storeFailure(error) : { kind: 'Internal', cause: error });
   }
@@ -101,8 +103,11 @@ function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, duratio
   return {
     at: call.startedAt,
     requestId: call.requestId,
-    userId: principal?.userId ?? owner?.userId ?? null,
+    userId: principal === null ? (owner?.userId ?? null) : accountOf(principal.userId),
     user: principal?.username ?? owner?.username ?? redactName(draft.triedUser),
+    kind: principal?.userKind ?? owner?.userKind ?? null,
+    application: (principal && applicationOf(principal)) ?? owner?.application ?? null,
+    viewer: (principal && viewerBehind(principal))?.sub ?? owner?.viewer ?? null,
     apiKey: principal?.authentication.kind === 'key' ? principal.authentication.keyName : (owner?.keyName ?? null),
     action: call.action ?? draft.action,
     query: draft.query === null ? null : redactKeys(draft.query), // callers send keys in the wrong field

@@ -4,7 +4,9 @@ import { generateApiKey } from '../../access/api-key.ts';
 import { createCredentialMemory } from '../../access/credential-memory.ts';
 import { createGuessLimit } from '../../access/guess-limit.ts';
 import type { Passwords } from '../../access/password.ts';
+import { createSecretBox } from '../../access/secret-box.ts';
 import { generateSessionId, SESSION_IDLE_MS } from '../../access/session.ts';
+import { createViewerTokens } from '../../access/viewer-tokens.ts';
 import { StoreError } from '../../store/metadata-store.ts';
 import { createGuessDelay, createSharedGuesses } from '../limits/guesses.ts';
 import { type Authenticate, type AuthenticateParts, createAuthenticate } from './authenticate.ts';
@@ -42,6 +44,14 @@ function opened(changes: Partial<AuthenticateParts> = {}): Authenticate {
     guesses: createGuessLimit(),
     sharedGuesses: createSharedGuesses(null),
     guessDelay: createGuessDelay(async () => undefined),
+    viewerTokens: createViewerTokens({
+      secrets: createSecretBox(Buffer.alloc(32)),
+      fetchKeys: async () => [],
+      audience: () => '',
+      now: () => now,
+    }),
+    viewerUsed: () => undefined,
+    grantUsed: () => undefined,
     keyUsed: (id) => used.push(id),
     now: () => now,
     ...changes,
@@ -67,7 +77,7 @@ describe('a key', () => {
     expect(expectSuccess(await show(key))).toMatchObject({
       username: 'keyed',
       roleNames: ['Query User'],
-      permissions: ['queries.run', 'embeds.create'],
+      permissions: ['queries.run', 'embeds.create', 'links.create'],
       databaseScope: ['sales'],
       authentication: { kind: 'key', keyId: id, keyName: 'nightly', queries: ['QD_A'], limits: { concurrent: 3 } },
     });
@@ -200,8 +210,8 @@ it('rejects missing and unreadable credentials', async () => {
 
 it('rethrows the error of an unavailable store', async () => {
   const down = () => Promise.reject(new StoreError('unavailable', 'locked'));
-  const principals = { byKeyHash: down, bySessionHash: down, byUsername: down, byUserId: down };
-  authenticate = opened({ store: { principals, sessions: people.store.sessions } });
+  const principals = { byKeyHash: down, byTokenHash: down, bySessionHash: down, byUsername: down, byUserId: down };
+  authenticate = opened({ store: { ...people.store, principals } });
   await expect(basic('admin')).rejects.toThrow(StoreError);
   await expect(authenticate({ kind: 'key', key: generateApiKey().key }, ADDRESS)).rejects.toThrow(StoreError);
 });

@@ -1,24 +1,40 @@
+import { accessTokenHash } from '../../access/access-token.ts';
 import { apiKeyHash, apiKeyState } from '../../access/api-key.ts';
 import type { CredentialMemory, ShownCredential } from '../../access/credential-memory.ts';
-import { embedExpired, type EmbedTokens } from '../../access/embed.ts';
 import type { GuessLimit } from '../../access/guess-limit.ts';
 import type { Passwords } from '../../access/password.ts';
-import type { Authentication, Credential, Principal } from '../../access/principal.ts';
+import { type Authentication, type Credential, embedBehind, type Principal } from '../../access/principal.ts';
 import { sessionExpired, sessionHash } from '../../access/session.ts';
-import { type CredentialOwner, failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
-import type { ApiKey, MetadataStore, Standing } from '../../store/metadata-store.ts';
+import { type Share, shareExpired, type ShareKind, type ShareTokens } from '../../access/share.ts';
+import { ownerOf } from '../../access/user.ts';
+import type { ViewerTokens } from '../../access/viewer-tokens.ts';
+import { type Viewer, viewerId } from '../../access/viewer.ts';
+import { accountOf } from '../../core/account-of.ts';
+import {
+  type CredentialOwner,
+  failed,
+  type Failure,
+  fieldInvalid,
+  isCredentialFailure,
+  type Result,
+  succeeded,
+} from '../../core/errors.ts';
+import type { ApiKey, MetadataStore, OAuthGrant, ShareRepository, Standing } from '../../store/metadata-store.ts';
 import type { GuessDelay, SharedGuesses } from '../limits/guesses.ts';
 
 export type Authenticate = (credential: Credential, address: string) => Promise<Result<Principal>>;
 
 export interface AuthenticateParts {
-  readonly store: Pick<MetadataStore, 'principals' | 'sessions'>;
+  readonly store: Pick<MetadataStore, 'principals' | 'sessions' | 'viewers'>;
   readonly passwords: Passwords;
   readonly memory: CredentialMemory;
   readonly guesses: GuessLimit;
   readonly sharedGuesses: SharedGuesses;
   readonly guessDelay: GuessDelay;
+  readonly viewerTokens: ViewerTokens;
   readonly keyUsed: (keyId: string) => void;
+  readonly viewerUsed: (applicationAndSub: string) => void;
+  readonly grantUsed: (grantId: string) => void;
   readonly now: () => number;
 }
 
@@ -29,10 +45,15 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
       case 'none':
         return failed({ kind: 'CredentialMissing' });
       case 'unreadable':
-      case 'embed': // see createAuthenticateEmbed
+      case 'embed': // see createAuthenticateShare
+      case 'link':
         return failed({ kind: 'CredentialInvalid' });
       case 'key':
         return byKey(parts, credential.key);
+      case 'viewer':
+        return byViewer(parts, credential.token);
+      case 'accessToken':
+        return byAccessToken(parts, credential.token);
       case 'session':
         return bySession(parts, credential.sessionId);
       case 'basic':
@@ -47,12 +68,64 @@ async function byKey({ store, now, keyUsed }: AuthenticateParts, text: string): 
   if (found === null) return failed({ kind: 'CredentialInvalid' });
   const { key } = found;
   const state = apiKeyState(key, now());
-  const owner = { userId: found.user.id, username: found.user.username, keyName: key.name };
+  const owner = { ...ownerOf(found.user), keyName: key.name };
   if (state === 'revoked') return failed({ kind: 'CredentialRevoked', owner });
   if (state === 'expired') return failed({ kind: 'CredentialExpired', owner });
   const principal = principalOf(found, keyAuthentication(key), now());
   if (principal.ok) keyUsed(key.id);
   return principal;
+}
+
+/** The rights are those of the user now; the grant may restrict the queries. */
+async function byAccessToken({ store, now, grantUsed }: AuthenticateParts, token: string): Promise<Result<Principal>> {
+  const found = await store.principals.byTokenHash(accessTokenHash(token));
+  if (found === null) return failed({ kind: 'CredentialInvalid' });
+  const { grant } = found;
+  const authentication = grantAuthentication(grant);
+  const owner = { ...ownerOf(found.user), application: grant.application };
+  if (Math.min(found.expiresAt, grant.expiresAt) <= now()) return failed({ kind: 'CredentialExpired', owner });
+  const principal = principalOf(found, authentication, now());
+  if (principal.ok) grantUsed(grant.id);
+  return principal;
+}
+
+const grantAuthentication = ({ id, application, queries, expiresAt }: OAuthGrant): Authentication => ({
+  kind: 'grant',
+  grantId: id,
+  application,
+  queries,
+  expiresAt,
+});
+
+/** The rights are those of the application, cut to what a viewer may do. */
+async function byViewer(
+  { store, viewerTokens, viewerUsed, now }: Pick<AuthenticateParts, 'store' | 'viewerTokens' | 'viewerUsed' | 'now'>,
+  token: string,
+): Promise<Result<Principal>> {
+  const applicationId = viewerTokens.applicationIdOf(token);
+  const found = applicationId === null ? null : await store.principals.byUserId(applicationId);
+  if (found === null) return failed({ kind: 'CredentialInvalid', of: 'viewer' });
+  const viewer = await viewerTokens.read(token, found.user);
+  if (!viewer.ok) return viewer;
+  const principal = await viewerPrincipal(store, found, viewer.value, now());
+  if (!principal.ok) return isCredentialFailure(principal.failure) ? failed({ ...principal.failure, of: 'viewer' }) : principal;
+  viewerUsed(`${found.user.id} ${viewer.value.sub}`);
+  return principal;
+}
+
+async function viewerPrincipal(
+  store: Pick<MetadataStore, 'viewers'>,
+  application: Standing,
+  viewer: Viewer,
+  now: number,
+): Promise<Result<Principal>> {
+  const { id } = application.user;
+  const owner = { ...ownerOf(application.user), viewer: viewer.sub };
+  if (await store.viewers.isBlocked(id, viewer.sub)) return failed({ kind: 'CredentialRevoked', owner });
+  const principal = principalOf(application, { kind: 'viewer', viewer }, now);
+  if (!principal.ok) return principal;
+  const permissions = principal.value.permissions.filter((each) => each === 'queries.run');
+  return succeeded({ ...principal.value, userId: viewerId(id, viewer.sub), permissions });
 }
 
 const TOUCH_SESSION_MS = 60_000;
@@ -122,8 +195,6 @@ async function verify(
   return succeeded(null);
 }
 
-const ownerOf = ({ id, username }: Standing['user']): CredentialOwner => ({ userId: id, username, keyName: null });
-
 const addOwner = (failure: Failure, owner: CredentialOwner): Failure =>
   failure.kind === 'CredentialInvalid' || failure.kind === 'TooManyAttempts' ? { ...failure, owner } : failure;
 
@@ -135,11 +206,17 @@ export function principalOf(
 ): Result<Principal> {
   const isExpired = user.expiresAt !== null && user.expiresAt <= now;
   if (user.disabled || isExpired) {
-    const owner = { ...ownerOf(user), keyName: authentication.kind === 'key' ? authentication.keyName : null };
+    const owner = {
+      ...ownerOf(user),
+      ...(authentication.kind === 'key' ? { keyName: authentication.keyName } : {}),
+      ...(authentication.kind === 'viewer' ? { viewer: authentication.viewer.sub } : {}),
+      ...(authentication.kind === 'grant' ? { application: authentication.application } : {}),
+    };
     return failed({ kind: user.disabled ? 'CredentialRevoked' : 'CredentialExpired', owner });
   }
   return succeeded({
     userId: user.id,
+    userKind: user.kind,
     username: user.username,
     fullName: user.fullName,
     email: user.email,
@@ -157,23 +234,41 @@ export function principalOf(
 export interface Issuer {
   readonly userId: string;
   readonly keyId: string | null; // the API key that was used
+  readonly viewer?: Pick<Viewer, 'sub' | 'queries' | 'expiresAt'>; // for whom an application called
+  readonly grantId?: string; // of the application that the user signed in from
 }
 
 /** The issuer with its current rights; null if the account or the key is no longer valid. */
 export type FindIssuer = (issuer: Issuer) => Promise<Principal | null>;
 
-export function createFindIssuer(store: Pick<MetadataStore, 'principals' | 'apiKeys'>, now: () => number): FindIssuer {
-  return async ({ userId, keyId }) => {
-    const standing = await store.principals.byUserId(userId);
-    const authentication: Authentication | null =
-      keyId === null ? { kind: 'basic' } : await findKeyAuthentication(store, userId, keyId, now());
+export function createFindIssuer(
+  store: Pick<MetadataStore, 'principals' | 'apiKeys' | 'viewers' | 'oauth'>,
+  now: () => number,
+): FindIssuer {
+  return async ({ userId, keyId, viewer, grantId }) => {
+    const standing = await store.principals.byUserId(accountOf(userId));
+    if (viewer !== undefined) {
+      if (standing === null || standing.user.signing === null || viewer.expiresAt <= now()) return null;
+      const found = await viewerPrincipal(store, standing, { ...viewer, name: viewer.sub, attributes: {}, values: [] }, now());
+      return found.ok ? found.value : null;
+    }
+    const authentication = await findAuthentication(store, { userId, keyId, grantId }, now());
     if (standing === null || authentication === null) return null;
     const principal = principalOf(standing, authentication, now());
     return principal.ok ? principal.value : null;
   };
 }
 
-async function findKeyAuthentication({ apiKeys }: Pick<MetadataStore, 'apiKeys'>, userId: string, keyId: string, now: number) {
+async function findAuthentication(
+  { apiKeys, oauth }: Pick<MetadataStore, 'apiKeys' | 'oauth'>,
+  { userId, keyId, grantId }: Pick<Issuer, 'userId' | 'keyId'> & { readonly grantId: string | undefined },
+  now: number,
+): Promise<Authentication | null> {
+  if (grantId !== undefined) {
+    const grant = await oauth.getGrant(grantId);
+    return grant !== null && grant.userId === userId && grant.expiresAt > now ? grantAuthentication(grant) : null;
+  }
+  if (keyId === null) return { kind: 'basic' };
   const key = await apiKeys.get(keyId);
   return key !== null && key.userId === userId && apiKeyState(key, now) === 'active' ? keyAuthentication(key) : null;
 }
@@ -184,32 +279,58 @@ function keyAuthentication({ id: keyId, name: keyName, expiresAt, queries, limit
 }
 
 /**
- * An embed token as a credential: the issuer with its current rights, restricted to one query. The embed is read on every view, so a token
- * that was regenerated, revoked or has expired is rejected by every process.
+ * The token of an embed or a data link as a credential: the issuer with its current rights, restricted to one query. The share is read on
+ * every use, so a token that was regenerated, revoked or has expired is rejected by every process.
  */
-export function createAuthenticateEmbed({
+export function createAuthenticateShare<S extends Share>({
+  kind,
   tokens,
-  store,
+  shares,
+  authenticationOf,
   findIssuer,
   now,
 }: Pick<AuthenticateParts, 'now'> & {
-  tokens: EmbedTokens;
-  store: Pick<MetadataStore, 'embeds'>;
+  kind: ShareKind;
+  tokens: ShareTokens;
+  shares: Pick<ShareRepository<S>, 'get'>;
+  authenticationOf: (share: S) => Authentication;
   findIssuer: FindIssuer;
 }): Authenticate {
   return async (credential) => {
-    if (credential.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
+    if (credential.kind !== kind) return failed({ kind: 'CredentialMissing' });
     const signed = tokens.read(credential.token);
     if (signed === null) return failed({ kind: 'CredentialInvalid' });
-    const embed = await store.embeds.get(signed.id);
-    if (embed === null) return failed({ kind: 'CredentialRevoked' });
+    const share = await shares.get(signed.id);
+    if (share === null) return failed({ kind: 'CredentialRevoked' });
     // not bound to the key that it was issued with: keys are replaced every few weeks, embedded charts are not
-    const issuer = await findIssuer({ userId: embed.userId, keyId: null });
-    const owner = issuer === null ? {} : { owner: { userId: issuer.userId, username: issuer.username, keyName: null } };
-    if (embed.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked', ...owner });
-    if (embedExpired(embed, now())) return failed({ kind: 'CredentialExpired', ...owner });
+    const issuer = await findIssuer({ userId: share.userId, keyId: null });
+    const owner = issuer === null ? {} : { owner: { ...issuer, keyName: null } };
+    if (share.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked', ...owner });
+    if (shareExpired(share, now())) return failed({ kind: 'CredentialExpired', ...owner });
     if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
     const permissions = issuer.permissions.filter((each) => each === 'queries.run');
-    return succeeded({ ...issuer, permissions, authentication: { kind: 'embed', embed } });
+    return succeeded({ ...issuer, permissions, authentication: authenticationOf(share) });
   };
 }
+
+/**
+ * The same for embeds. Signed ones are viewed with the identity of a viewer for whom an application vouches, and never with that of the
+ * issuer, who only has to have an account still.
+ */
+export function createAuthenticateEmbed(byShare: Authenticate, authenticate: Authenticate): Authenticate {
+  return async (credential, address) => {
+    const issuer = await byShare(credential, address);
+    const embed = issuer.ok ? embedBehind(issuer.value) : null;
+    if (!issuer.ok || embed === null || credential.kind !== 'embed') return issuer;
+    const { viewer: token } = credential;
+    if (embed.viewer === 'issuer') return token === null ? issuer : failed(fieldInvalid('viewer', NO_VIEWER));
+    if (token === null) return failed({ kind: 'CredentialMissing', of: 'viewer' });
+    const viewer = await authenticate({ kind: 'viewer', token }, address);
+    if (!viewer.ok) return viewer;
+    const { authentication } = viewer.value;
+    if (authentication.kind !== 'viewer') return failed({ kind: 'CredentialInvalid', of: 'viewer' });
+    return succeeded({ ...viewer.value, authentication: { ...authentication, embed } });
+  };
+}
+
+const NO_VIEWER = 'This embed shows everybody the rows of its issuer. Leave it out, or let the embed be for signed viewers.';

@@ -1,17 +1,17 @@
-import { identityOf, type Principal } from '../../access/principal.ts';
+import { fixedValuesOf, identityOf, type Principal, viewerBehind } from '../../access/principal.ts';
+import type { Channel } from '../../audit/audit-entry.ts';
 import { castValue } from '../../catalog/cast/cast.ts';
-import { type BindContext, bindParameters, type SentParameter } from '../../catalog/parameter.ts';
+import { type BindContext, bindParameters, fixedNames, type SentParameter } from '../../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../../catalog/query.ts';
-import type { SqlDialect } from '../../catalog/sql-dialect.ts';
-import { sqlTokens } from '../../catalog/sql-tokens.ts';
+import { trimSemicolon } from '../../catalog/sql-tokens.ts';
 import type { Connections, Engine } from '../../connectors/connector.ts';
 import { failed, type FieldProblem, inputRefused, type Result, succeeded } from '../../core/errors.ts';
-import type { BoundParameter, BoundValue, SqlType } from '../../core/sql-value.ts';
+import { type BoundParameter, type BoundValue, type SqlType, textsOf } from '../../core/sql-value.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns } from '../../results/columns.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { CheckChoices, ChoiceRequest } from '../bind.ts';
-import { findByName, type QueryStore } from '../find-query.ts';
+import { findByName, type QueryStore, type RunnableQuery } from '../find-query.ts';
 import { type Execute, executionFailure } from './execute.ts';
 
 export interface ChoiceParts {
@@ -45,16 +45,19 @@ export function createReadChoices({ store, connections, execute, now, zone }: Ch
     const { choices } = parameter;
     if (choices === undefined) return succeeded({ isWhole: true });
     // values that are only compared are not shown to the caller
-    const found = await findByName(store, removeRestrictions(principal), choices.query, isShown ? call.channel : 'rest');
-    if (found === null || found.query.current.definition.epilogue !== undefined) return failed({ kind: 'QueryNotAccessible' });
+    const found = await findChoiceQuery(store, principal, parameter, isShown ? call.channel : 'rest');
+    if (found === null) return failed({ kind: 'QueryNotAccessible' });
     const { query, database } = found;
     const { definition } = query.current;
     const sent = mapValues(choices.parameters ?? {}, values);
     if (!sent.ok) return sent;
-    const bound = bindParameters(definition.parameters, sent.value, {
-      caller: identityOf(principal),
-      clock: { now: now(), zone },
-    });
+    const fixed = fixedValuesOf(principal);
+    const isFixed = fixedNames(definition.parameters, fixed);
+    const bound = bindParameters(
+      definition.parameters,
+      sent.value.filter(({ ParameterName }) => !isFixed.has(ParameterName)),
+      { caller: identityOf(principal), clock: { now: now(), zone }, fixed },
+    );
     if (!bound.ok) return bound;
 
     const run = { call, principal, query, database, values: bound.value };
@@ -82,8 +85,25 @@ export function createReadChoices({ store, connections, execute, now, zone }: Ch
 
 const COLUMN_GONE = 'The query of the choices no longer has the columns that they are read from. Its author can correct this.';
 
-/** A restricted key and an embed reach the choices of their query, within the rights of their user. */
-const removeRestrictions = (principal: Principal): Principal => ({ ...principal, authentication: { kind: 'basic' } });
+/** The query of the choices, if the caller may run it now. */
+export async function findChoiceQuery(
+  store: QueryStore,
+  principal: Principal,
+  { choices }: ParameterDefinition,
+  channel: Channel,
+): Promise<RunnableQuery | null> {
+  const found = choices === undefined ? null : await findByName(store, removeRestrictions(principal), choices.query, channel);
+  return found?.query.current.definition.epilogue === undefined ? found : null;
+}
+
+/** A restricted key, a viewer and an embed reach the choices of their query, within the rights of their user. */
+function removeRestrictions(principal: Principal): Principal {
+  const viewer = viewerBehind(principal);
+  return {
+    ...principal,
+    authentication: viewer === null ? { kind: 'basic' } : { kind: 'viewer', viewer: { ...viewer, queries: null } },
+  };
+}
 
 function mapValues(
   mapping: Readonly<Record<string, string>>,
@@ -92,8 +112,7 @@ function mapValues(
   const problems: FieldProblem[] = [];
   const sent = Object.entries(mapping).map(([ParameterName, from]): SentParameter => {
     const bound = values.find(({ name }) => name === from);
-    const items = bound === undefined ? [] : 'items' in bound ? bound.items : [bound];
-    const texts = items.flatMap(({ value }) => value ?? []);
+    const texts = textsOf(bound);
     if (texts.length === 0)
       problems.push({ kind: 'ParameterInvalid', field: from, message: 'The choices depend on it. Send a value.' });
     return { ParameterName, Value: bound !== undefined && 'items' in bound ? texts : (texts[0] ?? null) };
@@ -133,15 +152,12 @@ async function visitRows(
 
 export function createCheckChoices(readChoices: ReadChoices): CheckChoices {
   return async (request, sent) => {
-    // the value of an embed was checked when it was created
-    if (request.principal.authentication.kind === 'embed') return succeeded(null);
     const problems: FieldProblem[] = [];
     for (const parameter of request.query.current.definition.parameters) {
       if (parameter.choicesOnly !== true || !sent.has(parameter.name)) continue;
       const bound = request.values.find(({ name }) => name === parameter.name);
       if (bound === undefined) continue;
-      const items = 'items' in bound ? bound.items : [bound];
-      const missing = new Set(items.flatMap(({ value }) => value ?? []));
+      const missing = new Set(textsOf(bound));
       if (missing.size === 0) continue;
       const read = await readChoices(
         request,
@@ -240,8 +256,3 @@ const MOST_VALUES = 100;
 /** Engines may cut off spaces at the end. */
 const exactValues = (values: readonly string[]): readonly string[] | null =>
   values.length > MOST_VALUES || values.some((each) => each.endsWith(' ')) ? null : values;
-
-function trimSemicolon(sql: string, dialect: SqlDialect): string {
-  const last = sqlTokens(sql, dialect).at(-1);
-  return last?.text === ';' ? `${sql.slice(0, last.start)} ${sql.slice(last.end)}` : sql;
-}

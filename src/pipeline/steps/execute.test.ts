@@ -67,6 +67,7 @@ async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorize
     principal: catalog.admin,
     query,
     database,
+    pin: null,
     values: [],
     draft,
     allowance: { ...unlimited, hold: async (rows) => succeeded(rows), holdAll: async () => undefined, settle: () => undefined },

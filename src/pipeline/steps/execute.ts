@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { has, type Principal } from '../../access/principal.ts';
+import { applicationOf, has, type Principal, viewerBehind } from '../../access/principal.ts';
 import { expandLists } from '../../catalog/parameter.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
 import type { Config } from '../../config/config.ts';
 import { type Connections, ConnectorError } from '../../connectors/connector.ts';
 import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
-import type { BoundParameter } from '../../core/sql-value.ts';
+import { type BoundParameter, textsOf } from '../../core/sql-value.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import { observeStream, type RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError, spaceBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Authorized, QueryForm } from '../authorized.ts';
+import type { Call } from '../call.ts';
 import { type Executions, requestOf, type RunningExecution } from '../executions.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { KeySlots } from '../limits/key-limits.ts';
@@ -35,7 +36,7 @@ export interface Execution {
   continueInBackground(): void;
 }
 
-type Executed = Pick<Authorized<QueryForm>, 'call' | 'principal' | 'query' | 'database' | 'values'> & {
+export type Executed = Pick<Authorized<QueryForm>, 'call' | 'principal' | 'query' | 'database' | 'values'> & {
   readonly id?: string | undefined; // of the result, if callers may wait for it by that id
 };
 
@@ -61,17 +62,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
     if (call.signal.aborted) leave();
     acquired.defer(ignoreCaller);
 
-    const running: RunningExecution = {
-      id,
-      query: query.queryName,
-      userId: principal.userId,
-      user: principal.username,
-      channel: call.channel,
-      request: call.cancelName === undefined ? null : requestOf(principal, call.cancelName),
-      startedAt: call.startedAt,
-      rows: 0,
-      state: 'waiting',
-    };
+    const running = createExecution(id, query.queryName, principal, call);
     acquired.defer(executions.begin(running, (reason) => stop.abort(reason)));
 
     const slot = await admission.enter(database.id, principal.userId, stop.signal);
@@ -109,6 +100,27 @@ export function createExecute({ admission, keySlots, connections, executions, co
     }
   };
 }
+
+/** An execution that waits for its slot. */
+export const createExecution = (
+  id: string,
+  query: string,
+  principal: Principal,
+  { channel, startedAt, cancelName }: Pick<Call, 'channel' | 'startedAt' | 'cancelName'>,
+): RunningExecution => ({
+  id,
+  query,
+  userId: principal.userId,
+  user: principal.username,
+  kind: principal.userKind,
+  viewer: viewerBehind(principal)?.sub ?? null,
+  application: applicationOf(principal),
+  channel,
+  request: cancelName === undefined ? null : requestOf(principal, cancelName),
+  startedAt,
+  rows: 0,
+  state: 'waiting',
+});
 
 /** An execution that has already ended. */
 const createWholeExecution = (id: string, rows: RowStream, signal: AbortSignal): Execution => ({
@@ -170,8 +182,8 @@ export function maskErrors(declared: readonly ParameterDefinition[], values: rea
   const masked = new Set(declared.filter((each) => each.masked === true).map(({ name }) => name));
   const texts = values
     .filter(({ name }) => masked.has(name))
-    .flatMap((each) => ('items' in each ? each.items : [each]))
-    .flatMap(({ value }) => (value === null || value === '' ? [] : [value]));
+    .flatMap(textsOf)
+    .filter((value) => value !== '');
   if (texts.length === 0) return null;
   return (error) => {
     if (!(error instanceof ConnectorError)) return error;

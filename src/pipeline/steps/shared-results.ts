@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isViewer } from '../../core/account-of.ts';
 import { figureDigestOf, rowsDigestOf } from '../../results/continuation.ts';
 import type { Authorized, QueryForm } from '../authorized.ts';
 
@@ -16,11 +17,21 @@ export const nameResult = (nameValues: NameValues, source: RowSource, userId: st
 export const nameFigure = (nameValues: NameValues, source: RowSource, userId: string): string =>
   hashOf(source, nameValues(figureDigestOf(source.query.id, source.values)), userId);
 
+/** The name of a file with the whole result, which only calls of the same user share. */
+export const nameFile = (nameValues: NameValues, source: RowSource, userId: string, format: string): string =>
+  hashAll([...sameRows(source, nameValues(rowsDigestOf(source.query.id, source.values))), userId, format]);
+
 const isSharedByAll = ({ query }: Pick<RowSource, 'query'>): boolean => (query.current.definition.cacheSeconds ?? 0) > 0;
 
-function hashOf(source: RowSource, values: string, userId: string): string {
-  const { query, database } = source;
-  const same = [query.id, query.current.version, database.id, database.version, values];
-  const owned = isSharedByAll(source) ? same : [...same, userId];
-  return createHash('sha256').update(JSON.stringify(owned)).digest('base64url');
-}
+const hashOf = (source: RowSource, values: string, userId: string): string =>
+  hashAll(isSharedByAll(source) && !isViewer(userId) ? sameRows(source, values) : [...sameRows(source, values), userId]);
+
+const sameRows = ({ query, database }: RowSource, values: string): readonly (string | number)[] => [
+  query.id,
+  query.current.version,
+  database.id,
+  database.version,
+  values,
+];
+
+const hashAll = (parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

@@ -1,9 +1,12 @@
-import { isInScope, type Principal, queriesOfKey } from '../../access/principal.ts';
+import { createHash } from 'node:crypto';
+import { fixedValuesOf, isInScope, type Principal, narrowedTo } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
+import { fixedNames } from '../../catalog/parameter.ts';
 import type { Query } from '../../catalog/query.ts';
+import type { Connections } from '../../connectors/connector.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
-import type { DatabaseRecord, ListPage, ModelAnswer, QueryUseRepository } from '../../store/metadata-store.ts';
+import type { DatabaseRecord, ListPage, ModelAnswer, QueryFilter, QueryUseRepository } from '../../store/metadata-store.ts';
 import { admit, type AdmitParts } from '../admit.ts';
 import type { QueryRuns } from '../batched-uses.ts';
 import type { Call } from '../call.ts';
@@ -15,6 +18,7 @@ import {
   type QueryStore,
   type RunnableQuery,
 } from '../find-query.ts';
+import { STREAM_BYTES } from '../limits/unsent-bytes.ts';
 import { type AuditCall, type AuditDraft, readUnaudited } from '../steps/audit-call.ts';
 
 export interface QueryListForm {
@@ -39,8 +43,19 @@ export interface Profile {
   readonly databases: readonly string[]; // names; ['*']: all
 }
 
+/** A query, and whether its rows have the types of its columns. */
+export interface DescribedQuery extends RunnableQuery {
+  readonly hasLooseTypes: boolean;
+}
+
+export interface DescribedQueries {
+  readonly tag: string; // changes with the queries, and with the rights of the caller
+  readonly queries: AsyncIterable<DescribedQuery>;
+}
+
 export interface BrowseParts extends AdmitParts {
   readonly store: QueryStore;
+  readonly connections: Pick<Connections, 'engineOf'>;
   readonly continuations: Continuations;
   readonly auditCall: AuditCall;
   readonly flushRuns: () => Promise<void>; // counts them
@@ -71,7 +86,7 @@ export function createBrowse(parts: BrowseParts) {
         if (!found.ok) return found;
         draft.query = found.value.query.queryName;
         draft.queryVersion = found.value.query.current.version;
-        return found;
+        return succeeded(withoutFixed(principal, found.value));
       });
   return {
     queries: (call: Call, form: () => Result<QueryListForm>): Promise<Result<QueryList>> =>
@@ -79,6 +94,22 @@ export function createBrowse(parts: BrowseParts) {
         const page = await listQueries(parts, call, principal, requested);
         if (page.ok) draft.rows = page.value.items.length;
         return page;
+      }),
+    /** All queries that the caller may run, by name, however many there are. */
+    describedQueries: (call: Call, form: () => Result<unknown>): Promise<Result<DescribedQueries>> =>
+      read(call, 'query.describe', form, async (principal) => {
+        const databases = await listUsableDatabases(store, principal);
+        const filter = buildRunnableFilter(call.channel, principal, databases);
+        // read before the queries, which may therefore be newer than the tag, never older
+        const of = [
+          await store.catalog.fingerprint(filter),
+          ...databases.flatMap(({ id, name }) => [id, name]),
+          ...fixedValuesOf(principal).map(({ ParameterName }) => ParameterName),
+        ];
+        const sendable = parts.unsent.open(call, principal).claim(STREAM_BYTES);
+        if (!sendable.ok) return sendable;
+        const tag = createHash('sha256').update(JSON.stringify(of)).digest('base64url');
+        return succeeded({ tag, queries: readDescribed(parts, principal, filter, databases) });
       }),
     query: findAudited('query.detail'),
     /** The same, for its parameters alone. */
@@ -114,6 +145,24 @@ export function createBrowse(parts: BrowseParts) {
         return succeeded({ principal, databases: names ?? ['*'] });
       }),
   };
+}
+
+const DESCRIBED_AT_ONCE = 25; // so that other calls run in between
+
+async function* readDescribed(
+  { store, connections }: Pick<BrowseParts, 'store' | 'connections'>,
+  principal: Principal,
+  filter: QueryFilter,
+  databases: readonly DatabaseRecord[],
+): AsyncGenerator<DescribedQuery> {
+  const loose = new Set(databases.filter((each) => connections.engineOf(each).hasLooseTypes === true).map(({ id }) => id));
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const page = await store.catalog.list({ ...filter, limit: DESCRIBED_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) });
+    for (const found of page.items.flatMap((query) => withDatabase(query, databases)))
+      yield { ...withoutFixed(principal, found), hasLooseTypes: loose.has(found.database.id) };
+    cursor = page.nextCursor;
+  }
 }
 
 const MOST_SIMILAR = 50;
@@ -181,7 +230,7 @@ async function listQueries(
   });
   return succeeded({
     total: isLarge ? total : null,
-    items: items.flatMap((query) => withDatabase(query, databases)),
+    items: items.flatMap((query) => withDatabase(query, databases)).map((each) => withoutFixed(principal, each)),
     nextCursor: next === null ? null : continuations.issue({ kind: 'list', userId: principal.userId, cursor: next }),
   });
 }
@@ -202,12 +251,22 @@ async function databaseSummaries(
   }
   const summaries = databases.map((database) => ({ database, queryCount: counts.get(database.id) ?? 0 }));
   // a restricted key cannot use the other databases
-  return queriesOfKey(principal) === null ? summaries : summaries.filter(({ queryCount }) => queryCount > 0);
+  return narrowedTo(principal) === null ? summaries : summaries.filter(({ queryCount }) => queryCount > 0);
+}
+
+/** As the caller sees it: without the parameters whose values are fixed for them. */
+function withoutFixed(principal: Principal, found: RunnableQuery): RunnableQuery {
+  const { current } = found.query;
+  const { definition } = current;
+  const fixed = fixedNames(definition.parameters, fixedValuesOf(principal));
+  if (fixed.size === 0) return found;
+  const parameters = definition.parameters.filter(({ name }) => !fixed.has(name));
+  return { ...found, query: { ...found.query, current: { ...current, definition: { ...definition, parameters } } } };
 }
 
 function withDatabase(query: Query, databases: readonly DatabaseRecord[]): RunnableQuery[] {
   const database = databases.find(({ id }) => id === query.current.definition.databaseId);
-  return database === undefined ? [] : [{ query, database }];
+  return database === undefined ? [] : [{ query, database, pin: null }];
 }
 
 const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.trim().toLowerCase();

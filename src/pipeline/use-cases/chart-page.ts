@@ -1,5 +1,4 @@
 import type { Query } from '../../catalog/query.ts';
-import type { TimeZone } from '../../catalog/time-zone.ts';
 import { type ChartColumn, type ChartRow, toChartColumn } from '../../charts/built-chart.ts';
 import { createClockReader } from '../../charts/cell-values.ts';
 import { chartSettings, describeId } from '../../charts/suggest-chart.ts';
@@ -7,13 +6,12 @@ import { type ChartData, collectChart } from '../../charts/summary/chart-data.ts
 import { chartConfigDefaults, type ChartConfig, type ChartType } from '../../core/chart-config.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../core/errors.ts';
 import type { ChartDrawer } from '../../drawing/chart-drawer.ts';
-import type { SnapshotPosition } from '../../results/continuation.ts';
+import { describeUnknownColumns } from '../../results/shown-rows.ts';
+import type { SnapshotPosition } from '../../results/snapshot-position.ts';
 import type { Call } from '../call.ts';
-import type { Deliver } from '../deliver.ts';
-import { collectSnapshot } from './chart-summary.ts';
+import { collectSnapshot, type SummaryParts } from './chart-summary.ts';
 import { drawFailure } from './embed-view.ts';
-import type { Page, PageForm, PageParts, TakePage } from './page.ts';
-import type { ReadAllRows } from './read-all-rows.ts';
+import type { Page, PageForm } from './page.ts';
 
 /** The chart that a caller wants; columns that are left out are chosen. */
 export interface WantedChart {
@@ -42,11 +40,7 @@ export type DeliverChartPage = (call: Call, form: () => Result<ChartPageForm>) =
 const PICTURE_WIDTH = 960;
 const SCALE = 1.5; // readable on dense screens, and not larger than what models look at
 
-export interface ChartPageParts extends PageParts {
-  readonly deliver: Deliver;
-  readonly takePage: TakePage;
-  readonly zone: TimeZone;
-  readonly readAllRows: ReadAllRows;
+export interface ChartPageParts extends SummaryParts {
   readonly drawer: Pick<ChartDrawer, 'png'>;
 }
 
@@ -76,7 +70,7 @@ export function createDeliverChartPage(parts: ChartPageParts): DeliverChartPage 
       if (!collected.ok) return collected;
       const data = collected.value;
       try {
-        const png = await drawer.png(
+        const { png } = await drawer.png(
           {
             columns,
             data,
@@ -131,9 +125,10 @@ function completeChart(
     if (!sent) return undefined;
     const found =
       columns.find(({ name }) => name === sent) ?? columns.find(({ name }) => name.toLowerCase() === sent.toLowerCase());
-    const known = columns.map(({ name }) => JSON.stringify(name)).join(', ');
-    if (found === undefined)
-      problems.push({ field, message: `The result has no column ${JSON.stringify(sent)}. Its columns are ${known}.` });
+    if (found === undefined) {
+      const known = columns.map(({ name }) => name);
+      problems.push({ field, message: describeUnknownColumns([sent], known) });
+    }
     const message = found && field === 'dataColumn' ? describeId({ ...found, label: found.name }) : null;
     if (message != null) problems.push({ field, message });
     return found?.name;

@@ -13,12 +13,13 @@ import {
   type SortBy,
   type TimeUnit,
 } from '../../core/chart-config.ts';
-import { FailureError, failed, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { ClassifiedColumn } from '../../results/columns.ts';
-import type { SnapshotPosition } from '../../results/continuation.ts';
+import type { SnapshotPosition } from '../../results/snapshot-position.ts';
 import type { Authorized, ContinueForm, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
+import { type RanVersion, ranVersion } from '../find-query.ts';
 import { checkColumns } from '../steps/embed-chart.ts';
 import { type PageParts, readSnapshot, type TakePage } from './page.ts';
 import { type ReadAllRows, requestRows } from './read-all-rows.ts';
@@ -36,6 +37,7 @@ export interface SummaryRequest extends ChartColumnNames {
 export type SummaryForm = (RunForm | ContinueForm) & { readonly summary: SummaryRequest; readonly fresh?: boolean | undefined };
 
 export interface ChartSummary {
+  readonly ran: RanVersion;
   readonly columns: readonly Pick<ClassifiedColumn, 'label' | 'class'>[];
   readonly rows: readonly ChartRow[];
   readonly rowsRead: number;
@@ -59,7 +61,7 @@ export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
     parts.deliver({ call, action: 'query.execute', form }, async (authorized) => {
       const opened = await openResult(parts, authorized);
       if (!opened.ok) return opened;
-      const { position, columns } = opened.value;
+      const { position, columns, ran } = opened.value;
       const named = checkColumns(columns, authorized.form.summary);
       if (!named.ok) return named;
       const summary = await (named.value.chartType === undefined ? groupResult : drawResult)(
@@ -71,12 +73,12 @@ export function createDeliverSummary(parts: SummaryParts): DeliverSummary {
       );
       if (!summary.ok) return summary;
       const { rows } = summary.value;
-      const held = await holdRows(authorized, rows.length);
-      if (!held.ok) return held;
+      // a key with fewer rows left gets none: a part of the groups would look like all of them
+      await authorized.allowance.holdAll(rows.length);
       authorized.draft.rows = rows.length;
       authorized.draft.responseBytes = JSON.stringify(rows).length;
       const code = parts.continuations.issue({ kind: 'page', ...position });
-      return succeeded({ ...summary.value, columns: columnsOfSummary(columns, named.value), code });
+      return succeeded({ ...summary.value, ran, columns: columnsOfSummary(columns, named.value), code });
     });
 }
 
@@ -94,7 +96,7 @@ function columnsOfSummary(columns: readonly ClassifiedColumn[], chart: SummaryRe
   ];
 }
 
-type Summarized = Result<Omit<ChartSummary, 'columns' | 'code'>>;
+type Summarized = Result<Omit<ChartSummary, 'ran' | 'columns' | 'code'>>;
 
 async function groupResult(
   parts: SummaryParts,
@@ -166,18 +168,8 @@ export async function collectSnapshot(
   return read.failure.kind === 'SnapshotIncomplete' ? succeeded(collector.finish(read.failure.reason)) : read;
 }
 
-/** A key with fewer rows left gets none: a part of the groups would look like all of them. */
-async function holdRows({ allowance }: Authorized<SummaryForm>, rows: number): Promise<Result<null>> {
-  try {
-    await allowance.holdAll(rows);
-    return succeeded(null);
-  } catch (error) {
-    if (error instanceof FailureError) return failed(error.failure);
-    throw error;
-  }
-}
-
 interface OpenedResult {
+  readonly ran: RanVersion;
   readonly position: SnapshotPosition; // its first row
   readonly columns: readonly ClassifiedColumn[];
 }
@@ -187,11 +179,13 @@ async function openResult(parts: SummaryParts, authorized: Authorized<SummaryFor
   if (position !== null) {
     const first = await readSnapshot(parts.snapshots, position.snapshotId, requestRows(0, authorized.call.signal, 1));
     if (!first.ok) return first;
-    return succeeded({ position: { ...position, rowIndex: 0 }, columns: first.value.manifest.columns });
+    const { queryVersion, columns } = first.value.manifest;
+    return succeeded({ ran: ranVersion(authorized, queryVersion), position: { ...position, rowIndex: 0 }, columns });
   }
   const page = await parts.takePage({ ...authorized, form: { ...form, rowSize: 1, classified: true, keep: true } });
   if (!page.ok) return page;
   const started = page.value.code === null ? null : parts.continuations.read(page.value.code, 'page');
   if (started === null) return failed({ kind: 'StoreUnavailable', cause: new Error('The result could not be kept.') });
-  return succeeded({ position: { ...started, rowIndex: 0, rowSize: parts.config().rowsDefault }, columns: page.value.columns });
+  const { ran, columns } = page.value;
+  return succeeded({ ran, position: { ...started, rowIndex: 0, rowSize: parts.config().rowsDefault }, columns });
 }

@@ -16,6 +16,19 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** The first and the last byte that a caller asks for; without a first one, the number of the last bytes. */
+export interface SentRange {
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+/** RFC 9110, 14; null if no byte of the file is in it. */
+export function toByteRange({ first, last }: SentRange, size: number): ByteRange | null {
+  const start = first ?? Math.max(0, size - (last ?? 0));
+  const end = first === null || last === null ? size : Math.min(size, last + 1);
+  return start < end ? { start, end } : null;
+}
+
 export interface DownloadHead {
   readonly file: ExportFile;
   readonly range: ByteRange | null; // null: all of it

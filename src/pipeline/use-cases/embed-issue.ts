@@ -1,5 +1,6 @@
-import { createLifetime, type Embed, type EmbedParameters, type EmbedTokens } from '../../access/embed.ts';
 import { has } from '../../access/principal.ts';
+import { createLifetime, type Embed, type EmbedViewer, type ShareParameters, type ShareTokens } from '../../access/share.ts';
+import { readOpen } from '../../catalog/open-parameters.ts';
 import { withDeclaredNames } from '../../catalog/parameter.ts';
 import type { LabeledColumn } from '../../core/column.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
@@ -8,6 +9,7 @@ import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Authorized, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
+import { nameAsCalled } from '../find-query.ts';
 import type { RowQuota } from '../limits/row-quota.ts';
 import { checkColumns, completeChart, type SentChart } from '../steps/embed-chart.ts';
 import type { Execute } from '../steps/execute.ts';
@@ -15,6 +17,8 @@ import type { Execute } from '../steps/execute.ts';
 export interface EmbedForm extends RunForm {
   readonly checkedChart: SentChart; // what is left out comes from the chart of the query
   readonly days: number | null; // null: never expires
+  readonly viewer: EmbedViewer;
+  readonly open: readonly string[];
 }
 
 export interface IssuedEmbed {
@@ -29,8 +33,8 @@ export interface IssueEmbedParts {
   readonly execute: Execute;
   readonly rowQuota: Pick<RowQuota, 'limits'>;
   readonly store: Pick<MetadataStore, 'embeds'>;
-  readonly tokens: EmbedTokens;
-  readonly parameters: EmbedParameters;
+  readonly tokens: ShareTokens;
+  readonly parameters: ShareParameters;
   readonly now: () => number;
   readonly newId: () => string; // a UUID
 }
@@ -45,6 +49,8 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
       if (parts.rowQuota.limits(principal)) return failed({ kind: 'KeyLimited' });
       if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
       if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
+      const open = readOpen(query.current.definition.parameters, form.open);
+      if (!open.ok) return open;
       const completed = completeChart(form.checkedChart, query.current.definition.chart);
       if (!completed.ok) return completed;
       const columns = await columnsOf(parts, authorized);
@@ -59,16 +65,19 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
       const embed: Embed = {
         id,
         userId: principal.userId,
-        queryName: query.queryName,
+        queryName: nameAsCalled(authorized),
         // under their declared names, by which they are masked when the embed is shown
         parameters: parts.parameters.seal(id, withDeclaredNames(query.current.definition.parameters, form.parameters)),
+        ...{ viewer: form.viewer, open: open.value },
         chart: { ...chart.value, title: form.checkedChart.title ?? (chart.value.title || query.current.definition.name) },
         ...createLifetime(form.days, at),
         createdAt: at,
         views: 0,
         lastViewedAt: null,
       };
-      draft.parameters = { ...draft.parameters, embed: embed.id, days: embed.days };
+      draft.parameters = { ...draft.parameters, embed: id, days: embed.days };
+      if (form.viewer === 'signed') draft.parameters.viewer = form.viewer;
+      if (open.value.length > 0) draft.parameters.open = open.value;
       await parts.store.embeds.insert(embed);
       return succeeded({ embed, token: parts.tokens.sign(embed) });
     });

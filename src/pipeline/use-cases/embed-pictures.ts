@@ -1,4 +1,4 @@
-import type { Embed } from '../../access/embed.ts';
+import type { Embed } from '../../access/share.ts';
 import { type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import type { PictureSize, Theme, ViewedChart } from './embed-view.ts';
 
@@ -19,10 +19,11 @@ const MOST_WAITING = 60; // as many as a large dashboard has
 
 /**
  * The pictures of embed pages. The last one of each embed is kept longer than its rows, because a list of embeds shows it and must not run
- * queries.
+ * queries: one that its issuer would see, never that of a viewer.
  */
 export function createEmbedPictures(kept: PictureMemory, countWaiting: () => number) {
-  const keep = ({ id, chart: settings }: Embed, svg: string): void => {
+  const keep = ({ embed: { id, chart: settings }, isOfIssuer }: Pick<ViewedChart, 'embed' | 'isOfIssuer'>, svg: string): void => {
+    if (!isOfIssuer) return;
     const chart = JSON.stringify(settings);
     const before = kept.get(id);
     if (before?.svg !== svg || before.chart !== chart) kept.set(id, { chart, svg });
@@ -36,7 +37,7 @@ export function createEmbedPictures(kept: PictureMemory, countWaiting: () => num
     async take(chart: ViewedChart, theme: Theme, size: PictureSize, mayOmit: boolean): Promise<ChartPicture | null> {
       const isBusy = mayOmit && countWaiting() >= MOST_WAITING;
       const drawing = chart.draw(theme, size).then((picture) => {
-        keep(chart.embed, picture.svg);
+        keep(chart, picture.svg);
         return picture;
       });
       try {

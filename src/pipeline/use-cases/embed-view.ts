@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Embed, EmbedParameters } from '../../access/embed.ts';
-import type { Principal } from '../../access/principal.ts';
+import { embedBehind, type Principal, viewerBehind } from '../../access/principal.ts';
+import type { Embed, ShareParameters } from '../../access/share.ts';
+import { takeOpen } from '../../catalog/open-parameters.ts';
+import type { SentParameter } from '../../catalog/parameter.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
 import type { TimeZone } from '../../catalog/time-zone.ts';
 import { type ChartColumn, type ChartRow, type ChartSurface, toChartColumn } from '../../charts/built-chart.ts';
@@ -8,20 +10,30 @@ import { createClockReader } from '../../charts/cell-values.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import { type ChartCollector, type ChartData, createChartCollector } from '../../charts/summary/chart-data.ts';
 import type { Config } from '../../config/config.ts';
+import { accountOf } from '../../core/account-of.ts';
 import { type ChartConfig, columnsOf } from '../../core/chart-config.ts';
-import { failed, type Failure, type Result, succeeded } from '../../core/errors.ts';
-import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
+import { failed, type Failure, inputRefused, type Result, succeeded } from '../../core/errors.ts';
+import {
+  type ChartDrawer,
+  type ChartDrawing,
+  type ChartPicture,
+  DrawFailed,
+  type PngPicture,
+} from '../../drawing/chart-drawer.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { labelColumns, observeValues } from '../../results/columns.ts';
 import { rowsDigestOf } from '../../results/continuation.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { queryBound } from '../../results/snapshot/stop.ts';
-import type { Authorized, RunForm } from '../authorized.ts';
+import type { MetadataStore } from '../../store/metadata-store.ts';
+import type { Authorized } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver } from '../deliver.ts';
+import { type RanVersion, ranVersion, readNamedVersion } from '../find-query.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import type { ChartCache, Sized } from './chart-cache.ts';
+import { describeOpen, fieldsOf, missingProblems, type OpenField, type ReadFields, type ViewForm } from './open-fields.ts';
 
 export type { ChartPicture };
 export type Theme = ChartSurface['theme'];
@@ -30,73 +42,123 @@ export type PictureSize = 'wide' | 'narrow';
 
 /** A chart: its rows, and pictures of it, each drawn on first use. */
 export interface ViewedChart {
+  readonly ran: RanVersion;
   readonly embed: Embed;
+  readonly fields: readonly OpenField[];
+  readonly expiresAt: number | null; // of the viewer's token
+  readonly isOfIssuer: boolean; // its rows and values are those that the issuer chose
   readonly collected: CollectedChart;
   readonly draw: (theme: Theme, size: PictureSize) => Promise<ChartPicture>;
   /** These two are standalone images: without room for a toolbar, and with the notes of the chart. */
   readonly svg: (theme: Theme) => Promise<string>;
-  readonly png: (theme: Theme) => Promise<Buffer>;
+  readonly png: (theme: Theme) => Promise<PngPicture>;
 }
 
 export interface View {
   readonly action: string; // in the audit trail
   readonly counts: boolean; // as a view of the embed
+  readonly hasFields: boolean; // the viewer sees fields for open parameters
+  readonly sent: readonly SentParameter[]; // in the address
+}
+
+/** What is known of a view: also of one that failed, whose viewer may send other values. */
+export interface Viewed<T> {
+  readonly shown: Result<T>;
+  readonly embed: Embed | null;
+  readonly fields: readonly OpenField[];
 }
 
 /** `show` renders the chart for the caller. It is part of the call, so that its errors are audited. */
-export type ViewEmbed = <T>(call: Call, view: View, show: (chart: ViewedChart) => Promise<T>) => Promise<Result<T>>;
+export type ViewEmbed = <T>(call: Call, view: View, show: (chart: ViewedChart) => Promise<T>) => Promise<Viewed<T>>;
 
 export interface ViewEmbedParts {
   readonly deliver: Deliver; // by embed tokens
   readonly execute: Execute;
-  readonly cache: ChartCache<Omit<ViewedChart, 'embed'>>;
+  readonly cache: ChartCache<DrawnChart>;
+  readonly readFields: ReadFields;
+  readonly store: Pick<MetadataStore, 'queries'>;
   readonly drawer: ChartDrawer;
-  readonly parameters: EmbedParameters;
+  readonly parameters: ShareParameters;
   readonly recordView: (embedId: string) => void;
   readonly config: () => Config;
   readonly zone: TimeZone;
 }
+
+type DrawnChart = Pick<ViewedChart, 'collected' | 'draw' | 'svg' | 'png'>;
 
 /** Pictures are drawn at these widths; the page shows them until its script has loaded. A narrow one fits beside a scroll bar. */
 const PICTURE_WIDTHS: Readonly<Record<PictureSize, number>> = { wide: 960, narrow: 360 };
 
 /** The chart of a token with current rows, or cached ones: a popular page queries its database at most once per `cacheSeconds`. */
 export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
-  const form = ({ authentication }: Principal): Result<ViewForm> => {
-    if (authentication.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
-    const { embed } = authentication;
-    const parameters = parts.parameters.open(embed);
-    if (parameters === null) return failed({ kind: 'CredentialInvalid' }); // sealed under a secret that no longer exists
-    return succeeded({ embed, run: { queryName: embed.queryName }, parameters });
-  };
-  return (call, { action, counts }, show) =>
-    parts.deliver({ call, action, form }, async (authorized) => {
-      const { query, values, draft } = authorized;
-      const { embed } = authorized.form;
-      draft.parameters = { ...draft.parameters, embed: embed.id };
-      if (query.current.definition.epilogue !== undefined)
-        return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
-      const chart = JSON.stringify(embed.chart);
-      const key = [embed.id, embed.stamp, chart, query.current.version, rowsDigestOf(query.id, values)].join(':');
-      const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorized, key, left));
-      if (!result.ok) return result;
-      const { data, bytes } = result.value.collected;
-      draft.rows = data.rows.length;
-      draft.bytes = bytes;
-      draft.responseBytes = bytes;
-      draft.cached = cached;
-      try {
-        const shown = await show({ embed, ...result.value });
-        if (counts) parts.recordView(embed.id);
-        return succeeded(shown);
-      } catch (error) {
-        return failed(drawFailure(error));
-      }
+  return async (call, view, show) => {
+    let embed: Embed | null = null;
+    let fields: readonly OpenField[] = [];
+    let admitted: { readonly principal: Principal; readonly form: ViewForm } | null = null;
+    const readForm = (principal: Principal): Result<ViewForm> => {
+      embed = embedBehind(principal);
+      const form = formOf(parts.parameters, embed, view.sent);
+      if (form.ok) admitted = { principal, form: form.value };
+      return form;
+    };
+    const shown = await parts.deliver({ call, action: view.action, form: readForm }, async (authorized) => {
+      if (view.hasFields) fields = await parts.readFields(authorized);
+      const missing = missingProblems(authorized);
+      return missing.length > 0 ? failed(inputRefused(missing)) : showChart(parts, authorized, { fields, view }, show);
     });
+    if (!shown.ok && 'problems' in shown.failure && fields.length === 0) fields = await fieldsToCorrect(parts, admitted);
+    return { shown, embed, fields };
+  };
 }
 
-interface ViewForm extends RunForm {
-  readonly embed: Embed;
+function formOf(stored: ShareParameters, embed: Embed | null, sent: readonly SentParameter[]): Result<ViewForm> {
+  if (embed === null) return failed({ kind: 'CredentialMissing' });
+  const kept = stored.open(embed);
+  if (kept === null) return failed({ kind: 'CredentialInvalid' }); // sealed under a secret that no longer exists
+  const { queryName, open } = embed;
+  const parameters = takeOpen(open, sent, 'embed');
+  return parameters.ok ? succeeded({ embed, run: { queryName }, parameters: parameters.value, kept, open }) : parameters;
+}
+
+/** The fields of a view whose values were refused. Its viewer may run the query: others get another failure before. */
+async function fieldsToCorrect(
+  { store }: Pick<ViewEmbedParts, 'store'>,
+  admitted: { readonly principal: Principal; readonly form: ViewForm } | null,
+): Promise<readonly OpenField[]> {
+  const version = admitted && (await readNamedVersion(store, admitted.form.embed.queryName));
+  return version && admitted ? fieldsOf(version.definition.parameters, admitted.principal, admitted.form) : [];
+}
+
+async function showChart<T>(
+  parts: ViewEmbedParts,
+  authorized: Authorized<ViewForm>,
+  { fields, view }: { readonly fields: readonly OpenField[]; readonly view: View },
+  show: (chart: ViewedChart) => Promise<T>,
+): Promise<Result<T>> {
+  const { call, form, principal, query, values, draft } = authorized;
+  const { embed } = form;
+  draft.parameters = { ...draft.parameters, embed: embed.id };
+  if (query.current.definition.epilogue !== undefined)
+    return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
+  const chart = JSON.stringify(embed.chart);
+  const viewer = viewerBehind(principal) === null ? '' : principal.userId; // who shares rows with nobody
+  const key = [embed.id, embed.stamp, viewer, chart, query.current.version, rowsDigestOf(query.id, values)].join(':');
+  const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorized, key, left));
+  if (!result.ok) return result;
+  const { data, bytes } = result.value.collected;
+  draft.rows = data.rows.length;
+  draft.bytes = bytes;
+  draft.responseBytes = bytes;
+  draft.cached = cached;
+  try {
+    const isOfIssuer = viewer === '' && form.parameters.length === 0;
+    const expiresAt = viewerBehind(principal)?.expiresAt ?? null;
+    const shown = await show({ ran: ranVersion(authorized), embed, fields, expiresAt, isOfIssuer, ...result.value });
+    if (view.counts) parts.recordView(embed.id);
+    return succeeded(shown);
+  } catch (error) {
+    return failed(drawFailure(error));
+  }
 }
 
 /** The failure that a caller sees if a chart cannot be drawn. */
@@ -122,8 +184,8 @@ async function makeChart(
   authorized: Authorized<ViewForm>,
   key: string,
   left: AbortSignal,
-): Promise<Result<Sized<Omit<ViewedChart, 'embed'>>>> {
-  const { call, form, query } = authorized;
+): Promise<Result<Sized<DrawnChart>>> {
+  const { call, form, principal, query } = authorized;
   const { chart } = form.embed;
   const { definition } = query.current;
   const { embedTimeoutSeconds, queryTimeoutSeconds, chartRows } = config();
@@ -144,11 +206,11 @@ async function makeChart(
       data,
       config,
       surface: { width: PICTURE_WIDTHS[size], theme },
-      turn: { owner: form.embed.userId, chart: form.embed.id, bytes, key: `${key}:${digest}` },
+      turn: { owner: accountOf(principal.userId), chart: form.embed.id, bytes, key: `${key}:${digest}` },
     });
     const createStandalone = (theme: Theme): ChartDrawing => ({
       ...createDrawing({ ...chart, showToolbar: false }, theme, 'wide'),
-      below: [],
+      below: describeOpen(authorized),
     });
     const value = {
       collected,

@@ -1,4 +1,6 @@
+import { viewerBehind } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
+import { accountOf } from '../../core/account-of.ts';
 import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/columns.ts';
 import type { Continuations } from '../../results/continuation.ts';
@@ -12,13 +14,14 @@ import { queryBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts'
 import type { Authorized, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
 import type { Deliver, DeliverStream } from '../deliver.ts';
+import { type RanVersion, ranVersion } from '../find-query.ts';
 import type { Streamed } from '../steps/audit-stream.ts';
-import { type Execute, executionFailure } from '../steps/execute.ts';
+import { type Execute, type Executed, executionFailure } from '../steps/execute.ts';
 
 export type DeliverExport = (
   call: Call,
   form: () => Result<ExportFileForm>,
-) => Promise<Result<Streamed<{ format: RowFormat; fileName: string }>>>;
+) => Promise<Result<Streamed<{ format: RowFormat; fileName: string; ran: RanVersion }>>>;
 
 /** Streams the whole result. If the body throws, the connection must be cut: a truncated file must not look complete. */
 export function createDeliverExport({
@@ -37,9 +40,9 @@ export function createDeliverExport({
       const { format } = authorized.form;
       const { name, epilogue } = authorized.query.current.definition;
       return succeeded({
-        head: { format, fileName: fileNameOf(authorized.form.fileName ?? name, format.extension) },
+        head: { format, fileName: fileNameOf(authorized.form.fileName ?? name, format.name), ran: ranVersion(authorized) },
         // rows of a query with an Epilogue may be sent only after it has committed
-        body: spools.spool(authorized.principal.userId, encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
+        body: spools.spool(accountOf(authorized.principal.userId), encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
         failureOf: exportFailure,
       });
     });
@@ -52,6 +55,7 @@ export interface ExportFileForm extends ExportForm {
 /** A complete file, and the token to download it. */
 export interface ExportedFile extends Pick<ExportFile, 'format' | 'fileName' | 'mimeType' | 'size' | 'rowCount' | 'expiresAt'> {
   readonly token: string;
+  readonly ran: RanVersion;
 }
 
 export type DeliverExportFile = (call: Call, form: () => Result<ExportFileForm>) => Promise<Result<ExportedFile>>;
@@ -64,36 +68,52 @@ export interface ExportFileParts {
 }
 
 /** Writes the whole result to a file and issues a link to it; if anything fails, there is neither. */
-export function createDeliverExportFile({ deliver, encode, files, continuations }: ExportFileParts): DeliverExportFile {
-  return (call, form) =>
-    deliver({ call, action: 'query.export', form }, async (authorized) => {
-      const encoding = await encode(authorized);
-      if (!encoding.ok) return encoding;
-      const { form: exportForm, principal, query, draft } = authorized;
-      const { userId, authentication } = principal;
-      try {
-        const file = await files.write(userId, encoding.value.bytes, () => ({
-          userId,
-          keyId: authentication.kind === 'key' ? authentication.keyId : null,
-          forAssistant: call.channel === 'mcp',
-          queryName: query.queryName,
-          queryVersion: query.current.version,
-          parameters: draft.parameters,
-          format: exportForm.format.name,
-          fileName: fileNameOf(exportForm.fileName ?? query.current.definition.name, exportForm.format.extension),
-          mimeType: exportForm.format.mimeType,
-          rowCount: draft.rows ?? 0,
-        }));
-        draft.bytes = file.size;
-        const { format, fileName, mimeType, size, rowCount, expiresAt } = file;
-        const token = continuations.issue({ kind: 'download', fileId: file.id, userId, expiresAt });
-        return succeeded({ format, fileName, mimeType, size, rowCount, expiresAt, token });
-      } catch (error) {
-        return failed(exportFailure(error));
-      } finally {
-        await encoding.value.close();
-      }
+export const createDeliverExportFile =
+  (parts: ExportFileParts): DeliverExportFile =>
+  (call, form) =>
+    parts.deliver({ call, action: 'query.export', form }, (authorized) => writeExport(parts, authorized));
+
+/** `name`: of the file, see `exportIdOf`. */
+export async function writeExport(
+  { encode, files, continuations }: Omit<ExportFileParts, 'deliver'>,
+  authorized: Parameters<Encode>[0] & Authorized<ExportFileForm>,
+  name?: string,
+): Promise<Result<ExportedFile>> {
+  const encoding = await encode(authorized);
+  if (!encoding.ok) return encoding;
+  const { call, form, principal, query, draft } = authorized;
+  const { userId, authentication } = principal;
+  const viewer = viewerBehind(principal);
+  try {
+    const about = () => ({
+      userId,
+      keyId: authentication.kind === 'key' ? authentication.keyId : null,
+      ...(authentication.kind === 'grant' ? { grantId: authentication.grantId } : {}),
+      ...(viewer === null ? {} : { viewer: { sub: viewer.sub, queries: viewer.queries, expiresAt: viewer.expiresAt } }),
+      forAssistant: call.channel === 'mcp',
+      queryName: query.queryName,
+      queryVersion: query.current.version,
+      parameters: draft.parameters,
+      format: form.format.name,
+      fileName: fileNameOf(form.fileName ?? query.current.definition.name, form.format.name),
+      mimeType: form.format.mimeType,
+      rowCount: draft.rows ?? 0,
     });
+    const file = await files.write(accountOf(userId), encoding.value.bytes, about, { name });
+    draft.bytes = file.size;
+    return succeeded(toExportedFile(continuations, file, ranVersion(authorized)));
+  } catch (error) {
+    return failed(exportFailure(error));
+  } finally {
+    await encoding.value.close();
+  }
+}
+
+/** A file with its token. */
+export function toExportedFile(continuations: Continuations, file: ExportFile, ran: RanVersion): ExportedFile {
+  const { id: fileId, userId, format, fileName, mimeType, size, rowCount, expiresAt } = file;
+  const token = continuations.issue({ kind: 'download', fileId, userId, expiresAt });
+  return { format, fileName, mimeType, size, rowCount, expiresAt, token, ran };
 }
 
 export interface ExportForm extends RunForm {
@@ -108,7 +128,7 @@ export interface Encoding {
 }
 
 /** Runs the query; `draft.rows` counts its rows as they are read. */
-export type Encode = (authorized: Authorized<ExportForm>) => Promise<Result<Encoding>>;
+export type Encode = (authorized: Authorized<ExportForm> & Pick<Executed, 'id'>) => Promise<Result<Encoding>>;
 
 export function createEncode({ execute, config }: { execute: Execute; config: () => Config }): Encode {
   return async (authorized) => {
@@ -154,7 +174,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
   };
 }
 
-function exportFailure(cause: unknown): Failure {
+export function exportFailure(cause: unknown): Failure {
   if (cause instanceof SpaceExhaustedError && cause.of === 'user') return { kind: 'ExportSpaceFull', retryAfterSeconds: 60 };
   return executionFailure(cause);
 }

@@ -1,8 +1,11 @@
+import { endsWithin } from '../../core/concurrency/ends-within.ts';
 import { type Result, succeeded } from '../../core/errors.ts';
 import { digestOf, MAX_CODE_LENGTH } from '../../results/continuation.ts';
 import type { PendingResult } from '../../results/snapshot/pending-result.ts';
-import type { Authorized } from '../authorized.ts';
+import type { SnapshotOwner } from '../../results/storage/snapshot-storage.ts';
+import type { Authorized, QueryForm } from '../authorized.ts';
 import type { Executions } from '../executions.ts';
+import { ranVersion } from '../find-query.ts';
 import { attempt } from '../steps/audit-call.ts';
 import { viewPage } from './page-view.ts';
 import { type Page, type PageForm, type PageParts, pageSizeOf, toRunningPage } from './page.ts';
@@ -13,33 +16,28 @@ export interface LongRunParts extends PageParts {
   readonly onLateFailure: (requestId: string, queryName: string, error: unknown) => void;
 }
 
-/** A run that goes on if its call gets a response before the first page is there. */
-export interface LongRun {
-  readonly page: Promise<Result<Page>>;
-  /** The page, or after `waitMs` of the call a code for it. */
-  awaitPage(): Promise<Result<Page>>;
-  /** A code for a caller of the same user. The run no longer ends when its own caller disconnects. Null if the first page is there. */
-  handOver(authorized: Authorized<PageForm>): Promise<Page | null>;
+/** A run that goes on if its call gets a response before its result is there: a first page, or a file. */
+export interface LongRun<Form extends QueryForm, T> {
+  readonly result: Promise<Result<T>>;
+  /** The result, or after `waitMs` of the call a code for it. */
+  awaitResult(): Promise<Result<T>>;
+  /** A code for a caller of the same user. The run no longer ends when its own caller disconnects. Null if the result is there. */
+  handOver(authorized: Authorized<Form>): Promise<T | null>;
 }
 
-export function startLongRun(
-  parts: LongRunParts,
-  authorized: Authorized<PageForm>,
-  run: (authorized: Authorized<PageForm>, pending: PendingResult) => Promise<Result<Page>>,
-): LongRun {
-  const { call, query, principal } = authorized;
+export function startLongRun<Form extends QueryForm, T>(
+  parts: Omit<LongRunParts, keyof PageParts> & Pick<PageParts, 'snapshots'>,
+  authorized: Authorized<Form>,
+  run: (authorized: Authorized<Form>, pending: PendingResult) => Promise<Result<T>>,
+  codeFor: (authorized: Authorized<Form>, snapshotId: string) => T | null, // null: it would be too long
+): LongRun<Form, T> {
+  const { call, query } = authorized;
   const stop = new AbortController();
   const leave = () => stop.abort(call.signal.reason);
   const ignoreCaller = () => call.signal.removeEventListener('abort', leave);
   call.signal.addEventListener('abort', leave);
   if (call.signal.aborted) leave();
-  const owner = {
-    userId: principal.userId,
-    queryId: query.id,
-    queryName: query.queryName,
-    queryVersion: query.current.version,
-  };
-  const pending = parts.snapshots.begin(owner, (error) => stop.abort(error));
+  const pending = parts.snapshots.begin(ownerOf(authorized), (error) => stop.abort(error));
   const draft = { ...authorized.draft }; // that of the call may be committed before the run ends
   let isEnded = false;
   const end = async () => {
@@ -51,18 +49,15 @@ export function startLongRun(
       parts.onLateFailure(call.requestId, query.queryName, result.failure.cause);
     return result;
   };
-  const page = end();
+  const result = end();
   const finish = async () => {
-    const result = await page;
+    const ended = await result;
     Object.assign(authorized.draft, draft);
-    return result;
+    return ended;
   };
-  const handOver = async (to: Authorized<PageForm>): Promise<Page | null> => {
-    const rowSize = pageSizeOf(parts, to.form.rowSize);
-    const size = { rowSize, requested: rowSize, view: viewPage(parts.config(), to.form.view, undefined) };
-    const asker = { ...owner, digest: () => digestOf(query.id, to.values) };
-    const code = toRunningPage(parts, asker, to.form.rowIndex ?? 0, pending.id, size);
-    if ((code.code?.length ?? 0) > MAX_CODE_LENGTH) return null; // it names too many columns
+  const handOver = async (to: Authorized<Form>): Promise<T | null> => {
+    const code = codeFor(to, pending.id);
+    if (code === null) return null;
     const isAnnounced = await pending.announce().catch(() => false); // without its storage, callers wait as long as they can
     if (!isAnnounced || isEnded) return null;
     ignoreCaller();
@@ -70,9 +65,9 @@ export function startLongRun(
     return code;
   };
   return {
-    page,
-    async awaitPage() {
-      if (call.waitMs === undefined || (await endsWithin(page, call.waitMs, call.signal))) return finish();
+    result,
+    async awaitResult() {
+      if (call.waitMs === undefined || (await endsWithin(result, call.waitMs, call.signal))) return finish();
       const code = await handOver(authorized);
       return code === null ? finish() : succeeded(code);
     },
@@ -80,18 +75,24 @@ export function startLongRun(
   };
 }
 
-/** Whether the work ends within this time. True if the caller disconnects, because nobody waits then. */
-export function endsWithin(work: Promise<unknown>, waitMs: number | undefined, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = waitMs === undefined ? undefined : setTimeout(() => finish(false), waitMs);
-    const leave = () => finish(true);
-    const finish = (isEnded: boolean) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', leave);
-      resolve(isEnded);
-    };
-    signal.addEventListener('abort', leave);
-    if (signal.aborted) leave();
-    work.then(leave, leave);
-  });
+export const ownerOf = ({ principal, query }: Authorized<QueryForm>): SnapshotOwner => ({
+  userId: principal.userId,
+  queryId: query.id,
+  queryName: query.queryName,
+  queryVersion: query.current.version,
+});
+
+/** The page in place of the first one, with a code for it. Null if it names too many columns. */
+export function createRunningPage(parts: PageParts, to: Authorized<PageForm>, snapshotId: string): Page | null {
+  const { form, query, principal, values } = to;
+  const rowSize = pageSizeOf(parts, form.rowSize);
+  const size = { rowSize, requested: rowSize, view: viewPage(parts.config(), form.view, undefined) };
+  const asker = {
+    userId: principal.userId,
+    queryId: query.id,
+    digest: () => digestOf(query.id, values),
+    ran: ranVersion(to),
+  };
+  const page = toRunningPage(parts, asker, form.rowIndex ?? 0, snapshotId, size);
+  return (page.code?.length ?? 0) > MAX_CODE_LENGTH ? null : page;
 }

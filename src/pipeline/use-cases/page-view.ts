@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import type { KeptView } from '../../results/continuation.ts';
 import { estimateTokens } from '../../results/estimate-tokens.ts';
 import type { PageRequest, ResultPage } from '../../results/result-page.ts';
 import type { Shown } from '../../results/shown-rows.ts';
+import type { KeptView } from '../../results/snapshot-position.ts';
 import type { ModelAnswer } from '../../store/metadata-store.ts';
 
 /** How a page for a model is bounded and shown. What is left out is as in the call that issued the code. */

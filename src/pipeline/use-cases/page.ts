@@ -1,11 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import { FailureError, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { ClassifiedColumn } from '../../results/columns.ts';
-import type { Continuations, SnapshotPosition } from '../../results/continuation.ts';
+import type { Continuations } from '../../results/continuation.ts';
 import type { ResultPage } from '../../results/result-page.ts';
+import type { SnapshotPosition } from '../../results/snapshot-position.ts';
 import type { ReadRequest, ReadResult, Snapshots } from '../../results/snapshot/snapshots.ts';
 import type { Authorized, ContinueForm, QueryForm, RunForm } from '../authorized.ts';
 import type { Call } from '../call.ts';
+import { type RanVersion, ranVersion } from '../find-query.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
 import { measureAnswer, type PageView, type SentView, type ShownPage, showPage, viewPage } from './page-view.ts';
 
@@ -21,6 +23,7 @@ export interface PageOptions {
 }
 
 export interface Page {
+  readonly ran: RanVersion;
   readonly isRunning: boolean; // there are no rows yet; `code` waits for them
   readonly rows: Buffer; // JSON objects with commas between them
   readonly ownsRows: boolean; // nothing else uses their memory
@@ -60,7 +63,10 @@ interface SizeOfPage {
 
 export function toPage(
   parts: Pick<PageParts, 'continuations'>,
-  owner: Pick<SnapshotPosition, 'userId' | 'queryId'> & { readonly digest: () => string }, // computed only if there is another page
+  owner: Pick<SnapshotPosition, 'userId' | 'queryId'> & {
+    readonly digest: () => string; // computed only if there is another page
+    readonly ran: RanVersion;
+  },
   page: ResultPage,
   snapshotId: string | null,
   { rowSize, requested, keep = false, view }: SizeOfPage,
@@ -72,6 +78,7 @@ export function toPage(
     return parts.continuations.issue({ kind: 'page', ...position, ...(kept && { view: kept }) });
   };
   return {
+    ran: owner.ran,
     isRunning: false,
     rows: page.rows,
     ownsRows: snapshotId === null,
@@ -120,16 +127,17 @@ export function readNextPage(
 /** A page of the snapshot of a continuation, whose owner the caller was found to be. */
 export async function readSnapshotPage(
   parts: PageParts,
-  { call, draft, allowance, response }: Pick<Authorized<QueryForm>, 'call' | 'draft' | 'allowance' | 'response'>,
+  authorized: Authorized<QueryForm>,
   position: SnapshotPosition,
   view: PageView,
 ): Promise<Result<Page>> {
+  const { call, draft, allowance, response } = authorized;
   const requested = pageSizeOf(parts, position.rowSize);
   const held = await allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
   const claim = (bytes: number): void => claimOrThrow(response, bytes);
-  const owner = { ...position, digest: () => position.digest };
+  const owner = { ...position, digest: () => position.digest, ran: ranVersion(authorized) };
   const { rowIndex, snapshotId } = position;
   const patience = call.waitMs === undefined ? null : AbortSignal.timeout(call.waitMs);
   const signal = patience === null ? call.signal : AbortSignal.any([call.signal, patience]);
@@ -141,7 +149,8 @@ export async function readSnapshotPage(
   const { page, manifest } = found.value;
   draft.queryVersion = manifest.queryVersion;
   notePage(draft, page, view);
-  return succeeded(toPage(parts, owner, page, snapshotId, { rowSize, requested, view }));
+  const ran = ranVersion(authorized, manifest.queryVersion);
+  return succeeded(toPage(parts, { ...owner, ran }, page, snapshotId, { rowSize, requested, view }));
 }
 
 /** Reading fails if the caller disconnects while waiting for the drain, or if the disk fails. */

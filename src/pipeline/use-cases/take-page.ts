@@ -1,14 +1,16 @@
 import { classifyColumns } from '../../charts/classify.ts';
+import { endsWithin } from '../../core/concurrency/ends-within.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/columns.ts';
 import { digestOf } from '../../results/continuation.ts';
 import type { PendingResult } from '../../results/snapshot/pending-result.ts';
 import type { Authorized } from '../authorized.ts';
 import type { Deliver } from '../deliver.ts';
+import { ranVersion } from '../find-query.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import { nameResult, type NameValues } from '../steps/shared-results.ts';
-import { endsWithin, type LongRun, type LongRunParts, startLongRun } from './long-run.ts';
+import { createRunningPage, type LongRun, type LongRunParts, ownerOf, startLongRun } from './long-run.ts';
 import { viewPage } from './page-view.ts';
 import {
   type DeliverPage,
@@ -43,36 +45,43 @@ export const createDeliverPage =
     deliver({ call, action: 'query.execute', form }, takePage);
 
 /** Runs whose result others wait for, by the key of their sharing. Null: a shared result was found. */
-type Running = Map<string, Promise<LongRun | null>>;
+type Running = Map<string, Promise<PageRun | null>>;
+type PageRun = LongRun<PageForm, Page>;
 
 /** Runs the query, or uses the result of an identical call. Of concurrent identical calls one runs, and the others wait for it. */
 async function takeFirstPage(parts: TakePageParts, running: Running, authorized: Authorized<PageForm>): Promise<Result<Page>> {
   const { call, form } = authorized;
   const sharing = sharingOf(parts, authorized);
-  const run = (): LongRun => startLongRun(parts, authorized, (detached, pending) => runQuery(parts, detached, sharing, pending));
+  const run = (): PageRun =>
+    startLongRun(
+      parts,
+      authorized,
+      (detached, pending) => runQuery(parts, detached, sharing, pending),
+      (to, id) => createRunningPage(parts, to, id),
+    );
   if (sharing === null || sharing.maxAgeMs === 0 || form.fresh === true)
-    return call.waitMs === undefined ? runQuery(parts, authorized, sharing) : run().awaitPage();
+    return call.waitMs === undefined ? runQuery(parts, authorized, sharing) : run().awaitResult();
   const found = await findShared(parts, authorized, sharing);
   if (found !== null) return found;
 
   const first = await running.get(sharing.key);
   if (first) {
-    const isEnded = await endsWithin(first.page, call.waitMs, call.signal);
+    const isEnded = await endsWithin(first.result, call.waitMs, call.signal);
     const code = isEnded ? null : await first.handOver(authorized);
     if (code !== null) return succeeded(code);
     // without a second wait: the first call has failed, and so may the next
-    return (await findShared(parts, authorized, sharing)) ?? run().awaitPage();
+    return (await findShared(parts, authorized, sharing)) ?? run().awaitResult();
   }
-  const started = Promise.withResolvers<LongRun | null>();
+  const started = Promise.withResolvers<PageRun | null>();
   running.set(sharing.key, started.promise);
-  void started.promise.then((own) => own?.page).then(() => running.delete(sharing.key));
+  void started.promise.then((own) => own?.result).then(() => running.delete(sharing.key));
   try {
     // another call may have ended since
     const shared = await findShared(parts, authorized, sharing);
     if (shared !== null) return shared;
     const own = run();
     started.resolve(own);
-    return await own.awaitPage();
+    return await own.awaitResult();
   } finally {
     started.resolve(null);
   }
@@ -123,7 +132,7 @@ async function runQuery(
   sharing: Sharing | null,
   pending?: PendingResult,
 ): Promise<Result<Page>> {
-  const { form, query, principal, values, draft, allowance } = authorized;
+  const { form, query, values, draft, allowance } = authorized;
   const startedAt = parts.now();
   const requested = pageSizeOf(parts, form.rowSize);
   const held = await allowance.hold(requested);
@@ -134,15 +143,10 @@ async function runQuery(
   const isShared = sharing !== null && sharing.maxAgeMs > 0;
   const execution = await parts.execute({ ...authorized, id: pending?.id });
   if (!execution.ok) return execution;
-  const { definition, version } = query.current;
+  const { definition } = query.current;
   try {
     const columns = labelColumns(execution.value.rows.columns, definition.columns);
-    const owner = {
-      userId: principal.userId,
-      queryId: query.id,
-      queryName: query.queryName,
-      queryVersion: version,
-    };
+    const owner = ownerOf(authorized);
     const first = await parts.snapshots.take(execution.value.rows, {
       claim: (bytes) => {
         if (!pending?.isAnnounced) claimOrThrow(authorized.response, bytes);
@@ -172,7 +176,8 @@ async function runQuery(
     execution.value.continueInBackground();
     if (first.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: first.reason });
     notePage(draft, first.page, view);
-    const page = toPage(parts, { ...owner, digest: () => digestOf(query.id, values) }, first.page, first.snapshotId, {
+    const asker = { ...owner, digest: () => digestOf(query.id, values), ran: ranVersion(authorized) };
+    const page = toPage(parts, asker, first.page, first.snapshotId, {
       rowSize,
       requested,
       keep: form.keep,

@@ -11,7 +11,7 @@ import { type FormatOptions, type RowFormat, writeRows } from './row-format.ts';
 export const csv: RowFormat = {
   name: 'csv',
   mimeType: 'text/csv; charset=utf-8',
-  extension: 'csv',
+  isText: true,
   async *encode(columns, batches, options) {
     const out = new ByteWriter();
     writeHeader(columns, out, options.guardFormulas);

@@ -4,13 +4,13 @@ import { createJsonRowEncoder } from './json-rows.ts';
 import { type RowFormat, writeRows } from './row-format.ts';
 
 const jsonFormat = (
-  name: string,
+  name: 'json' | 'ndjson',
   mimeType: string,
   { start, between, lineEnd, end }: Record<'start' | 'between' | 'lineEnd' | 'end', string>,
 ): RowFormat => ({
   name,
   mimeType,
-  extension: name,
+  isText: true,
   async *encode(columns, batches, { maxCellBytes }) {
     const { encodeRow } = createJsonRowEncoder(columns, maxCellBytes);
     const out = new ByteWriter();

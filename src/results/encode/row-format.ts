@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { LabeledColumn } from '../../core/column.ts';
 import { FailureError, fieldInvalid } from '../../core/errors.ts';
+import type { FileFormat } from '../../core/file-format.ts';
 import type { ByteWriter } from '../byte-writer.ts';
 import type { RowBatch } from '../row-stream.ts';
 
 /** A file format: rows in, bytes out, with constant memory. One file per format beside this one. */
 export interface RowFormat {
-  readonly name: string; // as in `format=…`
+  readonly name: FileFormat; // as in `format=…`, and the extension of its files
   readonly mimeType: string;
-  readonly extension: string;
+  readonly isText: boolean; // worth compressing; the others are compressed already
   /** Reads batches only as fast as its bytes are consumed. Rethrows errors of the batches: a file is never completed after a failure. */
   encode(columns: readonly LabeledColumn[], batches: AsyncIterable<RowBatch>, options: FormatOptions): AsyncIterable<Uint8Array>;
 }

@@ -82,6 +82,19 @@ it('counts the files of each user separately', async () => {
   await files.write('another', chunks('x'.repeat(20)), () => ({ ...about, userId: 'another' }));
 });
 
+it('gives files for others half of the space, and counts removed files while they are read', async () => {
+  const files = filesOf({ maxBytesUser: 400 << 10 });
+  const forOthers = (size: number) => files.write(about.userId, chunks('x'.repeat(size)), () => about, { isForOthers: true });
+  const file = await forOthers(100 << 10);
+  const reader = (await files.read(file, 0, file.size))?.[Symbol.asyncIterator]();
+  await reader?.next();
+  await files.remove(file.id);
+  await expect(forOthers(50 << 10)).rejects.toMatchObject({ of: 'user' });
+  await write(files, 'x'.repeat(50 << 10));
+  await reader?.return?.();
+  await forOthers(50 << 10);
+});
+
 it('does not return a damaged file', async () => {
   const file = await write();
   await writeFile(join(folder, `${file.id}.data`), 'hello');

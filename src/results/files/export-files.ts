@@ -1,28 +1,45 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { accountOf } from '../../core/account-of.ts';
 import { FailureError } from '../../core/errors.ts';
 import { fileBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
 
 /** Finished exports until they are downloaded. Several processes may share the storage. */
 export interface ExportFiles {
   /** Rejects if `bytes` rejects or the file cannot be written, and then leaves nothing. Calls `about` after the last byte. */
-  write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout): Promise<ExportFile>;
+  write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout, options?: WriteOptions): Promise<ExportFile>;
+  /** Keeps a file until this time, if it would be removed earlier. */
+  keep(id: string, until: number): Promise<void>;
+  remove(id: string): Promise<void>;
   find(id: string): Promise<ExportFile | null>;
   /** The bytes from `start` up to but excluding `end`; null if the file is gone. */
-  read(file: ExportFile, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
+  read(file: Pick<ExportFile, 'id' | 'size'>, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
   /** Returns an address from which anyone can download the file for a minute; null if the storage has none. */
   readonly link: ((file: ExportFile) => Promise<string>) | null;
   /** Removes expired files, and leftovers of killed processes. */
   sweep(): Promise<void>;
 }
 
+export interface WriteOptions {
+  readonly watch?: WriteWatch;
+  readonly name?: string | undefined; // see exportIdOf
+  readonly isForOthers?: boolean; // it may take only a share of the space of its user
+}
+
+/** Lets others read a file while it is written, and afterwards until they close it. */
+export interface WriteWatch {
+  readonly lifetimeMs: number;
+  onOpen(id: string, content: Pick<ExportWriter, 'read' | 'close'>): void;
+  onGrown(size: number): void;
+}
+
 /** Where exports are kept. A file is complete when its description is stored. */
 export interface ExportStorage {
-  /** Content that arrives in pieces. */
-  create(id: string): Promise<ExportWriter>;
+  /** Content that arrives in pieces. `isRead`: while it is written. */
+  create(id: string, isRead: boolean): Promise<ExportWriter>;
   describe(file: ExportFile): Promise<void>;
   find(id: string): Promise<ExportFile | null>;
   /** Null if the content is missing or does not have the size of the file. */
-  read(file: ExportFile, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
+  read: ExportFiles['read'];
   readonly link: ExportFiles['link'];
   list(): Promise<readonly ListedExport[]>;
   remove(id: string): Promise<void>;
@@ -30,8 +47,12 @@ export interface ExportStorage {
 
 export interface ExportWriter {
   append(bytes: Uint8Array): Promise<void>;
+  /** Some of the bytes from `start` up to but excluding `end`, which were appended before, if the writer was created to be read. */
+  read(start: number, end: number): Promise<Uint8Array>;
   complete(): Promise<void>;
-  /** Removes the file after a failure; never rejects. */
+  /** Ends reading; never rejects. */
+  close(): Promise<void>;
+  /** Closes the writer and removes the file after a failure; never rejects. */
   abort(): Promise<void>;
 }
 
@@ -42,9 +63,17 @@ export interface ListedExport {
   readonly isComplete: boolean;
 }
 
+/** Enough to check the rights of a viewer again. */
+export interface ExportViewer {
+  readonly sub: string;
+  readonly queries: readonly string[] | null;
+  readonly expiresAt: number; // of the token
+}
+
 export interface ExportAbout {
   readonly userId: string;
   readonly keyId: string | null; // the API key of the call
+  readonly viewer?: ExportViewer; // for whom an application called
   readonly forAssistant: boolean; // requested over the AI gateway
   readonly queryName: string;
   readonly queryVersion: number;
@@ -73,35 +102,42 @@ export interface ExportFilesOptions {
 /** An id begins with a digest of its user, so that a listing tells the space of each user, even while several processes write. */
 export function createExportFiles(options: ExportFilesOptions): ExportFiles {
   const { storage, now, maxBytesEach, lifetimeMs = 10 * 60_000 } = options;
-  const claim = claims(options);
+  const space = createSpace(options);
 
-  async function writeContent(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
-    const writer = await rethrowStorageErrors(() => storage.create(id));
-    const space = claim(id);
+  async function writeContent(bytes: AsyncIterable<Uint8Array>, id: string, { watch, isForOthers = false }: WriteOptions) {
+    const writer = await rethrowStorageErrors(() => storage.create(id, watch !== undefined));
+    const claim = space.hold(id);
+    const close = async (): Promise<void> => {
+      claim.release();
+      await writer.close();
+    };
+    watch?.onOpen(id, { read: writer.read, close });
     let size = 0;
     try {
       for await (const chunk of bytes) {
         size += chunk.length;
         if (size > maxBytesEach) throw new FailureError({ kind: 'SnapshotIncomplete', reason: fileBound(maxBytesEach) });
-        await space.reach(size);
+        await claim.reach(size, isForOthers);
         await rethrowStorageErrors(() => writer.append(chunk));
+        watch?.onGrown(size);
       }
       await rethrowStorageErrors(() => writer.complete());
+      claim.shrink(size);
+      if (watch === undefined) await close();
     } catch (error) {
+      claim.release();
       await writer.abort();
       throw error;
-    } finally {
-      space.release();
     }
     return size;
   }
 
   return {
-    async write(userId, bytes, about) {
-      const id = `${digestOf(userId)}${randomBytes(8).toString('hex')}`;
+    async write(userId, bytes, about, options = {}) {
+      const id = exportIdOf(userId, options.name);
       try {
-        const size = await writeContent(bytes, id);
-        const file: ExportFile = { ...about(), id, size, expiresAt: now() + lifetimeMs };
+        const size = await writeContent(bytes, id, options);
+        const file: ExportFile = { ...about(), id, size, expiresAt: now() + (options.watch?.lifetimeMs ?? lifetimeMs) };
         await rethrowStorageErrors(() => storage.describe(file));
         return file;
       } catch (error) {
@@ -109,8 +145,16 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
         throw error;
       }
     },
+    async keep(id, until) {
+      const file = await storage.find(id);
+      if (file !== null && until > file.expiresAt) await storage.describe({ ...file, expiresAt: until });
+    },
+    remove: storage.remove,
     find: async (id) => (isExportId(id) ? storage.find(id) : null),
-    read: storage.read,
+    async read(file, start, end) {
+      const bytes = await storage.read(file, start, end);
+      return bytes === null ? null : space.holdWhile(file, bytes);
+    },
     link: storage.link,
     async sweep() {
       for (const { id, changedAt, isComplete } of await storage.list()) {
@@ -122,6 +166,9 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
   };
 }
 
+/** `name`: 16 hex digits. Begins with the account, whose files share its space. */
+export const exportIdOf = (userId: string, name = randomBytes(8).toString('hex')): string =>
+  `${digestOf(accountOf(userId))}${name}`;
 export const isExportId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
 const SMALLEST_CLAIM = 64 << 10;
@@ -135,31 +182,54 @@ async function rethrowStorageErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Space is claimed before it is written; files of this process count by their claim, others by their stored size. */
-function claims({ storage, maxBytesAll, maxBytesUser }: ExportFilesOptions) {
-  const step = Math.max(SMALLEST_CLAIM, Math.floor(Math.min(maxBytesAll, maxBytesUser) / 64));
-  const claimed = new Map<string, number>(); // by id
+const OTHERS_SHARE = 0.5; // of the space of a user
+const OTHERS_FILES = 1000; // each costs time in every listing
 
-  async function check(id: string): Promise<void> {
+/**
+ * Space is claimed before it is written. Files that this process writes or reads count by their claim, because they take space even after
+ * they were removed; others by their stored size.
+ */
+function createSpace({ storage, maxBytesAll, maxBytesUser }: ExportFilesOptions) {
+  const step = Math.max(SMALLEST_CLAIM, Math.floor(Math.min(maxBytesAll, maxBytesUser) / 64));
+  const claims = new Set<{ readonly id: string; bytes: number }>();
+
+  async function check(id: string, isForOthers: boolean): Promise<void> {
     const sizes = new Map((await storage.list()).map((file) => [file.id, file.bytes]));
-    for (const [each, bytes] of claimed) sizes.set(each, bytes);
-    const sum = (isCounted: (of: string) => boolean): number =>
-      [...sizes].reduce((total, [each, bytes]) => total + (isCounted(each) ? bytes : 0), 0);
-    if (sum((each) => userOf(each) === userOf(id)) > maxBytesUser) throw new SpaceExhaustedError('user');
-    if (sum(() => true) > maxBytesAll) throw new SpaceExhaustedError();
+    for (const claim of claims) sizes.set(claim.id, Math.max(claim.bytes, sizes.get(claim.id) ?? 0));
+    const ofUser = [...sizes].filter(([each]) => userOf(each) === userOf(id)).map(([, bytes]) => bytes);
+    const isFull = sum(ofUser) > maxBytesUser * (isForOthers ? OTHERS_SHARE : 1);
+    if (isFull || (isForOthers && ofUser.length > OTHERS_FILES)) throw new SpaceExhaustedError('user');
+    if (sum(sizes.values()) > maxBytesAll) throw new SpaceExhaustedError();
   }
 
-  return (id: string) => ({
-    async reach(size: number): Promise<void> {
-      if (size <= (claimed.get(id) ?? 0)) return;
-      claimed.set(id, size + step);
-      await check(id).catch((error: unknown) => {
-        throw error instanceof SpaceExhaustedError ? error : new SnapshotStorageError(error);
-      });
-    },
-    release: () => claimed.delete(id),
-  });
+  function hold(id: string, bytes = 0) {
+    const claim = { id, bytes };
+    claims.add(claim);
+    return {
+      async reach(size: number, isForOthers: boolean): Promise<void> {
+        if (size <= claim.bytes) return;
+        claim.bytes = size + step;
+        await check(id, isForOthers).catch((error: unknown) => {
+          throw error instanceof SpaceExhaustedError ? error : new SnapshotStorageError(error);
+        });
+      },
+      shrink: (size: number) => void (claim.bytes = size),
+      release: () => claims.delete(claim),
+    };
+  }
+
+  async function* holdWhile({ id, size }: Pick<ExportFile, 'id' | 'size'>, bytes: AsyncIterable<Uint8Array>) {
+    const claim = hold(id, size);
+    try {
+      yield* bytes;
+    } finally {
+      claim.release();
+    }
+  }
+
+  return { hold, holdWhile };
 }
 
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
 const digestOf = (userId: string): string => createHash('sha256').update(userId).digest('hex').slice(0, 16);
 const userOf = (id: string): string => id.slice(0, 16);

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SnapshotStorageError } from '../snapshot/stop.ts';
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
@@ -33,6 +35,22 @@ export async function writeJson(path: string, content: object): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
   await rename(draft, path);
+}
+
+/** At least one byte from `start` on, and none from `end` on. */
+export async function readPart(file: FileHandle, start: number, end: number): Promise<Uint8Array> {
+  const wanted = end - start;
+  const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, start);
+  if (bytesRead === 0) throw new SnapshotStorageError(new Error('a file is shorter than what was written to it'));
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Has no name from the start, so that it disappears with the process. */
+export async function openUnlinked(folder: string): Promise<FileHandle> {
+  const path = join(folder, `spool-${randomBytes(12).toString('hex')}`);
+  const handle = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return handle;
 }
 
 export async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { Tally } from '../../core/concurrency/tally.ts';
 import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
-import { writeAll } from './file-access.ts';
+import { openUnlinked, readPart, writeAll } from './file-access.ts';
 
 /**
  * Buffers bytes between a source and its reader. The source waits for a reader that keeps up; for a slow reader the bytes go to a file,
@@ -23,17 +22,15 @@ export interface SpoolsOptions {
 export function createSpools(options: SpoolsOptions): Spools {
   const { folder, maxBytesEach, maxBytesAll, maxBytesUser, readerWaitMs = 1_000 } = options;
   let used = 0;
-  const ofUsers = new Map<string, number>();
+  const ofUsers = new Tally();
   const add = (userId: string, bytes: number): void => {
     used += bytes;
-    const ofUser = (ofUsers.get(userId) ?? 0) + bytes;
-    if (ofUser === 0) ofUsers.delete(userId);
-    else ofUsers.set(userId, ofUser);
+    ofUsers.add(userId, bytes);
   };
   const spaceOf = (userId: string): Space => ({
     claim: (bytes, mine) => {
       if (mine + bytes > maxBytesEach || used + bytes > maxBytesAll) return 'all';
-      if ((ofUsers.get(userId) ?? 0) + bytes > maxBytesUser) return 'user';
+      if (ofUsers.of(userId) + bytes > maxBytesUser) return 'user';
       add(userId, bytes);
       return null;
     },
@@ -188,11 +185,9 @@ function createSpoolFile(folder: string, space: Space) {
     /** Null if nothing is left to read. */
     async read(): Promise<Uint8Array | null> {
       if (!hasUnread() || handle === null) return null;
-      const wanted = Math.min(READ_BYTES, written - consumed);
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, consumed).catch(storageError);
-      if (bytesRead === 0) throw new SnapshotStorageError(new Error('a spool file is shorter than what was written to it'));
-      consumed += bytesRead;
-      return buffer.subarray(0, bytesRead);
+      const part = await readPart(handle, consumed, Math.min(written, consumed + READ_BYTES)).catch(storageError);
+      consumed += part.length;
+      return part;
     },
     async close(): Promise<void> {
       const open = handle;
@@ -208,13 +203,6 @@ function createSpoolFile(folder: string, space: Space) {
 const MEMORY_BYTES = 512 << 10;
 const READ_BYTES = 256 << 10;
 
-async function openUnlinked(folder: string): Promise<FileHandle> {
-  const path = join(folder, `spool-${randomBytes(12).toString('hex')}`);
-  const handle = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return handle;
-}
-
 function storageError(error: unknown): never {
-  throw new SnapshotStorageError(error);
+  throw error instanceof SnapshotStorageError ? error : new SnapshotStorageError(error);
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../test/support/results/snapshots-under-test.ts';
 import { type DrainBounds, drainBounds, type Load } from './drain-scheduler.ts';
 import type { Snapshots, SnapshotsOptions } from './snapshots.ts';
-import type { TakeAnswer, TakeOptions } from './take.ts';
+import type { TakeResult, TakeOptions } from './take.ts';
 
 withSnapshotFolder();
 
@@ -122,7 +122,7 @@ describe('a drain without requests', () => {
     expect([second?.outcome(), third?.outcome()]).toEqual([undefined, undefined]);
     for (const rowIndex of [10, 2000]) expect(await read(snapshots, first?.answer, rowIndex)).toEqual({ kind: 'given-up' });
     expect(await read(openSnapshots(), first?.answer, 10)).toEqual({ kind: 'given-up' });
-    expect(await readdir(join(setting.folder, idOf(first?.answer as TakeAnswer)))).not.toContain('rows');
+    expect(await readdir(join(setting.folder, idOf(first?.answer as TakeResult)))).not.toContain('rows');
     expect(await read(snapshots, second?.answer, 10)).toMatchObject({ kind: 'page', page: { hasMore: true } });
   });
 
@@ -268,5 +268,5 @@ async function isStill(source: Source, atLeast: number, atMost: number): Promise
   expect(source.read).toBeLessThanOrEqual(atMost);
 }
 
-const read = (snapshots: Snapshots, answer: TakeAnswer | undefined, rowIndex: number) =>
-  snapshots.read(idOf(answer as TakeAnswer), request(rowIndex, 10));
+const read = (snapshots: Snapshots, answer: TakeResult | undefined, rowIndex: number) =>
+  snapshots.read(idOf(answer as TakeResult), request(rowIndex, 10));

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { endsWithin } from '../../core/concurrency/ends-within.ts';
 import type { ValueObserver } from '../columns.ts';
 import { MOST_BYTES_TO_SHOW, pageOverflows, type PageRequest } from '../result-page.ts';
 import type { RowBatch, RowStream } from '../row-stream.ts';
@@ -151,7 +152,7 @@ export class RowCursor {
     for (;;) {
       if (this.#stopped) throw this.#stopped;
       const next = this.#runInterruptible(this.#iterator.next());
-      if (onIdle && !(await settlesWithin(next, idleMs))) await onIdle();
+      if (onIdle && !(await endsWithin(next, idleMs))) await onIdle();
       const step = await next;
       if (step.done) return false;
       this.batch = step.value;
@@ -187,14 +188,3 @@ export class RowCursor {
 const idleMs = 20;
 
 const noRows: RowBatch = { length: 0, writeJson: () => undefined, writeText: () => undefined, value: () => null };
-
-function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    const onSettled = () => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    promise.then(onSettled, onSettled);
-  });
-}

@@ -1,3 +1,4 @@
+import { accountOf } from '../../core/account-of.ts';
 import type { Failure } from '../../core/errors.ts';
 import { createSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
 import { SnapshotStoppedError, stoppedReason } from './stop.ts';
@@ -48,7 +49,7 @@ export class PendingResult {
   /** Its snapshot, created on demand. */
   open(): Promise<SnapshotWriter> {
     const { storage, owner } = this.#options;
-    return (this.#writer ??= storage.create(this.id, owner.userId).catch((error: unknown) => {
+    return (this.#writer ??= storage.create(this.id, accountOf(owner.userId)).catch((error: unknown) => {
       this.#writer = null;
       throw error;
     }));

@@ -14,7 +14,7 @@ import {
   withSnapshotFolder,
 } from '../../../test/support/results/snapshots-under-test.ts';
 import type { Snapshots } from './snapshots.ts';
-import type { TakeAnswer } from './take.ts';
+import type { TakeResult } from './take.ts';
 
 withSnapshotFolder();
 
@@ -76,7 +76,7 @@ describe('files that are incomplete after a crash', () => {
   });
 
   /** The number of rows that can be read; each must be complete. */
-  async function soundWalk(reader: Snapshots, answer: TakeAnswer): Promise<number> {
+  async function soundWalk(reader: Snapshots, answer: TakeResult): Promise<number> {
     let rowIndex = 0;
     for (;;) {
       const found = await reader.read(idOf(answer), request(rowIndex, 10));

@@ -15,12 +15,12 @@ import { ASKS, PendingResult } from './pending-result.ts';
 import { findRows, reasonOf } from './read-page.ts';
 import { createSpace, sweep, type SweepTargets, type Swept } from './space.ts';
 import { SnapshotStoppedError } from './stop.ts';
-import { take, type TakeAnswer, type TakeContext, type TakeOptions } from './take.ts';
+import { take, type TakeResult, type TakeContext, type TakeOptions } from './take.ts';
 
 /** Results of more than one page, stored as encoded JSON rows. Several processes may share the storage. */
 export interface Snapshots {
   /** Returns the first page from the live stream and drains the rest. Rejects if the page cannot be read; always closes the stream. */
-  take(rows: RowStream, options: TakeOptions): Promise<TakeAnswer>;
+  take(rows: RowStream, options: TakeOptions): Promise<TakeResult>;
   /** A result that readers may wait for before it has a page; `stop` ends its execution. */
   begin(owner: SnapshotOwner, stop: (error: Error) => void): PendingResult;
   /** Waits until the drain has reached the page; rejects only by the signal or if the storage fails. */

@@ -18,7 +18,7 @@ import {
   startTake,
   withSnapshotFolder,
 } from '../../../test/support/results/snapshots-under-test.ts';
-import type { TakeAnswer } from './take.ts';
+import type { TakeResult } from './take.ts';
 
 withSnapshotFolder();
 
@@ -39,7 +39,7 @@ describe('time and space', () => {
 
   it('removes the least recently used snapshots above the bound on all', async () => {
     const snapshots = openSnapshots();
-    const answers: TakeAnswer[] = [];
+    const answers: TakeResult[] = [];
     for (let count = 0; count < 3; count++) {
       setting.clock += 60_000;
       const { answer, ended } = await takeWhole(numbers(100), { rowSize: 10 }, snapshots);
@@ -97,7 +97,7 @@ describe('time and space', () => {
     const bounded = await takeWhole(numbers(100), { maxRows: 50, keepUntil: setting.clock + 60_000 }, snapshots);
     const growing = await takeWhole(hangAfter(20), { keepUntil: setting.clock + 60_000 }, snapshots);
     await Promise.all([whole.ended, bounded.ended]);
-    const sharing = async (answer: TakeAnswer, at: number) => {
+    const sharing = async (answer: TakeResult, at: number) => {
       await snapshots.share('key', idOf(answer), at);
       return snapshots.findShared('key', 60_000);
     };

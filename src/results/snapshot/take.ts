@@ -1,8 +1,8 @@
-import type { LabeledColumn } from '../../core/column.ts';
+import { accountOf } from '../../core/account-of.ts';
 import { definedFields } from '../../core/defined-fields.ts';
-import { type ClassifiedColumn, observeValues, type ValuesSeen } from '../columns.ts';
+import { type ClassifiedColumn, observeValues } from '../columns.ts';
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
-import { type PageRequest, type ResultPage, writeWholePage } from '../result-page.ts';
+import { type PageRequest, type ResultPage, type WholePageRequest, writeWholePage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
 import { ShownRows } from '../shown-rows.ts';
 import { createSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
@@ -22,7 +22,7 @@ import {
   stopBy,
 } from './stop.ts';
 
-export interface TakeOptions extends PageRequest {
+export interface TakeOptions extends WholePageRequest {
   readonly owner: SnapshotOwner;
   /** The database that the rows come from. */
   readonly source: string;
@@ -30,16 +30,6 @@ export interface TakeOptions extends PageRequest {
   readonly signal?: AbortSignal | undefined;
   /** False: the rest is read at once, with or without demand. */
   readonly mayPause?: boolean;
-  readonly columns: readonly LabeledColumn[];
-  /** Whether the columns of a result that is not kept are needed. */
-  readonly classified: boolean;
-  readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
-  /** The bound of the query. */
-  readonly maxRows?: number | undefined;
-  /** For a result that other calls may share: kept at least until then, even if it has only one page. */
-  readonly keepUntil?: number | undefined;
-  /** Keeps the result even if it has only one page. */
-  readonly keep?: boolean | undefined;
   /** If readers may wait for the result before it has a page. */
   readonly pending?: PendingResult | undefined;
   /** For queries with an Epilogue: their rows are valid only once it is committed. */
@@ -50,7 +40,7 @@ export interface TakeOptions extends PageRequest {
 
 export type TakeOutcome = Stop & { readonly rows: number };
 
-export type TakeAnswer =
+export type TakeResult =
   | { readonly kind: 'page'; readonly page: ResultPage; readonly snapshotId: string | null } // null: nothing is kept, because the page is the whole result
   | { readonly kind: 'incomplete'; readonly reason: string };
 
@@ -73,7 +63,7 @@ export interface TakeContext {
   readonly isClosed: () => boolean;
 }
 
-export async function take(stream: RowStream, options: TakeOptions, context: TakeContext): Promise<TakeAnswer> {
+export async function take(stream: RowStream, options: TakeOptions, context: TakeContext): Promise<TakeResult> {
   const isWhole = stream.whole !== undefined && !options.pending?.isAnnounced;
   const page = isWhole ? writeWholePage(stream.whole, options, context) : null;
   if (page !== null) {
@@ -110,18 +100,18 @@ export async function take(stream: RowStream, options: TakeOptions, context: Tak
     if (!writer) {
       const stop = first.stop ?? whole;
       await giveUp(stop);
-      return answer(page, stop, null);
+      return toResult(page, stop, null);
     }
     const drained = drain(taking, writer, first, columns, options);
     if (!options.wholeBeforeFirstPage) {
       drained.then((stop) => end({ ...stop, rows: log.storedRows }));
-      return answer(page, first.stop, writer.id);
+      return toResult(page, first.stop, writer.id);
     }
     const stop = await drained;
     if (stop.state === 'failed') throw stop.error;
     if (first.rowCount === 0 && stop.state === 'bounded') await taking.discard();
     end({ ...stop, rows: log.storedRows });
-    return answer(page, stop, writer.id);
+    return toResult(page, stop, writer.id);
   } catch (error) {
     await giveUp(taking.stopBy(error));
     throw error;
@@ -151,7 +141,7 @@ interface Taking extends Filling {
 
 function begin(stream: RowStream, options: TakeOptions, context: TakeContext): Taking {
   const { now, scheduler, space, maxBytesEach: maxBytes } = context;
-  const { userId } = options.owner;
+  const userId = accountOf(options.owner.userId); // whose space it takes
   const maxRows = Math.min(options.maxRows ?? context.maxRowsEach, context.maxRowsEach);
   // most results fit their page, so the snapshot is created on demand
   let writer: SnapshotWriter | null = null;
@@ -212,7 +202,7 @@ async function drain(
   const stopReading = (error: Error) => cursor.stop(error);
   const live = new LiveDrain({
     source,
-    userId: owner.userId,
+    userId: accountOf(owner.userId),
     isShared: keepUntil !== undefined,
     firstBytes: first.end,
     now: now(),
@@ -253,7 +243,7 @@ function pageOf(first: FirstRows, log: RowLog, { rowIndex }: PageRequest, column
   return { rows, rowCount, rowIndex, nextRowIndex: rowIndex + rowCount, hasMore: stop?.state !== 'complete', columns };
 }
 
-function answer(page: ResultPage, stop: Stop | null, snapshotId: string | null): TakeAnswer {
+function toResult(page: ResultPage, stop: Stop | null, snapshotId: string | null): TakeResult {
   if (stop?.state !== 'bounded' && stop?.state !== 'failed') return { kind: 'page', page, snapshotId };
   const { state, reason } = stop;
   if (page.rowCount === 0 && state === 'bounded') return { kind: 'incomplete', reason };

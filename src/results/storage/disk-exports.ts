@@ -1,22 +1,25 @@
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExportFile, type ExportStorage, isExportId, type ListedExport } from '../files/export-files.ts';
-import { nullIfMissing, readModifiedAt, readJson, sizeOfFile, writeJson } from '../files/file-access.ts';
-import { SnapshotStorageError } from '../snapshot/stop.ts';
+import { nullIfMissing, readJson, readPart, writeAll, writeJson } from '../files/file-access.ts';
 
 /** In one folder: `<id>.part` during the write, then `<id>.data`, and `<id>.json` last, which completes the file. */
 export function createDiskExports(folder: string): ExportStorage {
   const pathOf = (id: string, ending: string): string => join(folder, `${id}.${ending}`);
   return {
     async create(id) {
-      const file = await open(pathOf(id, 'part'), 'wx', 0o600);
+      const file = await open(pathOf(id, 'part'), 'wx+', 0o600);
+      const close = () => file.close().catch(() => undefined);
+      let size = 0;
       return {
-        append: (bytes) => file.writeFile(bytes),
-        async complete() {
-          await file.close();
-          await rename(pathOf(id, 'part'), pathOf(id, 'data'));
+        async append(bytes) {
+          await writeAll(file, bytes, size);
+          size += bytes.length;
         },
-        abort: () => file.close().catch(() => undefined),
+        read: (start, end) => readPart(file, start, end),
+        complete: () => rename(pathOf(id, 'part'), pathOf(id, 'data')),
+        close,
+        abort: close,
       };
     },
     describe: (file) => writeJson(pathOf(file.id, 'json'), file),
@@ -31,15 +34,16 @@ export function createDiskExports(folder: string): ExportStorage {
     link: null,
     async list() {
       const found = new Map<string, ListedExport>();
-      for (const name of await readdir(folder)) {
-        const [id = '', ending] = [name.slice(0, 32), name.slice(33)];
-        if (!isExportId(id) || !/^(json|data|part|json\.[0-9a-f]+)$/.test(ending ?? '')) continue;
+      const names = (await readdir(folder)).filter((name) => isExportId(name.slice(0, 32)) && endings.test(name.slice(32)));
+      const stats = await Promise.all(names.map((name) => nullIfMissing(() => stat(join(folder, name)))));
+      for (const [index, name] of names.entries()) {
+        const [id, ending] = [name.slice(0, 32), name.slice(33)];
         const before = found.get(id);
         const isContent = ending === 'data' || ending === 'part';
         found.set(id, {
           id,
-          bytes: isContent ? await sizeOfFile(join(folder, name)) : (before?.bytes ?? 0),
-          changedAt: Math.max(before?.changedAt ?? 0, (await readModifiedAt(join(folder, name))) ?? 0),
+          bytes: isContent ? (stats[index]?.size ?? 0) : (before?.bytes ?? 0),
+          changedAt: Math.max(before?.changedAt ?? 0, stats[index]?.mtimeMs ?? 0),
           isComplete: before?.isComplete === true || ending === 'json',
         });
       }
@@ -52,16 +56,15 @@ export function createDiskExports(folder: string): ExportStorage {
   };
 }
 
+const endings = /^\.(json|data|part|json\.[0-9a-f]+)$/;
 const READ_BYTES = 256 << 10;
 
 async function* partOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
   try {
     for (let at = start; at < end;) {
-      const wanted = Math.min(READ_BYTES, end - at);
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at);
-      if (bytesRead === 0) throw new SnapshotStorageError(new Error('an export file became shorter'));
-      at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
+      const part = await readPart(handle, at, Math.min(end, at + READ_BYTES));
+      at += part.length;
+      yield part;
     }
   } finally {
     await handle.close();

@@ -8,11 +8,13 @@ import type { SqlKind } from './migrations/migration.ts';
 const ROWS_AT_A_TIME = 2_000; // some hundred KiB of text
 
 /**
- * The primary key of every table, referenced tables first, except `migrations`, `executions`, `leases` and `guesses`, which belong to
+ * The primary key of every table, referenced tables first, except `migrations`, `executions`, `leases`, `data_files` and `guesses`, which belong to
  * the running service, and `catalog_generation` and `query_changes`, which triggers write.
  */
 const primaryKeys = {
   users: ['id'],
+  blocked_viewers: ['user_id', 'sub'],
+  viewers: ['user_id', 'sub'],
   roles: ['id'],
   user_roles: ['user_id', 'role_id'],
   api_keys: ['id'],
@@ -28,9 +30,17 @@ const primaryKeys = {
   query_uses: ['user_id', 'query_id'],
   query_runs: ['query_id'],
   embeds: ['id'],
+  links: ['id'],
+  oauth_clients: ['id'],
+  oauth_grants: ['id'],
+  oauth_tokens: ['hash'],
+  oauth_artifacts: ['kind', 'hash'],
   settings: ['key'],
   audit: ['seq'],
-} as const satisfies Record<Exclude<keyof Tables, 'migrations' | 'executions' | 'leases' | 'guesses'>, readonly string[]>;
+} as const satisfies Record<
+  Exclude<keyof Tables, 'migrations' | 'executions' | 'leases' | 'data_files' | 'guesses'>,
+  readonly string[]
+>;
 
 export const copiedTables: readonly string[] = Object.keys(primaryKeys);
 

@@ -11,11 +11,21 @@ import {
   type Selectable,
   sql,
 } from 'kysely';
-import type { Embed } from '../../access/embed.ts';
+import type { Embed, Share } from '../../access/share.ts';
 import type { Role, User } from '../../access/user.ts';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
-import type { ApiKey, DatabaseRecord, DatabaseTest, ReportedExecution, Session } from '../metadata-store.ts';
+import type {
+  AccessToken,
+  ApiKey,
+  DatabaseRecord,
+  DatabaseTest,
+  OAuthArtifact,
+  OAuthClient,
+  OAuthGrant,
+  ReportedExecution,
+  Session,
+} from '../metadata-store.ts';
 import { isConflict } from './statements/store-errors.ts';
 
 /**
@@ -32,17 +42,26 @@ export interface Tables {
     nameKey: string;
     searchText: string;
   };
+  /** Watched, unlike the viewers: blocking one takes effect at once, and calls do not invalidate what is remembered. */
+  blocked_viewers: { userId: string; sub: string; blockedAt: number };
+  viewers: { userId: string; sub: string; calls: number; lastUsedAt: number };
   roles: Row<Role> & { nameKey: string };
   user_roles: { userId: string; roleId: string; position: number };
   api_keys: Row<ApiKey> & { slot: number | null };
   /** Separate from the keys, so that counting does not invalidate remembered keys. `day` counts from 1970, UTC. */
   api_key_rows: { keyId: string; day: number; rowCount: number };
   sessions: Row<Session>;
-  embeds: Row<Embed> & { searchText: string };
+  embeds: Row<Omit<Embed, 'viewer' | 'open'>> & { searchText: string };
+  links: Row<Omit<Share, 'open'>> & { settings: string; searchText: string };
   databases: Row<DatabaseRecord> & { nameKey: string };
   database_tests: DatabaseTest & { databaseId: string };
   queries: QueryTable;
-  query_versions: Row<QueryVersion>;
+  /** `activation` is the number by which callers pin it. */
+  query_versions: Row<Omit<QueryVersion, 'activation'>> & {
+    activation: number | null;
+    activatedAt: number | null;
+    retiresAt: number | null;
+  };
   /** The roles of the current version and of the draft; those of older versions have no effect. */
   query_roles: { queryId: string; stage: 'current' | 'draft'; roleId: string };
   query_tags: { queryId: string; tagKey: string };
@@ -65,7 +84,20 @@ export interface Tables {
     seenAt: number;
   };
   leases: { name: string; holder: string; untilAt: number };
+  data_files: {
+    name: string;
+    latest: string | null; // this and the next one: JSON
+    ranged: string | null;
+    rangedAt: number | null;
+    holder: string | null;
+    untilAt: number;
+    expiresAt: number;
+  };
   guesses: { about: string; at: number }; // `about` is a hash
+  oauth_clients: Row<Omit<OAuthClient, 'managed'>> & { managed: string | null };
+  oauth_grants: Row<Omit<OAuthGrant, 'queries'>> & { queries: string | null };
+  oauth_tokens: Row<AccessToken>;
+  oauth_artifacts: Row<OAuthArtifact>;
 }
 
 export type Db = Kysely<Tables>;

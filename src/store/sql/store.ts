@@ -4,16 +4,24 @@ import { createCatalogIndex } from './catalog/catalog-index.ts';
 import { type Atomically, type Db, runInTransaction } from './db.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import { apiKeyRepository } from './repositories/api-keys.ts';
-import { executionRepository, guessRepository, leaseRepository, limitRepository } from './repositories/coordination.ts';
+import {
+  dataFileRepository,
+  executionRepository,
+  guessRepository,
+  leaseRepository,
+  limitRepository,
+} from './repositories/coordination.ts';
 import { databaseRepository, databaseStatements } from './repositories/databases.ts';
-import { embedRepository } from './repositories/embeds.ts';
+import { oauthRepository } from './repositories/oauth.ts';
 import { principalReader, principalStatements } from './repositories/principals.ts';
 import { queryRepository, queryStatements } from './repositories/queries.ts';
 import { queryUseRepository } from './repositories/query-uses.ts';
 import { roleRepository } from './repositories/roles.ts';
 import { sessionRepository } from './repositories/sessions.ts';
 import { settingRepository } from './repositories/settings.ts';
+import { embedRepository, linkRepository } from './repositories/shares.ts';
 import { userRepository } from './repositories/users.ts';
+import { viewerRepository } from './repositories/viewers.ts';
 
 export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
   const statements = {
@@ -27,10 +35,13 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
     return {
       principals: principalReader(on, statements.principals),
       users: userRepository(on, atomicallyOn),
+      viewers: viewerRepository(on, atomicallyOn),
+      oauth: oauthRepository(on, atomicallyOn),
       roles: roleRepository(on),
       apiKeys: apiKeyRepository(on, atomicallyOn),
       sessions: sessionRepository(on),
       embeds: embedRepository(on, atomicallyOn),
+      links: linkRepository(on, atomicallyOn),
       databases: databaseRepository(on, statements.databases),
       queries: queryRepository(on, kind, atomicallyOn, statements.queries),
       queryUses: queryUseRepository(on, kind, atomicallyOn),
@@ -38,6 +49,7 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
       settings: settingRepository(on),
       executions: executionRepository(on),
       leases: leaseRepository(on),
+      dataFiles: dataFileRepository(on),
       guesses: guessRepository(on),
     };
   }

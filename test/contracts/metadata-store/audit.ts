@@ -13,6 +13,7 @@ export function auditContract(store: () => MetadataStore): void {
       requestId: 'r1',
       userId: 'u1',
       user: 'Änn 🦫',
+      application: 'Assistant',
       apiKey: 'nightly',
       action: 'query.execute',
       query: 'QD_Orders',
@@ -27,6 +28,8 @@ export function auditContract(store: () => MetadataStore): void {
       durationMs: 60_000,
       address: '::1',
       client: 'Inspector/1.0 (日本)',
+      kind: 'application',
+      viewer: 'ana',
       cached: true,
     };
     await store().audit.append([entry, auditEntry({ requestId: 'r2' })]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Embed } from '../../../src/access/embed.ts';
+import type { DataLink, Embed } from '../../../src/access/share.ts';
 import { chartConfigDefaults } from '../../../src/core/chart-config.ts';
 import { addUser, expectKind, hour, now, walk } from './fixtures.ts';
 import type { OpenedStore } from './metadata-store-contract.ts';
@@ -10,6 +10,8 @@ export const embedOf = (userId: string, changes: Partial<Embed> = {}): Embed => 
   userId,
   queryName: 'QD_Sales_Demo',
   parameters: [],
+  open: [],
+  viewer: 'issuer',
   chart: { ...chartConfigDefaults, chartType: 'bar', labelColumn: 'Region', dataColumn: 'Revenue' },
   stamp: 'stamp-1',
   days: 7,
@@ -20,6 +22,42 @@ export const embedOf = (userId: string, changes: Partial<Embed> = {}): Embed => 
   lastViewedAt: null,
   ...changes,
 });
+
+export const linkOf = (userId: string, changes: Partial<DataLink> = {}): DataLink => {
+  const { chart: _chart, viewer: _viewer, ...share } = embedOf(userId);
+  return { ...share, name: 'Sales', format: 'csv', open: ['@Region'], asIssuer: false, ...changes };
+};
+
+/** Data links are stored like embeds; only what differs is tested. */
+export function linkContract(opened: () => OpenedStore): void {
+  const store = () => opened().store;
+
+  it('returns every stored field, and is deleted with its user', async () => {
+    const user = await addUser(store(), 'ann');
+    const link = linkOf(user.id, { name: '<b>Täglich 📈</b>', parameters: 'v1.sealed', open: [], asIssuer: true });
+    await store().links.insert(link);
+    expect(await store().links.get(link.id)).toEqual(link);
+    expect(await store().embeds.get(link.id)).toBeNull();
+    await store().users.delete(user.id);
+    expect(await store().links.get(link.id)).toBeNull();
+  });
+
+  it('finds by technical name and name, counts per user, and keeps tokens and uses', async () => {
+    const [ann, bob] = [await addUser(store(), 'ann'), await addUser(store(), 'bob')];
+    const [sales, stock] = [linkOf(ann.id), linkOf(bob.id, { name: 'Stock', queryName: 'QD_Stock_Demo' })];
+    for (const link of [sales, stock]) await store().links.insert(link);
+    const found = await store().links.list({ limit: 10, search: 'STOCK' });
+    expect(found.items).toEqual([stock]);
+    expect(await store().links.countOf(ann.id)).toBe(1);
+    const issue = { stamp: 'stamp-2', days: null, issuedAt: now + 5, expiresAt: null };
+    expect(await store().links.reissue(sales.id, issue)).toBe(true);
+    await store().links.addViews([{ id: sales.id, count: 2, at: now + 9 }]);
+    expect(await store().links.get(sales.id)).toEqual({ ...sales, ...issue, views: 2, lastViewedAt: now + 9 });
+    expect(await store().links.delete(sales.id)).toBe(true);
+    await store().links.deleteExpiredBefore(now + 2 * hour);
+    expect((await store().links.list({ limit: 10 })).items).toEqual([]);
+  });
+}
 
 export function embedContract(opened: () => OpenedStore): void {
   const store = () => opened().store;

@@ -30,3 +30,44 @@ export function leaseContract(opened: () => OpenedStore): void {
     expect((await Promise.all(wanting)).filter(Boolean)).toHaveLength(1);
   });
 }
+
+export function dataFileContract(opened: () => OpenedStore): void {
+  const files = () => opened().store.dataFiles;
+  const file = {
+    id: '1',
+    size: 3,
+    rowCount: 1,
+    queryVersion: 2,
+    digest: 'd',
+    etags: ['e'],
+    startedAt: now,
+    completedAt: now + 1,
+  };
+
+  it('is written by one process at a time, until its claim ends or is released', async () => {
+    const other = (await opened().openAgain()).dataFiles;
+    const wanting = ['a', 'b', 'c', 'd'].map((holder, index) =>
+      (index % 2 ? files() : other).claim('n', holder, { at: now, until: now + 10 }),
+    );
+    expect((await Promise.all(wanting)).filter(Boolean)).toHaveLength(1);
+    expect(await files().claim('n', 'e', { at: now + 10, until: now + 20 })).toBe(true);
+    expect(await files().claim('n', 'e', { at: now + 15, until: now + 30 })).toBe(true);
+    await other.release('n', 'a');
+    expect(await other.claim('n', 'f', { at: now + 20, until: now + 40 })).toBe(false);
+    await files().release('n', 'e');
+    expect(await other.claim('n', 'f', { at: now + 20, until: now + 40 })).toBe(true);
+  });
+
+  it('is found by its name, and that of ranges beside it', async () => {
+    expect(await files().get('m')).toEqual({ latest: null, ranged: null });
+    await files().keepLatest('m', file, now);
+    await files().keepRanged('m', file, { at: now + 5, until: now + 9 });
+    const newer = { ...file, id: '2' };
+    await files().keepLatest('m', newer, now + 7);
+    expect(await files().get('m')).toEqual({ latest: newer, ranged: { file, at: now + 5 } });
+    await files().deleteExpired(now + 9);
+    expect((await files().get('m')).latest).toEqual(newer);
+    await files().deleteExpired(now + 10);
+    expect(await files().get('m')).toEqual({ latest: null, ranged: null });
+  });
+}

@@ -32,6 +32,33 @@ export function queryListContract(store: () => MetadataStore): void {
     expect(await listNames({ search: 'select' })).toEqual([]);
   });
 
+  it('finds the queries that have their choices from another one, in the current version or the draft', async () => {
+    const definitionWith = (name: string, ...queries: readonly string[]) => ({
+      ...versionOf('', name).definition,
+      parameters: queries.map((query, n) => ({
+        name: `@P${n}`,
+        dataType: 'int',
+        required: false,
+        choices: { query, value: 'id' },
+      })),
+    });
+    const [one, other, none] = [queryNamed('one'), queryNamed('other'), queryNamed('none')];
+    const draft = {
+      ...versionOf(other.id, 'other', { version: 2, definition: definitionWith('other', 'QD_Regions') }),
+      status: 'Draft' as const,
+    };
+    await add(
+      { ...one, current: { ...one.current, definition: definitionWith('one', 'QD_Cities', 'QD_Regions') } },
+      { ...other, status: 'Active', draft, lastVersion: 2 },
+      none,
+    );
+    expect(await listNames({ choicesFrom: 'QD_Regions' })).toEqual(['one', 'other']);
+    expect(await listNames({ choicesFrom: 'QD_Cities' })).toEqual(['one']);
+    expect(await listNames({ choicesFrom: 'QD_Regi' })).toEqual([]);
+    await store().queries.update({ ...other, status: 'Active', draft: null, lastVersion: 2, revision: 2 });
+    expect(await listNames({ choicesFrom: 'QD_Regions' })).toEqual(['one']);
+  });
+
   it('searches the current version after an update', async () => {
     const query = queryNamed('Old', {}, { tags: ['old'] });
     await add(query);

@@ -73,7 +73,11 @@ describe('the processes of a SQLite database', () => {
     const whole = rowsOf(other.connector, series(100_000, 'n'));
     for (const id of ids) process.kill(id, 'SIGKILL');
     for (const error of await Promise.all(running)) {
-      expect(error).toMatchObject({ kind: 'failed', message: expect.stringContaining('SIGKILL') });
+      // unavailable: on a busy machine a process may not have begun to run the query
+      expect(error).toMatchObject({
+        kind: expect.stringMatching(/^(failed|unavailable)$/),
+        message: expect.stringContaining('SIGKILL'),
+      });
     }
     expect(await whole).toHaveLength(100_000);
     await other.close();

@@ -48,11 +48,15 @@ const ofUser = (body?: unknown) => async (aim: Aim) => ({
   params: { id: await aim.newUser() },
   ...(body === undefined ? {} : { body }),
 });
+const ofViewer = async (aim: Aim) => ({ params: { id: await aim.newUser(), sub: 'ana' } });
 const createAt = (path: string, bodyOf: (aim: Aim) => unknown, body?: (aim: Aim) => unknown) => async (aim: Aim) => {
   const { json } = await aim.root.call<{ id: string }>('POST', `/api/v1${path}`, bodyOf(aim));
   return { params: { id: json.id }, ...(body === undefined ? {} : { body: body(aim) }) };
 };
+const newClient = (aim: Aim) => ({ name: aim.next(), redirectUris: ['https://assistant.example.com/callback'] });
+const unknown = () => ({ params: { id: 'unknown' } });
 const newRole = (aim: Aim) => ({ name: aim.next(), permissions: [] });
+const newLink = (aim: Aim) => ({ name: aim.next(), queryName: aim.queryName, format: 'csv' });
 const newDatabase = (aim: Aim) => ({ name: aim.next(), ...file });
 const demo = async ({ root }: Aim) => {
   const { json } = await root.call<{ items: { id: string; name: string }[] }>('GET', '/api/v1/databases');
@@ -78,6 +82,8 @@ export const openRoutes: readonly string[] = [
   'GET /session/oidc/callback',
   'GET /Export/Download',
   'GET /EmbeddedChart/RenderByToken',
+  'POST /EmbeddedChart/RenderByToken',
+  'GET /data/{token}/{file}',
   'GET /EmbeddedChart/RenderImage',
   'GET /mcp',
   'POST /mcp',
@@ -114,6 +120,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     keys: 'even narrowed',
     expected: runners,
   },
+  'GET /openapi.json': { keys: 'even narrowed', expected: everyoneSignedIn },
   'GET /JsonBuilder/GetQueryParameters': {
     to: (aim) => ({ query: `?queryName=${aim.queryName}` }),
     keys: 'even narrowed',
@@ -126,6 +133,11 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
   'POST /Export/ExecuteQuery': {
     to: (aim) => ({ query: '?format=csv', body: call(aim) }),
+    keys: 'even narrowed',
+    expected: runners,
+  },
+  'GET /data/{file}': {
+    to: (aim) => ({ params: { file: `${aim.queryName}.csv` } }),
     keys: 'even narrowed',
     expected: runners,
   },
@@ -153,6 +165,10 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: '401 404 404 404 404 404 404 200',
   },
   'DELETE /embeds/{id}': { to: createEmbed, expected: '401 404 404 404 404 404 404 204' },
+  'POST /links': { to: (aim) => ({ body: newLink(aim) }), expected: '401 403 201 201 201 403 403 201' },
+  'GET /links': { expected: everyoneSignedIn },
+  'POST /links/{id}/regenerate': { to: createAt('/links', newLink), expected: '401 404 404 404 404 404 404 200' },
+  'DELETE /links/{id}': { to: createAt('/links', newLink), expected: '401 404 404 404 404 404 404 204' },
   'GET /mcp/tools': { expected: everyoneSignedIn },
   'POST /mcp/tools/{name}/call': {
     to: () => ({ params: { name: 'get_user_profile' }, body: {} }),
@@ -172,6 +188,8 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: '401 404 404 200 200 404 404 200',
   },
   'PATCH /queries/{id}': { to: ofQuery([], { tip: 'new' }), expected: '401 404 404 200 200 404 404 200' },
+  'POST /catalog/plan': { to: () => ({ body: { queries: [] } }), expected: authors },
+  'POST /catalog/apply': { to: () => ({ body: { queries: [] } }), expected: '401 403 403 403 200 403 403 200' },
   'POST /queries/preview': { to: () => ({ body: sql }), expected: authors },
   'POST /queries/{id}/validate': { to: ofQuery([]), expected: '401 404 404 200 200 404 404 200' },
   'DELETE /queries/{id}/draft': { to: ofDraft, expected: '401 404 403 204 204 404 404 204' },
@@ -179,10 +197,20 @@ export const matrix: Readonly<Record<string, Row>> = {
   'POST /queries/{id}/deactivate': { to: ofQuery(['validate', 'activate']), expected: '401 404 403 403 200 404 404 200' },
   'POST /queries/{id}/void': { to: ofQuery([]), expected: '401 404 404 403 200 404 404 200' },
   'POST /queries/{id}/restore': { to: ofQuery(['void']), expected: '401 404 404 403 200 404 404 200' },
+  'GET /queries/{id}/changes': { to: ofDraft, expected: '401 404 403 200 200 404 404 200' },
+  'GET /queries/{id}/callers': { to: ofQuery([]), expected: '401 404 404 200 200 404 404 200' },
   'GET /queries/{id}/versions': { to: ofQuery([]), expected: '401 404 404 200 200 404 404 200' },
   'POST /queries/{id}/versions/{version}/restore': {
     to: async (aim) => ({ params: { id: await aim.newQuery([]), version: '1' } }),
     expected: '401 404 404 200 200 404 404 200',
+  },
+  'POST /queries/{id}/versions/{version}/retire': {
+    to: async (aim) => {
+      const { params } = await ofDraft(aim);
+      for (const move of ['validate', 'activate']) await aim.root.call('POST', `/api/v1/queries/${params.id}/${move}`);
+      return { params: { ...params, version: '1' } };
+    },
+    expected: '401 404 403 403 200 404 404 200',
   },
 
   'GET /databases': { expected: everyoneSignedIn },
@@ -213,6 +241,37 @@ export const matrix: Readonly<Record<string, Row>> = {
   'PATCH /users/{id}': { to: ofUser({ fullName: 'New' }), keys: 'none', expected: '401 404 404 404 404 200 404 200' },
   'DELETE /users/{id}': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 204 404 204' },
   'GET /users/{id}/api-keys': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 200 404 200' },
+  // of a person, who creates their own
+  'POST /users/{id}/api-keys': { to: ofUser({ name: 'key' }), keys: 'none', expected: '401 404 404 404 404 409 404 409' },
+  'GET /users/{id}/signing-keys': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 409 404 409' },
+  'PUT /users/{id}/signing-keys': { to: ofUser({ secret: true }), keys: 'none', expected: '401 404 404 404 404 409 404 409' },
+  'DELETE /users/{id}/signing-keys': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 409 404 409' },
+  'GET /users/{id}/viewers': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 409 404 409' },
+  'POST /users/{id}/viewers/{sub}/block': { to: ofViewer, keys: 'none', expected: '401 404 404 404 404 409 404 409' },
+  'DELETE /users/{id}/viewers/{sub}/block': { to: ofViewer, keys: 'none', expected: '401 404 404 404 404 409 404 409' },
+  'GET /users/{id}/applications': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 200 404 200' },
+  'DELETE /users/{id}/applications/{applicationId}': {
+    to: async (aim) => ({ params: { id: await aim.newUser(), applicationId: 'unknown' } }),
+    keys: 'none',
+    expected: '401 404 404 404 404 404 404 404',
+  },
+  'GET /account/applications': { keys: 'none', expected: everyoneSignedIn },
+  'DELETE /account/applications/{id}': { to: unknown, keys: 'none', expected: '401 404 404 404 404 404 404 404' },
+  // only the browser that an application opened may decide
+  'GET /oauth/interactions/{id}': { to: unknown, keys: 'none', expected: '401 403 403 403 403 403 403 403' },
+  'POST /oauth/interactions/{id}/allow': {
+    to: () => ({ params: { id: 'unknown' }, body: {} }),
+    keys: 'none',
+    expected: '401 403 403 403 403 403 403 403',
+  },
+  'POST /oauth/interactions/{id}/cancel': { to: unknown, keys: 'none', expected: '401 403 403 403 403 403 403 403' },
+  'GET /oauth/clients': { keys: 'none', expected: administrators },
+  'POST /oauth/clients': { to: (aim) => ({ body: newClient(aim) }), keys: 'none', expected: '401 403 403 403 403 403 403 201' },
+  'DELETE /oauth/clients/{id}': {
+    to: createAt('/oauth/clients', newClient),
+    keys: 'none',
+    expected: '401 403 403 403 403 403 403 204',
+  },
   'DELETE /users/{id}/api-keys': { to: ofUser(), keys: 'none', expected: '401 404 404 404 404 204 404 204' },
   'DELETE /users/{id}/api-keys/{keyId}': {
     to: async (aim) => {

@@ -82,7 +82,7 @@ describe.each(Object.entries(matrix))('%s', (route, { to, expected, keys = 'any'
     target ??= (await to?.(aim)) ?? {};
     const { params = {}, query = '', body } = target;
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-    const address = `${path.startsWith('/api/') || path === '/mcp' ? '' : '/api/v1'}${filled}${query}`;
+    const address = `${/^\/(?:api|data)\/|^\/mcp$/.test(path) ? '' : '/api/v1'}${filled}${query}`;
     const response = await (people.get(kind) ?? service.as()).call(method, address, body);
     if (response.status < 300) target = undefined;
     expect([response.status, response.status >= 500 ? response.text : '']).toEqual([status, '']);

@@ -79,6 +79,7 @@ const rest: Readonly<Record<string, (by: Caller, name: string) => ReturnType<Cal
   choices: (by, name) => by.call('GET', `/api/v1/queries/${name}/choices?parameter=@X`),
   export: (by, name) => by.call('POST', '/api/v1/Export/ExecuteQuery?format=csv', body(name)),
   'link of an export': (by, name) => by.call('POST', '/api/v1/Export/CreateLink?format=csv', body(name)),
+  'rows by GET': (by, name) => by.call('GET', `/data/${name}.csv`),
   embed: (by, name) => by.call('POST', `/api/v1/EmbeddedChart/GetEmbedUrl${embed(name)}`),
 };
 const tools: Readonly<Record<string, (name: string) => ToolContent>> = {

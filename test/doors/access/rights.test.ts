@@ -83,6 +83,7 @@ test('each seed role has exactly its documented permissions', async () => {
     'queries.publish',
     'queries.epilogue',
     'embeds.create',
+    'links.create',
     'databases.manage',
     'users.manage',
     'audit.view',
@@ -90,9 +91,9 @@ test('each seed role has exactly its documented permissions', async () => {
   ];
   const seeds = {
     Administrator: everything,
-    'Query User': ['queries.run', 'embeds.create'],
-    'Query Author': ['queries.run', 'embeds.create', 'queries.author'],
-    'Query Publisher': ['queries.run', 'embeds.create', 'queries.author', 'queries.publish'],
+    'Query User': ['queries.run', 'embeds.create', 'links.create'],
+    'Query Author': ['queries.run', 'embeds.create', 'links.create', 'queries.author'],
+    'Query Publisher': ['queries.run', 'embeds.create', 'links.create', 'queries.author', 'queries.publish'],
     'Security Administrator': ['users.manage', 'audit.view'],
     Auditor: ['audit.view'],
   };

@@ -20,7 +20,10 @@ beforeAll(async () => {
   routes = Object.entries(json.paths).flatMap(([declared, methods]) =>
     Object.keys(methods).map((method) => ({
       method: method.toUpperCase(),
-      path: declared.replace(/\{version\}/g, '1').replace(/\{\w+\}/g, 'no-such-thing'),
+      path: declared
+        .replace(/\{version\}/g, '1')
+        .replace('{file}', 'no-such-thing.csv')
+        .replace(/\{\w+\}/g, 'no-such-thing'),
       declared,
     })),
   );
@@ -32,7 +35,7 @@ const open = (route: Route): boolean =>
   ['/livez', '/readyz', '/metrics', '/openapi.json'].includes(route.declared) ||
   route.declared.startsWith('/docs') ||
   route.declared.startsWith('/mcp') || // refuses with JSON-RPC errors
-  /^\/api\/v1\/(EmbeddedChart\/Render|Export\/Download)/.test(route.declared) || // authorized by a token
+  /^\/(data\/\{token\}|api\/v1\/(EmbeddedChart\/Render|Export\/Download))/.test(route.declared) || // authorized by a token
   route.declared.startsWith('/api/v1/session/') || // sign-in methods and OIDC sign-in
   (route.declared === '/api/v1/session' && route.method !== 'GET');
 
@@ -54,8 +57,11 @@ test('the OpenAPI document lists the routes of the contract', () => {
     'GET /api/v1/databases/{id}/schema',
     'POST /api/v1/queries/preview',
     ...['validate', 'activate', 'deactivate', 'void', 'restore'].map((move) => `POST /api/v1/queries/{id}/${move}`),
+    'GET /api/v1/queries/{id}/changes',
+    'GET /api/v1/queries/{id}/callers',
     'GET /api/v1/queries/{id}/versions',
     'POST /api/v1/queries/{id}/versions/{version}/restore',
+    'POST /api/v1/queries/{id}/versions/{version}/retire',
     'GET /api/v1/audit',
     'GET /api/v1/executions',
     'GET /api/v1/home',

@@ -22,6 +22,7 @@ const whoAmI = (cookie: string) => service.as({ cookie }).call('GET', '/api/v1/s
 
 const accountFields = [
   'id',
+  'kind',
   'username',
   'fullName',
   'email',
@@ -48,7 +49,7 @@ test('signing in sets an HttpOnly, SameSite cookie and returns the account', asy
   expect(response.text).not.toContain(id);
 });
 
-const installationFields = ['fileFolders', 'edition', 'mcp', 'version', 'baseUrl', 'rowsDefault', 'rowsMax', 'timeZone'];
+const installationFields = ['fileFolders', 'edition', 'mcp', 'oauth', 'version', 'baseUrl', 'rowsDefault', 'rowsMax', 'timeZone'];
 
 test('GET session returns the account and the features of the installation', async () => {
   const cookie = await signIn(service, admin);

@@ -150,6 +150,9 @@ test('sign-in, sign-out and executions have entries with every field of the cont
     durationMs: expect.any(Number),
     address: '127.0.0.1',
     client: 'a client',
+    kind: 'person',
+    viewer: null,
+    application: null,
     cached: false,
   });
 });
@@ -201,11 +204,11 @@ test('the CSV export applies the filters and guards cells against formulas', asy
   expect(csv.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
   const [header, ...lines] = csv.text.trimEnd().split('\r\n');
   expect(header).toBe(
-    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached,error',
+    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached,error,kind,viewer,application',
   );
   expect(lines).toHaveLength(5);
   for (const line of lines) expect(line).toContain(",'=cmd|calc,");
-  expect(lines.map((line) => /127\.0\.0\.1,(.*),false,query_not_accessible$/.exec(line)?.[1])).toEqual([
+  expect(lines.map((line) => /127\.0\.0\.1,(.*),false,query_not_accessible,person,,$/.exec(line)?.[1])).toEqual([
     'plain',
     '"a ""quoted"", cell"',
     "'@sum(a1)",

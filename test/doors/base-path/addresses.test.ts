@@ -14,7 +14,7 @@ import {
   type TestService,
 } from '../../support/services/service.ts';
 
-const BASE = '/Data/sluice'; // two segments, and a capital letter
+const BASE = '/Tools/sluice'; // two segments, and a capital letter
 const html = { Accept: 'text/html' };
 
 let service: TestService;
@@ -36,7 +36,7 @@ const addressesIn = (page: string): readonly string[] =>
   [...page.matchAll(/\s(?:src|href)="([^"#]+)"/g)].map(([, address = '']) => address);
 
 /** As the service receives them: from a proxy that keeps the path, from one that removes it, and in another case. */
-describe.each([BASE, '', '/dATA/Sluice'])('requests that begin with "%s"', (prefix) => {
+describe.each([BASE, '', '/tOOLS/Sluice'])('requests that begin with "%s"', (prefix) => {
   const as = (...[credential]: Parameters<TestService['as']>): Caller => callerOf(() => origin + prefix, credential);
   const get = (path: string, headers: Record<string, string> = {}) => sendRaw(origin, { method: 'GET', path, headers });
 

@@ -64,6 +64,9 @@ describe('the picture of an embed', () => {
     expect((await picture(ann.caller)).json).toEqual({ svg: null });
     await service.as().call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${Token}`);
     expect((await picture(ann.caller)).json.svg).toContain('Another');
+    await ann.caller.call('PATCH', `/api/v1/embeds/${Id}`, { options: { title: 'Only a PNG' } });
+    await service.as().call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${Token}&format=png`);
+    expect((await picture(ann.caller)).json.svg).toContain('Only a PNG');
     await expectProblem(picture(bob.caller), 404, 'not_found');
     await expectProblem(picture(root), 404, 'not_found');
     await ann.caller.call('DELETE', `/api/v1/embeds/${Id}`);

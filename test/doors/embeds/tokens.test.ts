@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmbedTokens, createStamp } from '../../../src/access/embed.ts';
+import { createShareTokens, createStamp } from '../../../src/access/share.ts';
 import { auditOf } from '../../support/audit-entries.ts';
 import { type Account, createUser } from '../../support/people/accounts.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../../support/queries/embeds.ts';
@@ -103,7 +103,7 @@ describe('an invalid token gets 401', () => {
   });
 
   it('when it was signed with another secret or is not in the store', async () => {
-    const foreign = createEmbedTokens(Buffer.alloc(32, 1)).sign({ id: link.Id, stamp: createStamp() });
+    const foreign = createShareTokens(Buffer.alloc(32, 1), 'embed').sign({ id: link.Id, stamp: createStamp() });
     expectMessage(await view(anyone, foreign), 401, /incomplete/);
   });
 

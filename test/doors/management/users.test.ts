@@ -33,6 +33,9 @@ test('a user is created with all fields, and the password is never returned', as
   expect(response.status).toBe(201);
   expect(response.json).toEqual({
     id: expect.any(String),
+    kind: 'person',
+    owner: null,
+    lastUsedAt: null,
     username: 'Ada Lovelace',
     fullName: 'Augusta Ada King',
     email: 'ada@example.com',

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgresProblem } from '../../support/databases/postgres.ts';
-import { openSlowPostgres, secondsParameter, type SlowPostgres, slowRows } from '../../support/databases/slow-postgres.ts';
+import {
+  lockParameter,
+  openSlowPostgres,
+  type SlowPostgres,
+  slowRows,
+  withoutLock,
+} from '../../support/databases/slow-postgres.ts';
 import { mcpOf, type RpcResponse, type StatelessCaller, statelessOf } from '../../support/http/mcp.ts';
 import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
@@ -25,10 +31,13 @@ describe.skipIf(postgresProblem() !== null)('tasks, for clients that announce th
     client = statelessOf(service, { 'X-API-Key': key }, extension);
     slow = await pg.publish('Slow');
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await pg.close();
+  });
 
-  const start = (seconds: number, queryName = slow, tool = 'execute_query', more: object = {}) =>
-    client.call(tool, { queryName, parameters: { '@Seconds': seconds }, ...more });
+  const start = (parameters: object, queryName = slow, tool = 'execute_query', more: object = {}) =>
+    client.call(tool, { queryName, parameters, ...more });
   const taskIdOf = ({ json }: ApiResponse<RpcResponse>) => String(json.result?.taskId);
   const get = (taskId: string, by = client) => by.rpc('tasks/get', { taskId });
   const getEnded = (taskId: string) =>
@@ -40,7 +49,8 @@ describe.skipIf(postgresProblem() !== null)('tasks, for clients that announce th
   test('are announced, and made for a call whose rows take long', async () => {
     const { json } = await client.rpc('server/discover');
     expect(json.result).toMatchObject({ capabilities: extension });
-    const created = await start(2.5);
+    const lock = await pg.hold();
+    const created = await start(lock.parameters);
     expect(created.json.result).toEqual({
       resultType: 'task',
       taskId: expect.any(String),
@@ -57,6 +67,7 @@ describe.skipIf(postgresProblem() !== null)('tasks, for clients that announce th
     expect(await pg.active('Slow')).toBe(1);
     const { createdAt } = created.json.result ?? {};
     const content = { Data: slowRows, RowSize: 1000, NextRowIndex: 3, QueryMoreCode: null };
+    await lock.release();
     const ended = await getEnded(taskId);
     expect(ended.json.result).toMatchObject({
       ...{ resultType: 'complete', taskId, status: 'completed', createdAt },
@@ -66,31 +77,38 @@ describe.skipIf(postgresProblem() !== null)('tasks, for clients that announce th
   });
 
   test('are made for streams and charts, too', async () => {
-    const stream = taskIdOf(await start(1.5, slow, 'start_stream'));
+    const lock = await pg.hold();
+    const stream = taskIdOf(await start(lock.parameters, slow, 'start_stream'));
+    const drawn = await start(lock.parameters, slow, 'execute_chart_query', { chart_type: 'bar', labelColumn: 'word' });
+    await lock.release();
     expect((await getEnded(stream)).json.result).toMatchObject({
       status: 'completed',
       result: { structuredContent: { Data: slowRows, chunkIndex: 0, streamToken: null } },
     });
-    const chart = taskIdOf(await start(1.5, slow, 'execute_chart_query', { chart_type: 'bar', labelColumn: 'word' }));
-    expect((await getEnded(chart)).json.result).toMatchObject({
+    expect((await getEnded(taskIdOf(drawn))).json.result).toMatchObject({
       status: 'completed',
       result: { content: [{ type: 'text' }, { type: 'image', mimeType: 'image/png' }], structuredContent: { Data: slowRows } },
     });
   });
 
   test('are not made for quick calls, for others, or for a key that the client cannot send again', async () => {
-    expect((await start(0)).json.result).toMatchObject({ resultType: 'complete', structuredContent: { Data: slowRows } });
+    expect((await start(withoutLock)).json.result).toMatchObject({
+      resultType: 'complete',
+      structuredContent: { Data: slowRows },
+    });
     const running = { resultType: 'complete', structuredContent: { status: 'running', QueryMoreCode: expect.any(String) } };
-    const sent = { queryName: slow, parameters: { '@Seconds': 1.5 } };
+    const lock = await pg.hold();
+    const sent = { queryName: slow, parameters: lock.parameters };
     const silent = statelessOf(service, { 'X-API-Key': key });
     expect((await silent.call('execute_query', sent)).json.result).toMatchObject(running);
     const keyless = statelessOf(service, {}, extension);
     expect((await keyless.call('execute_query', { ...sent, apiKey: key })).json.result).toMatchObject(running);
+    await lock.release();
   });
 
   test('end by tasks/cancel, in the database', async () => {
     const queryName = await pg.publish('Cancelled');
-    const taskId = taskIdOf(await start(30, queryName));
+    const taskId = taskIdOf(await start((await pg.hold()).parameters, queryName));
     expect(await pg.active('Cancelled')).toBe(1);
     const updated = await client.rpc('tasks/update', { taskId, inputResponses: {} });
     expect([updated.status, updated.json.result]).toEqual([200, { resultType: 'complete', _meta: expect.any(Object) }]);
@@ -107,21 +125,25 @@ describe.skipIf(postgresProblem() !== null)('tasks, for clients that announce th
   });
 
   test('report how their call failed', async () => {
-    const sql = 'select 1 / (length(s::text) - length(s::text)) as n from pg_sleep(@Seconds) s';
-    const { queryName } = await publish(root, { name: 'Failing', database: 'Pg', sql, parameters: [secondsParameter] });
-    expect((await getEnded(taskIdOf(await start(1.5, queryName)))).json.result).toMatchObject({
+    const sql = 'select 1 / (length(s::text) - length(s::text)) as n from pass_lock(@Lock) s';
+    const { queryName } = await publish(root, { name: 'Failing', database: 'Pg', sql, parameters: [lockParameter] });
+    const lock = await pg.hold();
+    const failing = taskIdOf(await start(lock.parameters, queryName));
+    await lock.release();
+    expect((await getEnded(failing)).json.result).toMatchObject({
       status: 'failed',
       error: { code: 50001, data: { reason: 'query_failed' } },
     });
-    const late = await pg.publish('Late', { timeoutSeconds: 2 });
-    expect((await getEnded(taskIdOf(await start(20, late)))).json.result).toMatchObject({
+    const late = await pg.publish('Late', { timeoutSeconds: 5 });
+    expect((await getEnded(taskIdOf(await start((await pg.hold()).parameters, late)))).json.result).toMatchObject({
       status: 'completed',
       result: { isError: true, _meta: { 'sluice/error': { code: 50401, reason: 'query_timed_out' } } },
     });
   });
 
   test('are refused to others, without the extension, before 2026-07-28, and by another id', async () => {
-    const taskId = taskIdOf(await start(1.5));
+    const lock = await pg.hold();
+    const taskId = taskIdOf(await start(lock.parameters));
     const { caller } = await createQueryUser(service, 'other');
     const foreign = statelessOf(service, { 'X-API-Key': (await createKey(caller)).key }, extension);
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
@@ -141,6 +163,7 @@ describe.skipIf(postgresProblem() !== null)('tasks, for clients that announce th
       expect(older.json.error).toMatchObject({ code: -32601 });
     }
     expect((await client.rpc('tasks/result', { taskId })).json.error).toMatchObject({ code: -32601 });
+    await lock.release();
     expect((await getEnded(taskId)).json.result).toMatchObject({ status: 'completed' });
   });
 });

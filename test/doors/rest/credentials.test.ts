@@ -84,7 +84,7 @@ describe('credentials', () => {
       await expectProblem(anonymous.call('POST', path, body), 401, 'credential_missing');
     }
     const { headers } = await sendRaw(service.url, { method: 'POST', path: '/api/v1/JsonBuilder/ExecuteQuery' });
-    expect(headers['www-authenticate']).toBe('Basic realm="Sluice"');
+    expect(headers['www-authenticate']).toBe('Basic realm="Sluice", charset="UTF-8"');
     const browser = await anonymous.run(queryName); // fetch sends Sec-Fetch-Mode like browsers
     expect(browser.headers.get('www-authenticate')).toBeNull();
   });

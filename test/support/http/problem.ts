@@ -42,7 +42,7 @@ export async function expectProblem(sent: Promise<ApiResponse<unknown>>, status:
   for (const [index, each] of (errors ?? []).entries())
     expect(each).toEqual({
       field: expect.any(String),
-      code: index === 0 ? code : expect.stringMatching(/^(field|parameter)_(unknown|missing|invalid)$/),
+      code: index === 0 ? code : expect.stringMatching(new RegExp(`^(${code}|(field|parameter)_(unknown|missing|invalid))$`)),
       message: expect.stringMatching(/./),
     });
   return problem;

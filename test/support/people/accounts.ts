@@ -63,3 +63,16 @@ export interface ApiKey {
 export async function createKey(owner: Caller, more: Record<string, unknown> = {}): Promise<ApiKey> {
   return (await expectStatus(owner.call<ApiKey>('POST', '/api/v1/account/api-keys', { name: 'key', ...more }), 201)).json;
 }
+
+/** Creates an application that may run every query unless `more` says otherwise. */
+export async function createApplication(service: Pick<TestService, 'as'>, username: string, more: Record<string, unknown> = {}) {
+  const root = service.as(admin);
+  const body = { kind: 'application', username, owner: 'admin', roles: ['Query User'], databases: ['*'], ...more };
+  const { json } = await expectStatus(root.call<{ id: string }>('POST', '/api/v1/users', body), 201);
+  const path = `/api/v1/users/${json.id}/api-keys`;
+  return {
+    id: json.id,
+    createKey: async (key: Record<string, unknown> = {}): Promise<ApiKey> =>
+      (await expectStatus(root.call<ApiKey>('POST', path, { name: 'key', ...key }), 201)).json,
+  };
+}

@@ -60,7 +60,7 @@ export async function openPeople(): Promise<People> {
       const { user, roleNames, permissions } = standing;
       const { id: userId, fullName, email, roleIds, databaseScope, attributes, expiresAt } = user;
       const rights = { roleIds, roleNames, permissions, databaseScope, attributes, expiresAt };
-      return { userId, username: user.username, fullName, email, ...rights, authentication };
+      return { userId, userKind: user.kind, username: user.username, fullName, email, ...rights, authentication };
     },
     async close() {
       await store.close();
@@ -108,6 +108,9 @@ const createBlankUser = (username: string): User => ({
   username,
   fullName: '',
   email: '',
+  kind: 'person',
+  ownerId: null,
+  signing: null,
   passwordHash: '',
   externalId: null,
   attributes: {},

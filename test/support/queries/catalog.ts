@@ -10,17 +10,22 @@ import { createDatabases } from '../../../src/administration/databases/databases
 import { createFavorites } from '../../../src/administration/queries/favorites.ts';
 import { createPreview } from '../../../src/administration/queries/preview.ts';
 import { createQueries } from '../../../src/administration/queries/queries.ts';
+import { createQueryChanges } from '../../../src/administration/queries/query-changes.ts';
 import type { QueryInput } from '../../../src/administration/queries/query-definition.ts';
 import { createQueryLifecycle } from '../../../src/administration/queries/query-lifecycle.ts';
+import { createQueryVersions } from '../../../src/administration/queries/query-versions.ts';
 import { emptyQuery } from '../../../src/catalog/query-fields.ts';
 import { standardSql } from '../../../src/catalog/sql-dialect.ts';
 import { UTC } from '../../../src/catalog/time-zone.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { ConnectorError, type Engine } from '../../../src/connectors/connector.ts';
 import { engines as allEngines } from '../../../src/connectors/engines.ts';
 import { createConnections } from '../../../src/connectors/registry.ts';
 import { unlimited } from '../../../src/core/concurrency/lease.ts';
 import { succeeded } from '../../../src/core/errors.ts';
 import { createExecutions } from '../../../src/pipeline/executions.ts';
+import { createKeySlots } from '../../../src/pipeline/limits/key-limits.ts';
+import { createKeyRows, createRowQuota } from '../../../src/pipeline/limits/row-quota.ts';
 import type { DatabaseRecord } from '../../../src/store/metadata-store.ts';
 import { expectSuccess, NOW, createNote, openPeople } from '../people/people.ts';
 
@@ -65,6 +70,8 @@ export async function openCatalog() {
     connections,
     queries,
     lifecycle,
+    versions: createQueryVersions(shared),
+    changes: createQueryChanges({ ...shared, settings: () => ({ auditRetentionDays: 0 }) }),
     favorites: createFavorites(shared),
     databases: createDatabases(databaseParts),
     probe: createDatabaseProbe(databaseParts),
@@ -74,6 +81,8 @@ export async function openCatalog() {
       executions,
       readClock: () => ({ now: NOW, zone: UTC }),
       enter: async () => succeeded(unlimited),
+      rowQuota: createRowQuota(createKeyRows(store.apiKeys, shared.now), () => readConfig({}), shared.now),
+      keySlots: createKeySlots(() => readConfig({})),
     }),
     async database(id: string): Promise<DatabaseRecord> {
       const found = await store.databases.get(id);

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { createDiskExports } from '../../../src/results/storage/disk-exports.ts';
 import { createDiskSnapshots } from '../../../src/results/storage/disk-snapshots.ts';
 import { openBucket } from '../../../src/results/storage/s3/bucket.ts';
@@ -18,5 +19,8 @@ export async function openStorage(address: string, now: () => number) {
     region: 'us-east-1',
     forcePathStyle: true,
   });
-  return { snapshots: createS3Snapshots({ bucket, now }), exports: createS3Exports({ bucket, redirect: true }) };
+  return {
+    snapshots: createS3Snapshots({ bucket, now }),
+    exports: createS3Exports({ bucket, redirect: true, scratch: tmpdir() }),
+  };
 }

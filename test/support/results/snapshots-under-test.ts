@@ -6,7 +6,7 @@ import { classifyColumns } from '../../../src/charts/classify.ts';
 import type { Column } from '../../../src/core/column.ts';
 import { labelColumns } from '../../../src/results/columns.ts';
 import { createSnapshots, type Snapshots, type SnapshotsOptions } from '../../../src/results/snapshot/snapshots.ts';
-import type { TakeAnswer, TakeOptions, TakeOutcome } from '../../../src/results/snapshot/take.ts';
+import type { TakeResult, TakeOptions, TakeOutcome } from '../../../src/results/snapshot/take.ts';
 import { createDiskSnapshots } from '../../../src/results/storage/disk-snapshots.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
@@ -96,20 +96,20 @@ export async function* failAfter(count: number) {
   throw new Error('secret detail');
 }
 
-export function pageOf(answer: TakeAnswer) {
+export function pageOf(answer: TakeResult) {
   if (answer.kind !== 'page') throw new Error(answer.reason);
   return answer.page;
 }
 
-export function idOf(answer: TakeAnswer): string {
+export function idOf(answer: TakeResult): string {
   if (answer.kind !== 'page' || !answer.snapshotId) throw new Error('no snapshot');
   return answer.snapshotId;
 }
 
 export const parseIds = (rows: Buffer) => JSON.parse(`[${rows}]`).map((row: { id: number }) => row.id);
-export const idsOf = (answer: TakeAnswer) => parseIds(pageOf(answer).rows);
+export const idsOf = (answer: TakeResult) => parseIds(pageOf(answer).rows);
 
-export async function ids(snapshots: Snapshots, answer: TakeAnswer, rowIndex: number, rowSize: number, maxPageBytes?: number) {
+export async function ids(snapshots: Snapshots, answer: TakeResult, rowIndex: number, rowSize: number, maxPageBytes?: number) {
   const found = await snapshots.read(idOf(answer), request(rowIndex, rowSize, maxPageBytes));
   if (found.kind !== 'page') throw new Error(JSON.stringify(found));
   return { ids: parseIds(found.page.rows), hasMore: found.page.hasMore };

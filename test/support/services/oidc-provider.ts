@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Provider } from 'oidc-provider';
+import { exportJWK, generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { errors, type JWK, Provider } from 'oidc-provider';
 import { startTestService, type TestService } from './service.ts';
 
 export const CLIENT_SECRET = 'the secret of the client at the provider';
@@ -13,10 +14,39 @@ export interface TestProvider {
   serve(redirectUri: string | null): void;
   /** The maximum number of parallel requests. */
   mostAtOnce(): number;
+  /** Signs a token as the provider does. */
+  sign(claims: JWTPayload, typ?: string): Promise<string>;
+  /** Lets the client `assistant` exchange ID tokens for identity assertions (ID-JAG) that name this client of the service. */
+  assistant: { clientId: string };
   close(): Promise<void>;
 }
 
+const KEY_ID = 'of the provider';
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
+
 async function startProvider(): Promise<TestProvider> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const jwk: JWK = { ...(await exportJWK(privateKey)), kty: 'RSA', kid: KEY_ID, alg: 'RS256', use: 'sig' };
+  const sign: TestProvider['sign'] = (claims, typ = 'JWT') =>
+    new SignJWT({ iss: issuer, ...claims }).setProtectedHeader({ alg: 'RS256', kid: KEY_ID, typ }).sign(privateKey);
+  const assistant = { clientId: '' };
+  /** Token exchange (RFC 8693) by the policy that everybody may use the assistant. */
+  const allowExchange = (provider: Provider): void =>
+    provider.registerGrantType<Record<string, string>>(
+      TOKEN_EXCHANGE,
+      async (ctx) => {
+        const { subject_token: idToken = '', requested_token_type: type, audience, resource, scope } = ctx.oidc.params;
+        if (type !== ID_JAG) throw new errors.InvalidRequest('requested_token_type');
+        const { payload } = await jwtVerify(idToken, publicKey, { issuer, audience: 'assistant' });
+        const times = { iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 300, jti: crypto.randomUUID() };
+        const claims = { sub: payload.sub, aud: audience, client_id: assistant.clientId, resource, scope, ...times };
+        const access_token = await sign(JSON.parse(JSON.stringify(claims)), 'oauth-id-jag+jwt');
+        ctx.body = { issued_token_type: ID_JAG, access_token, token_type: 'N_A', expires_in: 300 };
+      },
+      ['subject_token', 'subject_token_type', 'requested_token_type', 'audience', 'resource', 'scope'],
+    );
+
   const respondBroken: RequestListener = (_request, response) => response.writeHead(502).end();
   let listener = respondBroken;
   let open = 0;
@@ -33,9 +63,14 @@ async function startProvider(): Promise<TestProvider> {
     issuer,
     people,
     serve: (redirectUri) => {
-      listener = redirectUri === null ? respondBroken : providerFor(issuer, redirectUri, people).callback();
+      if (redirectUri === null) return void (listener = respondBroken);
+      const provider = providerFor(issuer, redirectUri, people, jwk);
+      allowExchange(provider);
+      listener = provider.callback();
     },
     mostAtOnce: () => most,
+    sign,
+    assistant,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -44,12 +79,20 @@ async function startProvider(): Promise<TestProvider> {
   };
 }
 
-function providerFor(issuer: string, redirectUri: string, people: TestProvider['people']): Provider {
+function providerFor(issuer: string, redirectUri: string, people: TestProvider['people'], key: JWK): Provider {
   return new Provider(issuer, {
     clients: [
       { client_id: 'sluice', client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] },
       { client_id: 'public', token_endpoint_auth_method: 'none', redirect_uris: [redirectUri] },
+      {
+        client_id: 'assistant',
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [],
+        response_types: [],
+        grant_types: [TOKEN_EXCHANGE],
+      },
     ],
+    jwks: { keys: [key] },
     cookies: { keys: ['of the test'] },
     claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'groups', 'region', 'org'], email: ['email'] },
     ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 60, Session: 60, Grant: 60 },
@@ -104,13 +147,20 @@ export class Visitor {
 
   /** Sends one request without following redirects. */
   async ask(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
+    return this.#send(url, form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) });
+  }
+
+  /** Sends one request as the pages of the service do. */
+  async send(method: string, url: string, body?: unknown): Promise<Response> {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    return this.#send(url, { method, headers: { 'Content-Type': 'application/json' }, ...json });
+  }
+
+  async #send(url: string, init: RequestInit): Promise<Response> {
     const target = new URL(url);
     const cookies = this.#of(target).map(({ name, value }) => `${name}=${value}`);
-    const response = await fetch(url, {
-      redirect: 'manual',
-      headers: { Cookie: cookies.join('; ') },
-      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
-    });
+    const headers = { ...Object.fromEntries(new Headers(init.headers)), Cookie: cookies.join('; ') };
+    const response = await fetch(url, { redirect: 'manual', ...init, headers });
     for (const line of response.headers.getSetCookie()) this.#keep(target, line);
     return response;
   }

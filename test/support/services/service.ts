@@ -24,7 +24,7 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-export type TestCredential = { username: string; password: string } | { key: string } | { cookie: string };
+export type TestCredential = { username: string; password: string } | { key: string } | { token: string } | { cookie: string };
 
 export interface ApiResponse<T = unknown> {
   readonly status: number;
@@ -142,6 +142,7 @@ export function callerOf(url: () => string, credential?: TestCredential): Caller
 function credentialHeaders(credential: TestCredential | undefined): Record<string, string> {
   if (credential === undefined) return {};
   if ('key' in credential) return { 'X-API-Key': credential.key };
+  if ('token' in credential) return { Authorization: `Bearer ${credential.token}` };
   if ('cookie' in credential) return { Cookie: credential.cookie };
   return { Authorization: `Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString('base64')}` };
 }

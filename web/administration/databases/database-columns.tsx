@@ -20,7 +20,7 @@ export interface DatabaseColumnsOptions {
 export function databaseColumns(options: DatabaseColumnsOptions): readonly Column<Database>[] {
   return [
     { header: 'Database', render: (database) => <Name database={database} /> },
-    { header: 'Kind', render: ({ kind }) => engineOf(kind).label },
+    { header: 'Kind', render: ({ kind }) => engineOf(kind).label, width: 150 },
     {
       header: 'Connection',
       render: ({ connection = {} }) => <Code style={{ overflowWrap: 'anywhere' }}>{connectionText(connection)}</Code>,

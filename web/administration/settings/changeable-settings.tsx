@@ -74,8 +74,8 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
                   </Group>
                   <Group gap="xs" mih={22}>
                     <Text size="xs" c="dimmed">
-                      Default {valueText(setting.default)}
-                      {setting.configured === setting.default ? '' : ` · configured ${valueText(setting.configured)}`}
+                      Default {numberOrText(setting.default)}
+                      {setting.configured === setting.default ? '' : ` · configured ${numberOrText(setting.configured)}`}
                     </Text>
                     {setting.source === 'changed' && (
                       <Button
@@ -131,10 +131,14 @@ function Field({ setting, input }: { readonly setting: Setting; readonly input: 
     );
   }
   if (typeof setting.default === 'number') {
-    return <NumberInput {...label} w={180} allowDecimal={false} allowNegative={false} hideControls {...input} />;
+    return (
+      <NumberInput {...label} w={180} allowDecimal={false} allowNegative={false} thousandSeparator="," hideControls {...input} />
+    );
   }
   return <TextInput {...label} flex={1} {...input} />;
 }
+
+const numberOrText = (value: unknown): string => (typeof value === 'number' ? value.toLocaleString('en') : valueText(value));
 
 const inputKind = (setting: Setting): { type: 'checkbox' | 'input' } => ({
   type: typeof setting.default === 'boolean' ? 'checkbox' : 'input',

@@ -66,10 +66,14 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
     title: 'Calls per second per key',
     sentence: 'Further calls with the same API key get 429. 0 means no limit.',
   },
+  ratePerLink: {
+    title: 'Calls per second per data link',
+    sentence: 'Further calls of the same data link get 429. 0 means no limit.',
+  },
   keyRowsPerDay: {
     title: 'Rows per day per key',
     sentence:
-      'Further calls with the same API key get 429 until midnight UTC. Keys with a limit cannot create embeds. 0 means no limit.',
+      'Further calls with the same API key get 429 until midnight UTC. Keys with a limit cannot create embeds or data links. 0 means no limit.',
   },
   keyConcurrent: {
     title: 'Concurrent queries per key',
@@ -133,6 +137,22 @@ export const settingNames: Readonly<Record<string, { readonly title: string; rea
     sentence: 'Views of an embedded chart share its rows for this many seconds. Token and rights are checked at every view.',
   },
   allowedOrigins: { title: 'Origins', sentence: 'Pages of these origins may also call the service and `/mcp` (CORS).' },
+  oauth: {
+    title: 'Sign-in from AI applications',
+    sentence: 'Lets AI applications sign people in at `/mcp/oauth`. By default on where the base URL is https or loopback.',
+  },
+  oauthClientHosts: {
+    title: 'Hosts of AI applications',
+    sentence: 'Only applications of these hosts may sign people in, unless they are registered here. Empty means all.',
+  },
+  oauthManaged: {
+    title: 'Access managed by the company',
+    sentence: 'Registered applications may exchange identity assertions of the company sign-in for access.',
+  },
+  oauthPrivateHosts: {
+    title: 'Private hosts of documents',
+    sentence: 'Keys of applications are also read from these hosts, which may have private addresses.',
+  },
   allowedHosts: { title: 'Host names', sentence: 'The service also accepts requests for these host names.' },
   tlsCert: { title: 'Certificate', sentence: 'A certificate file. It enables HTTPS.' },
   tlsKey: { title: 'Certificate key', sentence: 'The key file of the certificate.' },

@@ -22,7 +22,11 @@ export function AttributeFields({ form, locked }: AttributeFieldsProps) {
     <Input.Wrapper
       label="Attributes"
       labelElement="div"
-      description="Values that limit the rows the user sees, such as region = North."
+      description={
+        form.values.kind === 'application'
+          ? 'Values that limit the rows that its API keys see, such as region = North. Its viewers have those of their tokens.'
+          : 'Values that limit the rows the user sees, such as region = North.'
+      }
       error={form.errors.attributes}
     >
       <Stack gap="xs" mt={6} role="group" aria-label="Attributes">

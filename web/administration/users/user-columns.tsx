@@ -9,15 +9,17 @@ export interface UserColumnsOptions {
   readonly session: Session;
   readonly onEdit: (user: User) => void;
   readonly onKeys: (user: User) => void;
+  readonly onApplications: (user: User) => void;
   readonly onDelete: (user: User) => void;
 }
 
-export function userColumns({ session, onEdit, onKeys, onDelete }: UserColumnsOptions): readonly Column<User>[] {
+export function userColumns({ session, onEdit, onKeys, onApplications, onDelete }: UserColumnsOptions): readonly Column<User>[] {
   return [
     { header: 'User', render: (user) => <Who user={user} isMe={user.id === session.id} /> },
-    { header: 'Roles', render: ({ roles: held }) => <Names names={held} none="None: no permissions" /> },
+    { header: 'Roles', render: ({ roles: held }) => <Names names={held} none="None: no permissions" />, width: 200 },
     {
       header: 'Databases',
+      width: 160,
       render: ({ databases }) =>
         databases.includes('*') ? <Text size="sm">All</Text> : <Names names={databases} none="None: sees no data" />,
     },
@@ -32,6 +34,9 @@ export function userColumns({ session, onEdit, onKeys, onDelete }: UserColumnsOp
           <Group gap={0} wrap="nowrap" justify="flex-end">
             <RowButton action="Edit" of={user.username} onClick={() => onEdit(user)} />
             <RowButton action="Keys" of={`of ${user.username}`} onClick={() => onKeys(user)} />
+            {session.oauth && user.kind === 'person' && (
+              <RowButton action="Applications" of={`of ${user.username}`} onClick={() => onApplications(user)} />
+            )}
             {user.canDelete && <RowButton action="Delete" of={user.username} danger onClick={() => onDelete(user)} />}
           </Group>
         ),
@@ -39,7 +44,13 @@ export function userColumns({ session, onEdit, onKeys, onDelete }: UserColumnsOp
   ];
 }
 
-function Who({ user: { username, fullName, email, external }, isMe }: { readonly user: User; readonly isMe: boolean }) {
+function Who({
+  user: { kind, owner, username, fullName, email, external },
+  isMe,
+}: {
+  readonly user: User;
+  readonly isMe: boolean;
+}) {
   return (
     <Stack gap={0}>
       <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
@@ -52,7 +63,14 @@ function Who({ user: { username, fullName, email, external }, isMe }: { readonly
         )}
       </Text>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {[fullName, email, external ? 'signs in through the company' : ''].filter((text) => text !== '').join(' · ')}
+        {[
+          kind === 'application' ? `Application${owner === null ? '' : ` of ${owner}`}` : '',
+          fullName,
+          email,
+          external ? 'signs in through the company' : '',
+        ]
+          .filter((text) => text !== '')
+          .join(' · ')}
       </Text>
     </Stack>
   );

@@ -38,10 +38,11 @@ function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
   const { session } = useSession();
   const queryClient = useQueryClient();
   const form = useForm<UserValues>({
-    initialValues: userValues(saved),
+    initialValues: userValues(saved, session.username),
     validate: {
       username: (name) => (name.trim() === '' ? 'Enter a user name.' : null),
-      password: (password) => (saved === null && password === '' ? 'Enter a password.' : null),
+      password: (password, { kind }) => (saved === null && kind === 'person' && password === '' ? 'Enter a password.' : null),
+      owner: (owner, { kind }) => (kind === 'application' && owner.trim() === '' ? 'Enter a user name.' : null),
     },
   });
   const { isBusy, problem, perform } = useSaving(form, { nameField: 'username' });
@@ -80,7 +81,10 @@ const send = (saved: User | null, values: UserValues): Promise<User> =>
     ? call('POST /api/v1/users', { body: toNewUserBody(values) })
     : call('PATCH /api/v1/users/{id}', { params: { id: saved.id }, body: userChange(saved, values) }, { ifMatch: saved.version });
 
-function describeSaved({ username }: User, before: User | null, isSignedOut: boolean): string {
-  if (before === null) return `Created the user “${username}”.`;
-  return isSignedOut ? `Saved “${username}” and signed them out everywhere.` : `Saved “${username}”.`;
+function describeSaved({ username, kind }: User, before: User | null, isSignedOut: boolean): string {
+  if (before === null)
+    return kind === 'application'
+      ? `Created the application “${username}”. Its keys are under Keys.`
+      : `Created the user “${username}”.`;
+  return isSignedOut && kind === 'person' ? `Saved “${username}” and signed them out everywhere.` : `Saved “${username}”.`;
 }

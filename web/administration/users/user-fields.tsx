@@ -37,6 +37,7 @@ export function UserFields({ form, saved }: UserFieldsProps) {
   return (
     <>
       {locked.length > 0 && (isOwn ? <OwnIdentity locked={locked} /> : <BoundFields locked={locked} />)}
+      {saved === null && <Kind form={form} />}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <TextInput
           label="User Name"
@@ -50,11 +51,50 @@ export function UserFields({ form, saved }: UserFieldsProps) {
         />
         <TextInput label="Full Name" autoComplete="off" {...form.getInputProps('fullName')} {...isLocked('fullName')} />
       </SimpleGrid>
-      <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} {...isLocked('email')} />
-      <Password form={form} saved={saved} isOwn={isOwn} />
+      {form.values.kind === 'application' ? (
+        <TextInput
+          label="Owner"
+          description="User name of the person to ask about the application."
+          withAsterisk
+          autoComplete="off"
+          spellCheck={false}
+          autoCapitalize="none"
+          {...form.getInputProps('owner')}
+        />
+      ) : (
+        <>
+          <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} {...isLocked('email')} />
+          <Password form={form} saved={saved} isOwn={isOwn} />
+        </>
+      )}
       {saved?.canEditRights === false ? <OwnRights /> : <Rights form={form} locked={locked} />}
       {!isOwn && <AttributeFields form={form} locked={locked} />}
     </>
+  );
+}
+
+function Kind({ form }: Pick<UserFieldsProps, 'form'>) {
+  return (
+    <Input.Wrapper
+      label="Kind"
+      labelElement="div"
+      description={
+        form.values.kind === 'application'
+          ? 'An account for a program. It has API keys, no password, and cannot sign in.'
+          : 'Signs in with a password.'
+      }
+      inputWrapperOrder={['label', 'input', 'description']}
+    >
+      <SegmentedControl
+        fullWidth
+        aria-label="Kind"
+        data={[
+          { value: 'person', label: 'Person' },
+          { value: 'application', label: 'Application' },
+        ]}
+        {...form.getInputProps('kind')}
+      />
+    </Input.Wrapper>
   );
 }
 
@@ -159,7 +199,11 @@ function Rights({ form, locked }: LockedFieldsProps) {
       />
       <Switch
         label="Disabled"
-        description="The user cannot sign in, and their API keys do not work."
+        description={
+          form.values.kind === 'application'
+            ? 'Its API keys and the tokens of its viewers do not work.'
+            : 'The user cannot sign in, and their API keys do not work.'
+        }
         {...form.getInputProps('disabled', { type: 'checkbox' })}
       />
     </>

@@ -5,6 +5,9 @@ import { canChange, endsSessions, toNewUserBody, userChange, userValues, withNam
 
 const user: User = {
   id: '1',
+  kind: 'person',
+  owner: null,
+  lastUsedAt: null,
   username: 'rosa',
   fullName: 'Rosa Ruiz',
   email: '',

@@ -1,12 +1,14 @@
 import type { NewUser, UserChange } from '../../app/api-types.ts';
-import { Problem } from '../../app/problem.ts';
 import type { User } from '../../app/wire.ts';
+import { changeFields } from '../../components/fields/field-errors.ts';
 
 export interface UserValues {
+  readonly kind: User['kind'];
   readonly username: string;
   readonly fullName: string;
   readonly email: string;
   readonly password: string;
+  readonly owner: string; // of an application
   readonly roles: string[];
   readonly scope: 'some' | 'all';
   readonly databases: string[];
@@ -22,12 +24,13 @@ export interface AttributeValues {
   readonly values: string[];
 }
 
-export function userValues(user: User | null): UserValues {
-  if (user === null) return noUser;
-  const { username, fullName, email, roles, databases, attributes, expiresAt, disabled } = user;
+/** `me` owns new applications unless another name is entered. */
+export function userValues(user: User | null, me = ''): UserValues {
+  if (user === null) return { ...noUser, owner: me };
+  const { kind, username, fullName, email, roles, databases, attributes, expiresAt, disabled } = user;
   const isAll = databases.includes('*');
   return {
-    ...{ username, fullName, email, disabled, password: '', roles: [...roles] },
+    ...{ kind, username, fullName, email, disabled, password: '', owner: user.owner ?? '', roles: [...roles] },
     scope: isAll ? 'all' : 'some',
     databases: isAll ? [] : [...databases],
     attributes: Object.entries(attributes).map(([name, value], id) => ({ id, name, values: [value].flat() })),
@@ -38,7 +41,7 @@ export function userValues(user: User | null): UserValues {
 export const toNewUserBody = (values: UserValues): NewUser => ({
   ...wireOf(values),
   username: values.username.trim(),
-  password: values.password,
+  ...(values.kind === 'application' ? { kind: values.kind } : { password: values.password }),
 });
 
 /** Only the changed fields. */
@@ -68,23 +71,22 @@ function attributesOf(attributes: readonly AttributeValues[]): Record<string, st
 
 /** Adds the name to an error like `databases.1` or `attributes.region`, because one field shows all the names. */
 export function withNames(error: unknown, { roles, databases }: UserValues): unknown {
-  if (!(error instanceof Problem)) return error;
   const named = { roles, databases };
-  const fields = error.fields.map((each) => {
+  return changeFields(error, (each) => {
     const [list = '', index] = each.field.split('.');
     if (list === 'attributes' && index !== undefined) return { ...each, field: list, message: `${index}: ${each.message}` };
     if (index === undefined || !(list === 'roles' || list === 'databases')) return each;
     return { ...each, field: list, message: `${named[list][Number(index)] ?? ''}: ${each.message}` };
   });
-  const { status, code, message, requestId, retryAfterSeconds } = error;
-  return new Problem({ status, code, message, requestId, retryAfterSeconds, fields });
 }
 
 const noUser: UserValues = {
+  kind: 'person',
   username: '',
   fullName: '',
   email: '',
   password: '',
+  owner: '',
   roles: [],
   scope: 'some',
   databases: [],
@@ -93,10 +95,22 @@ const noUser: UserValues = {
   disabled: false,
 };
 
-const wireOf = ({ username, fullName, email, roles, scope, databases, attributes, expiresAt, disabled }: UserValues) => ({
+const wireOf = ({
+  kind,
+  username,
+  fullName,
+  email,
+  owner,
+  roles,
+  scope,
+  databases,
+  attributes,
+  expiresAt,
+  disabled,
+}: UserValues) => ({
   username: username.trim(),
   fullName: fullName.trim(),
-  email: email.trim(),
+  ...(kind === 'application' ? { owner: owner.trim() } : { email: email.trim() }),
   roles: roles.toSorted(),
   databases: scope === 'all' ? ['*'] : databases.toSorted(),
   attributes: attributesOf(attributes),

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
 import { ScrollRegion } from '../../components/lists/scroll-region.tsx';
 import { LazySqlDiff } from '../../sql/lazy-sql.tsx';
+import { ChangesBetween } from './callers/changes-between.tsx';
 import type { QueryContent } from './query-draft.ts';
 import { versionChanges } from './version-changes.ts';
 
@@ -11,6 +12,7 @@ export interface Side {
   readonly label: string; // unique: 'Version 3'
   readonly about?: string; // who saved it, and when
   readonly content: QueryContent;
+  readonly version?: number; // left out: it is not saved
 }
 
 /** The labels of two sides. */
@@ -24,6 +26,7 @@ export interface CompareDialogProps {
   readonly pair: Pair | null; // null: closed
   readonly onClose: () => void;
   readonly dialect: SqlDialect;
+  readonly queryId?: string; // compares saved versions for callers, too
 }
 
 /** The differences between two versions of a query. If there are more, the user chooses which. */
@@ -35,11 +38,11 @@ export function CompareDialog({ pair, onClose, ...props }: CompareDialogProps) {
   );
 }
 
-interface ComparisonProps extends Pick<CompareDialogProps, 'sides' | 'dialect'> {
+interface ComparisonProps extends Pick<CompareDialogProps, 'sides' | 'dialect' | 'queryId'> {
   readonly first: Pair;
 }
 
-function Comparison({ sides, first, dialect }: ComparisonProps) {
+function Comparison({ sides, first, dialect, queryId }: ComparisonProps) {
   const [pair, setPair] = useState(first);
   const sideOf = (label: string) => sides.find((side) => side.label === label);
   const [before, after] = [sideOf(pair.before), sideOf(pair.after)];
@@ -67,6 +70,9 @@ function Comparison({ sides, first, dialect }: ComparisonProps) {
         {choice('before', 'From', before)}
         {choice('after', 'To', after)}
       </SimpleGrid>
+      {queryId !== undefined && before?.version !== undefined && after?.version !== undefined && (
+        <ChangesBetween id={queryId} from={before.version} to={after.version} />
+      )}
       {before !== undefined && after !== undefined && <Differences before={before} after={after} dialect={dialect} />}
     </Stack>
   );

@@ -43,9 +43,11 @@ export const MAX_NAME_LENGTH = 200;
 export const MAX_NOTE_LENGTH = 500;
 
 /** The fields that queries and their versions share. */
-export type QueryContent = Omit<QueryVersion, 'version' | 'status' | 'createdBy' | 'createdAt' | 'note'> & {
-  readonly note?: string;
-};
+export type QueryContent = Omit<QueryVersion, VersionState | 'note'> & { readonly note?: string };
+
+type VersionState = 'version' | 'status' | 'createdBy' | 'createdAt' | 'activatedAs' | 'activatedAt' | 'retiresAt' | 'canRetire';
+
+export const compatibilityNames = { warn: 'Warn before breaking changes', enforce: 'Refuse breaking changes' } as const;
 
 /** The content that an edit of the query starts with. An edit of a version that is not a draft makes another one, without a note. */
 export const pristineOf = (target: Query): QueryDraft => ({
@@ -116,7 +118,7 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
 }
 
 /** What changes immediately when it is saved, without a new version of the SQL. */
-const emptyLabels = { description: '', tip: '', tags: [], roles: [], aiAccess: true };
+const emptyLabels = { description: '', tip: '', tags: [], roles: [], aiAccess: true, compatibility: 'warn' } as const;
 
 const emptyDraft: QueryDraft = {
   ...emptyLabels,

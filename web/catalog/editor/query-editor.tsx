@@ -16,7 +16,6 @@ import type { LoadedQuery } from './load-query.ts';
 import { handOver, takeOver } from './preview-handover.ts';
 import type { QueryDraft } from './query-draft.ts';
 import styles from './query-editor.module.css';
-import { AccessSection, LimitsSection } from './sections/access-section.tsx';
 import { ColumnsSection } from './sections/columns-section.tsx';
 import { DetailsSection } from './sections/details-section.tsx';
 import { EpilogueSection } from './sections/epilogue-section.tsx';
@@ -28,8 +27,13 @@ import { useKeptDraft } from './use-kept-draft.ts';
 import { usePreview } from './use-preview.ts';
 import { type QueryEditor as Editor, useQueryEditor } from './use-query-editor.ts';
 
+const AccessSection = lazy(() => import('./sections/access-section.tsx').then((module) => ({ default: module.AccessSection })));
+const LimitsSection = lazy(() => import('./sections/access-section.tsx').then((module) => ({ default: module.LimitsSection })));
 const ConflictAlert = lazy(() => import('./conflict-alert.tsx').then((module) => ({ default: module.ConflictAlert })));
 const ChartSection = lazy(() => import('./sections/chart-section.tsx').then((module) => ({ default: module.ChartSection })));
+const PinnedVersionsSection = lazy(() =>
+  import('./sections/pinned-versions-section.tsx').then((module) => ({ default: module.PinnedVersionsSection })),
+);
 const VersionsSection = lazy(() =>
   import('./sections/versions-section.tsx').then((module) => ({ default: module.VersionsSection })),
 );
@@ -122,8 +126,10 @@ export function QueryEditor({ loaded, databases, copied = null }: QueryEditorPro
             <StateSection editor={editor} />
             <div className={`${styles.column} ${styles.details}`}>
               <DetailsSection editor={editor} readOnly={readOnly} />
-              <AccessSection editor={editor} readOnly={readOnly} />
-              <LimitsSection editor={editor} readOnly={readOnly} />
+              <Suspense fallback={<Skeleton height={320} />}>
+                <AccessSection editor={editor} readOnly={readOnly} />
+                <LimitsSection editor={editor} readOnly={readOnly} />
+              </Suspense>
             </div>
           </div>
           <div className={`${styles.column} ${styles.rest}`}>
@@ -135,6 +141,7 @@ export function QueryEditor({ loaded, databases, copied = null }: QueryEditorPro
             {(mayWrite || draft.epilogue !== '') && <EpilogueSection editor={editor} readOnly={readOnly || !mayWrite} />}
             {saved !== null && (
               <Suspense fallback={<Skeleton height={160} />}>
+                <PinnedVersionsSection query={saved.current} />
                 <VersionsSection editor={editor} id={saved.target.id} />
               </Suspense>
             )}
@@ -200,7 +207,11 @@ function Actions({ editor, onSave }: { readonly editor: Editor; readonly onSave:
       )}
       <Button
         leftSection={<IconDeviceFloppy size={16} aria-hidden />}
-        rightSection={<Kbd size="xs">Ctrl S</Kbd>}
+        rightSection={
+          <Kbd size="xs" visibleFrom="xs">
+            Ctrl S
+          </Kbd>
+        }
         aria-keyshortcuts="Control+S"
         loading={pending === 'save'}
         disabled={!isDirty || pending !== null}

@@ -4,6 +4,7 @@ import { call } from '../../app/api.ts';
 import { Problem } from '../../app/problem.ts';
 import { queryClient } from '../../app/query-client.ts';
 import type { Database } from '../../app/wire.ts';
+import type { Activation } from './callers/ask-to-activate.ts';
 import {
   type Beginning,
   type EditorState,
@@ -35,7 +36,7 @@ export interface QueryEditor extends Omit<EditorState, 'pristine'> {
   // each resolves to null if the service refuses the operation
   readonly save: () => Promise<LoadedQuery | null>;
   readonly overwrite: () => Promise<LoadedQuery | null>;
-  readonly move: (name: MoveName) => Promise<LoadedQuery | null>;
+  readonly move: (name: MoveName, activation?: Activation) => Promise<LoadedQuery | null>;
   readonly restoreVersion: (version: number) => Promise<LoadedQuery | null>;
   readonly acceptTheirs: () => void;
   /** Shows a preview's error at the field it belongs to; returns an error that belongs to none. */
@@ -98,11 +99,11 @@ export function useQueryEditor(beginning: Beginning, databases: readonly Databas
     acceptTheirs: () => dispatch({ type: 'theirs-accepted' }),
     save: () => saveOver(saved?.target.version),
     overwrite: () => saveOver(conflict?.target.version),
-    move: async (name) => {
+    move: async (name, activation) => {
       const before = name === 'validate' && isDirty ? await saveOver(saved?.target.version) : saved;
       if (before === null) return null;
       const { id, version } = before.target;
-      return perform(name, () => requests[name](id, version), isDirty ? null : draft);
+      return perform(name, () => requests[name](id, version, activation), isDirty ? null : draft);
     },
     restoreVersion: async (version) => {
       if (saved === null) return null;
@@ -119,9 +120,9 @@ interface Changed {
   readonly warnings?: readonly string[] | undefined;
 }
 
-const requests: Readonly<Record<MoveName, (id: string, ifMatch: number) => Promise<Changed>>> = {
+const requests: Readonly<Record<MoveName, (id: string, ifMatch: number, body?: Activation) => Promise<Changed>>> = {
   validate: (id, ifMatch) => call('POST /api/v1/queries/{id}/validate', { params: { id } }, { ifMatch }),
-  activate: (id, ifMatch) => call('POST /api/v1/queries/{id}/activate', { params: { id } }, { ifMatch }),
+  activate: (id, ifMatch, body) => call('POST /api/v1/queries/{id}/activate', { params: { id }, body }, { ifMatch }),
   deactivate: (id, ifMatch) => call('POST /api/v1/queries/{id}/deactivate', { params: { id } }, { ifMatch }),
   void: (id, ifMatch) => call('POST /api/v1/queries/{id}/void', { params: { id } }, { ifMatch }),
   discard: async (id, ifMatch) => {

@@ -1,6 +1,6 @@
 import { chartTypes } from '../../../src/core/chart-config.ts';
 import type { QueryChart, QueryColumn, QueryParameter } from '../../app/api-types.ts';
-import type { QueryContent } from './query-draft.ts';
+import { compatibilityNames, type QueryContent } from './query-draft.ts';
 
 export interface Change {
   readonly field: string;
@@ -26,6 +26,7 @@ const fields: readonly (readonly [name: string, text: (content: QueryContent) =>
   ['Tags', ({ tags }) => tags.join(', ')],
   ['Roles', ({ roles }) => (roles.length === 0 ? 'Every role' : roles.join(', '))],
   ['AI access', ({ aiAccess }) => (aiAccess ? 'Yes' : 'No')],
+  ['Compatibility', ({ compatibility }) => compatibilityNames[compatibility]],
   ['Timeout', ({ timeoutSeconds }) => (timeoutSeconds === null ? 'Default' : `${timeoutSeconds} s`)],
   ['Maximum rows', ({ maxRows }) => (maxRows === null ? 'Default' : maxRows.toLocaleString('en'))],
   ['Cache', ({ cacheSeconds }) => (cacheSeconds === null ? 'Off' : `${cacheSeconds} s`)],

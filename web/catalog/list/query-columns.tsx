@@ -16,13 +16,13 @@ export const queryColumns = (onTag: (tag: string) => void, figures: readonly Fig
   { header: 'Query', sort: 'name', render: (query) => <NameCell query={query} onTag={onTag} /> },
   { header: 'Database', sort: 'database', render: ({ database }) => database, width: 96 },
   { header: 'Owner', sort: 'owner', render: ({ createdBy }) => createdBy, width: 96 },
-  { header: 'Last run', sort: 'lastRun', render: (query) => <LastRunCell query={query} figures={figures} />, width: 144 },
-  { header: 'Status', sort: 'status', render: (query) => <StatusBadge {...query} />, width: 168 },
+  { header: 'Last run', sort: 'lastRun', render: (query) => <LastRunCell query={query} figures={figures} />, width: 136 },
+  { header: 'Status', sort: 'status', render: (query) => <StatusBadge {...query} />, width: 152 },
   {
     header: 'Actions',
     headerHidden: true,
     align: 'right',
-    width: 228,
+    width: 208,
     render: (query) => <RowActions query={query} />,
   },
 ];
@@ -63,12 +63,11 @@ const NameCell = ({ query, onTag }: NameCellProps) => (
 /** With the figure of its result, if the service still has one. */
 function LastRunCell({ query, figures }: { readonly query: Query; readonly figures: readonly Figure[] }) {
   const figure = figures.find(({ id }) => id === query.id);
-  if (figure === undefined) return <Time at={query.lastRunAt} as="relative" />;
   return (
     <Stack gap={2}>
-      <FigureChart figure={figure} isSmall />
+      {figure !== undefined && <FigureChart figure={figure} isSmall />}
       <Text size="xs" c="dimmed" component="span">
-        <Time at={query.lastRunAt ?? figure.at} as="relative" />
+        <Time at={query.lastRunAt ?? figure?.at ?? null} as="relative" />
       </Text>
     </Stack>
   );

@@ -104,7 +104,6 @@ function Shown({ query, pages }: QueryResultProps) {
           isStale={run.state === 'running'}
           showRow={showRow}
           rest={pages.rest}
-          moreRowsNote={totalRows !== null && page.NextRowIndex >= totalRows ? null : 'There are more rows.'}
           footer={<Pager pages={pages} />}
           rememberAs={`${session.id} ${query.id}`}
         />

@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { useLocation } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Query } from '../../app/wire.ts';
+import { CodeButton } from '../../client-code/code-button.tsx';
 import { errorsByField } from '../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../components/icons.tsx';
 import { ParameterFields } from '../../components/parameters/parameter-fields.tsx';
@@ -16,6 +17,7 @@ import { urlOfValues } from '../../components/parameters/url-values.ts';
 import { RunStatus } from '../../components/run/run-status.tsx';
 import { useIsPhone } from '../../components/use-is-phone.ts';
 import { useSearchParams } from '../../components/use-search-params.ts';
+import { DataLinkButton } from '../../data-links/data-link-button.tsx';
 import { useResultPages } from '../../grid/use-result-pages.ts';
 import { ExportButtons, ExportStatus } from './export-bar.tsx';
 import { QueryResult, RUN_FORM } from './query-result.tsx';
@@ -118,7 +120,11 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
             >
               Run
             </Button>
-            <ExportButtons isBusy={exporting.state === 'running'} onExport={exportAs} />
+            <Group gap="sm">
+              <ExportButtons isBusy={exporting.state === 'running'} onExport={exportAs} />
+              <DataLinkButton query={query} values={values} size="compact-sm" />
+              <CodeButton query={query} values={values} size="compact-sm" />
+            </Group>
           </Group>
           <ExportStatus work={exporting} shownAtFields={names} />
         </Stack>

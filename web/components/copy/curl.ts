@@ -1,4 +1,5 @@
 import { type Operation, type Parts, requestOf } from '../../app/api.ts';
+import { KEY_VARIABLE } from './key-variable.ts';
 
 export interface HttpCall {
   readonly method: string;
@@ -6,9 +7,6 @@ export interface HttpCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
-
-/** The environment variable from which a copied call reads the key. */
-export const KEY_VARIABLE = 'SLUICE_API_KEY';
 
 /** Stands for that variable in a header; each language has its own syntax. */
 export const keyFromVariable = `$${KEY_VARIABLE}`;
@@ -22,15 +20,15 @@ export function callWithKey(operation: Operation, parts: Parts, key: string, bas
 /** For a POSIX shell. */
 export function curlOf({ method, url, headers, body }: HttpCall): string {
   const parts = [
-    method === 'GET' ? `curl ${quote(url)}` : `curl -X ${method} ${quote(url)}`,
+    method === 'GET' ? `curl ${quoteForShell(url)}` : `curl -X ${method} ${quoteForShell(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${header(name, value)}`),
-    ...(body === null ? [] : [`-d ${quote(body)}`]),
+    ...(body === null ? [] : [`-d ${quoteForShell(body)}`]),
   ];
   return parts.join(' \\\n  ');
 }
 
 /** In double quotes, the shell expands the variable. */
 const header = (name: string, value: string): string =>
-  value === keyFromVariable ? `"${name}: ${value}"` : quote(`${name}: ${value}`);
+  value === keyFromVariable ? `"${name}: ${value}"` : quoteForShell(`${name}: ${value}`);
 
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

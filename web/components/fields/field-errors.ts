@@ -19,6 +19,13 @@ export function placeErrors(form: Form, error: unknown, rename: (field: string) 
   return fields.length > 0 && known.length === fields.length ? null : error;
 }
 
+/** The error with changed fields, for a service that counts where the form has one field. */
+export function changeFields(error: unknown, change: (field: FieldError) => FieldError): unknown {
+  if (!(error instanceof Problem)) return error;
+  const { status, code, message, requestId, retryAfterSeconds, fields } = error;
+  return new Problem({ status, code, message, requestId, retryAfterSeconds, fields: fields.map(change) });
+}
+
 /** `{'@Region': 'Expected …'}`, with the first error of each field. */
 export const errorsByField = (fields: readonly FieldError[]): Record<string, string> =>
   Object.fromEntries([...fields].reverse().map(({ field, message }) => [field, message]));

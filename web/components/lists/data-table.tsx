@@ -105,6 +105,7 @@ function Rows<T>({ label, items, columns, rowKey, minWidth, sort, onSort, isComp
                   ta={column.align ?? 'left'}
                   w={column.width}
                   scope="col"
+                  style={{ whiteSpace: 'nowrap' }}
                   {...classOf(column)}
                   {...(column.sort === undefined ? {} : { 'aria-sort': orderOf(column.sort, sort) })}
                 >

@@ -16,6 +16,14 @@ export interface List<T> {
   readonly refetch: () => void;
 }
 
+/** A list that was read as a whole. */
+export const wholeList = <T>(items: readonly T[]): List<T> => ({
+  ...{ items, isLoading: false, error: null, hasMore: false, isLoadingMore: false },
+  ...{ loadMore: doNothing, refetch: doNothing },
+});
+
+const doNothing = (): void => undefined;
+
 /** A paged list. The current items stay while a list with new filters loads. */
 export function useList<T>(
   queryKey: QueryKey,

@@ -78,6 +78,13 @@ export const toSentParameters = (parameters: readonly QueryParameter[], values: 
     return [{ ParameterName: name, Value: multiple === true && value !== null ? listOf(value) : value, DataType: dataType }];
   });
 
+/** The same values by name. */
+export const toValuesByName = (
+  parameters: readonly QueryParameter[],
+  values: ParameterValues,
+): Readonly<Record<string, SentParameter['Value']>> =>
+  Object.fromEntries(toSentParameters(parameters, values).map(({ ParameterName, Value }) => [ParameterName, Value]));
+
 /** The values that are evaluated at each run, such as `today-30d`. */
 export const selectRelative = (sent: readonly SentParameter[]): readonly SentParameter[] =>
   sent.filter(({ Value, DataType }) => {

@@ -1,8 +1,7 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import { type SqlToken, sqlTokens } from '../../../catalog/sql-tokens.ts';
+import { positionAt, type SqlToken, sqlTokens } from '../../../catalog/sql-tokens.ts';
 import type { BoundValue } from '../../../core/sql-value.ts';
 import { ConnectorError } from '../../connector.ts';
-import { positionAt } from '../../statements/marked-sql.ts';
 import { onlySelect, refusal } from '../../statements/refusals.ts';
 import { dialect } from '../dialect.ts';
 import { engineError, textOf } from './engine-error.ts';

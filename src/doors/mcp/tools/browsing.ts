@@ -1,10 +1,10 @@
 import { permissions } from '../../../access/permission.ts';
-import { has } from '../../../access/principal.ts';
+import { applicationOf, has, viewerBehind } from '../../../access/principal.ts';
 import { sendableParameters } from '../../../catalog/parameter.ts';
 import { classifyColumns } from '../../../charts/classify.ts';
 import { engines } from '../../../connectors/engines.ts';
 import { filledFields, definedFields } from '../../../core/defined-fields.ts';
-import type { RunnableQuery } from '../../../pipeline/find-query.ts';
+import { nameAsCalled, type RunnableQuery } from '../../../pipeline/find-query.ts';
 import { LARGE_CATALOG, type Profile } from '../../../pipeline/use-cases/browse.ts';
 import { labelColumns } from '../../../results/columns.ts';
 import {
@@ -17,6 +17,7 @@ import {
   stringOrNull,
   withoutDescriptions,
 } from '../../wire/json-schema.ts';
+import { describeParameter } from '../../wire/parameters.ts';
 import { columnSchema, describeColumn } from '../rows.ts';
 import { cutText, formOf, jsonResponse, renderResult, tool, text, wholeNumber } from '../tool.ts';
 import { readReference } from './query-reference.ts';
@@ -43,17 +44,19 @@ export const getUserProfile = tool({
 
 function profileOf({ principal, databases }: Profile) {
   const { username, fullName, roleNames, authentication } = principal;
-  const ends = [principal.expiresAt, authentication.kind === 'key' ? authentication.expiresAt : null].filter(
-    (each) => each !== null,
-  );
+  const viewer = viewerBehind(principal);
+  const ends = [
+    principal.expiresAt,
+    viewer?.expiresAt ?? ('expiresAt' in authentication ? authentication.expiresAt : null),
+  ].filter((each) => each !== null);
   return {
     userName: username,
-    displayName: fullName === '' ? username : fullName,
+    displayName: viewer?.name ?? (fullName === '' ? username : fullName),
     roles: roleNames,
     permissions: permissions.filter((permission) => has(principal, permission)),
     databases,
     apiKey: {
-      name: authentication.kind === 'key' ? authentication.keyName : '',
+      name: authentication.kind === 'key' ? authentication.keyName : (applicationOf(principal) ?? ''),
       expiresAt: ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString(), // a key expires with its user
     },
   };
@@ -92,9 +95,9 @@ export const listDatabases = tool({
 });
 
 /** A query as returned by list_queries and get_query_detail. */
-const summaryOf = ({ query, database }: RunnableQuery) => ({
+const summaryOf = ({ query, database, pin }: RunnableQuery) => ({
   queryId: query.id,
-  queryName: query.queryName,
+  queryName: nameAsCalled({ query, pin }),
   displayName: query.current.definition.name,
   description: query.current.labels.description,
   tip: query.current.labels.tip,
@@ -119,11 +122,7 @@ const summaryFields: Readonly<Record<string, JsonSchema>> = {
 /** The fields of REST's GetQueryParameters, plus the choices if the author named any. */
 const parametersOf = ({ query }: RunnableQuery) =>
   sendableParameters(query.current.definition.parameters).map((each) => ({
-    ParameterName: each.name,
-    DataType: each.dataType,
-    Required: each.required,
-    Default: each.default ?? null,
-    Description: each.description ?? null,
+    ...describeParameter(each),
     ...definedFields({
       Multiple: each.multiple || undefined,
       Values: each.values,
@@ -237,6 +236,6 @@ export const getQueryParameters = tool({
   call: (parts, call, read) =>
     renderResult(
       parts.browse.query(call, () => readReference(read())),
-      (found) => jsonResponse({ queryId: found.query.id, queryName: found.query.queryName, parameters: parametersOf(found) }),
+      (found) => jsonResponse({ queryId: found.query.id, queryName: nameAsCalled(found), parameters: parametersOf(found) }),
     ),
 });

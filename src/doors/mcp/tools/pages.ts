@@ -3,7 +3,6 @@ import { filledFields } from '../../../core/defined-fields.ts';
 import type { WantedChart } from '../../../pipeline/use-cases/chart-page.ts';
 import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../rest/export-form.ts';
-import { modelExportLink } from '../../wire/export-fields.ts';
 import { CHART_APP } from '../chart-app.ts';
 import { toParameters } from '../input-required.ts';
 import {
@@ -16,6 +15,7 @@ import {
   nextChunkSchema,
   nextPageSchema,
 } from '../rows.ts';
+import { exportSchema, runningExport } from '../running.ts';
 import {
   formOf,
   renderResult,
@@ -175,12 +175,17 @@ export const exportQuery = tool({
     format: choice('xlsx for Excel, csv for other programs, json for an array of rows.', ['xlsx', 'csv', 'json']),
     parameters: parameterValues(),
     fileName: text('Name of the file; default: the name of the query. The extension is added.'),
+    queryMoreCode: text('QueryMoreCode of an export that is still running: waits for it.'),
   },
-  output: modelExportLink,
+  output: exportSchema,
   withAnswers: toParameters,
   call: (parts, call, read) => {
-    const form = readRun(read, ({ format, fileName }) => ({ format: formats[format], ...filledFields({ fileName }) }));
-    return renderResult(parts.deliverExportFile(call, form), (file) => {
+    const more = ({ format, fileName }: { format: keyof typeof formats; fileName: string | undefined }) => ({
+      format: formats[format],
+      ...filledFields({ fileName }),
+    });
+    return renderResult(parts.deliverLongExport(call, readRunOrContinue(read, more, 'export')), ({ file, code }) => {
+      if (file === null) return runningExport(code);
       const link = downloadLink(parts.baseUrl(), file);
       return { ...jsonResponse(link), links: [resourceLink(link)] };
     });

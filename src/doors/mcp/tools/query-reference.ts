@@ -54,6 +54,7 @@ export const readRunOrContinue =
   <From extends SentRun & SentCode, More extends object>(
     read: () => Read<From>,
     more: (values: From) => More,
+    kind: ContinueForm['kind'] = 'page',
   ): (() => Result<(RunForm | ContinueForm) & More>) =>
   () => {
     const values = read();
@@ -63,7 +64,7 @@ export const readRunOrContinue =
     const query = toReference(values.value);
     return succeeded({
       continue: queryMoreCode,
-      kind: 'page' as const,
+      kind,
       ...(query === undefined ? {} : { query }),
       ...(parameters === undefined ? {} : { parameters }),
       ...more(values.value),

@@ -1,18 +1,31 @@
+import type { FileHandle } from 'node:fs/promises';
 import { attachment } from '../../file-name.ts';
-import { type ExportFile, type ExportStorage, isExportId, type ListedExport } from '../../files/export-files.ts';
-import type { Bucket } from './bucket.ts';
+import {
+  type ExportFile,
+  type ExportStorage,
+  type ExportWriter,
+  isExportId,
+  type ListedExport,
+} from '../../files/export-files.ts';
+import { openUnlinked, readPart, writeAll } from '../../files/file-access.ts';
+import type { Bucket, ObjectUpload } from './bucket.ts';
 
 export interface S3ExportsOptions {
   readonly bucket: Bucket;
   readonly redirect: boolean; // downloads may go to the store directly
+  readonly scratch: string; // a folder for content that is read while it is uploaded
 }
 
 /** `exports/<id>/data`, one object that is uploaded in parts, and `exports/<id>/file.json`, which completes it. */
-export function createS3Exports({ bucket, redirect }: S3ExportsOptions): ExportStorage {
+export function createS3Exports({ bucket, redirect, scratch }: S3ExportsOptions): ExportStorage {
   const data = (id: string) => `exports/${id}/data`;
   const description = (id: string) => `exports/${id}/file.json`;
   return {
-    create: (id) => Promise.resolve(bucket.upload(data(id))),
+    create: async (id, isRead) => {
+      const upload = bucket.upload(data(id));
+      if (isRead) return createReadableUpload(upload, await openUnlinked(scratch));
+      return { ...upload, read: () => Promise.reject(notReadable), close: async () => undefined };
+    },
     describe: (file) => bucket.put(description(file.id), JSON.stringify(file)),
     async find(id) {
       const found = await bucket.get(description(id));
@@ -43,3 +56,24 @@ export function createS3Exports({ bucket, redirect }: S3ExportsOptions): ExportS
 }
 
 const LINK_SECONDS = 60;
+const notReadable = new Error('The upload was not created to be read.');
+
+/** An upload becomes visible when it is complete; until then its content is read from a local file. */
+function createReadableUpload(upload: ObjectUpload, file: FileHandle): ExportWriter {
+  let size = 0;
+  const close = () => file.close().catch(() => undefined); // it has no name any more
+  return {
+    async append(bytes) {
+      await writeAll(file, bytes, size);
+      size += bytes.length;
+      await upload.append(bytes);
+    },
+    read: (start, end) => readPart(file, start, end),
+    complete: upload.complete,
+    close,
+    async abort() {
+      await upload.abort();
+      await close();
+    },
+  };
+}

@@ -37,14 +37,15 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     if (found && now() - found.readAt < knownMs) return found;
     const keys = keysOf(id);
     const [manifest, state, usedAt] = await Promise.all([
-      readJson<Manifest>(bucket, keys.manifest),
+      readPatiently(() => readJson<Manifest>(bucket, keys.manifest), isManifest), // that of a pending result is replaced
       readState(id),
       bucket.readModifiedAt(keys.used),
     ]);
+    const ended = known.get(id)?.state?.end ? known.get(id)?.state : null; // another reader may have read it since
     known.delete(id);
     if (!isManifest(manifest)) return null;
     const used = { at: usedAt ?? manifest.createdAt, isFollowed: usedAt !== null };
-    const entry: Known = { manifest, state, used, readAt: now() };
+    const entry: Known = { manifest, state: ended ?? state, used, readAt: now() };
     if (!manifest.isPending) known.set(id, entry);
     return entry;
   }
@@ -67,10 +68,11 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
 
   /** An end mark is final; until then the state is read again. */
   async function readCurrentState(id: string): Promise<KnownState | null> {
-    const entry = known.get(id);
-    if (entry?.state?.end) return entry.state;
+    const before = known.get(id)?.state;
+    if (before?.end) return before;
     const state = await readState(id);
-    if (entry) entry.state = state;
+    const entry = known.get(id); // another reader may have replaced it
+    if (entry && !entry.state?.end) entry.state = state;
     return state;
   }
 

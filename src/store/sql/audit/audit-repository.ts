@@ -7,6 +7,7 @@ import { normalizeText } from '../statements/normalize-text.ts';
 import { listAudit } from './audit-list.ts';
 import { addMonths } from './audit-partitions.ts';
 import { auditRowOf, entryOf } from './audit-row.ts';
+import { readCallers } from './query-callers.ts';
 
 const ROWS_PER_INSERT = 64; // well below the parameter limits of both databases
 
@@ -25,6 +26,7 @@ export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): 
         }
       }),
     list: (filter, request) => listAudit(db, kind, filter, request),
+    readCallers: (request) => readCallers(db, kind, request),
     failuresOf: (...request) => failuresOf(db, ...request),
     readLastRunsBy: (...request) => readLastRunsBy(db, ...request),
     listLatestSince: (...request) => listLatestSince(db, kind, ...request),

@@ -24,10 +24,22 @@ export const auditRowOf = (entry: AuditEntry) => ({
   address: entry.address,
   client: entry.client,
   cached: entry.cached ? 1 : 0,
+  kind: entry.kind,
+  viewer: entry.viewer,
+  application: entry.application,
   search_text: searchText(
-    ...[entry.requestId, entry.user, entry.apiKey, entry.action, entry.query, entry.error, entry.address, entry.client].filter(
-      (part) => part !== null,
-    ),
+    ...[
+      entry.requestId,
+      entry.user,
+      entry.viewer,
+      entry.application,
+      entry.apiKey,
+      entry.action,
+      entry.query,
+      entry.error,
+      entry.address,
+      entry.client,
+    ].filter((part) => part !== null),
   ),
 });
 
@@ -38,6 +50,9 @@ export const entryOf = (row: RowOf<'audit'>): RecordedAuditEntry => ({
   requestId: row.requestId,
   userId: row.userId,
   user: row.userName,
+  kind: row.kind,
+  viewer: row.viewer,
+  application: row.application,
   apiKey: row.apiKey,
   action: row.action,
   query: row.query,

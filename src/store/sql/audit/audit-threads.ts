@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { AuditEntry, AuditFilter, RecordedAuditEntry } from '../../../audit/audit-entry.ts';
-import { type ListPage, StoreError } from '../../metadata-store.ts';
+import { type CallersRequest, type ListPage, type QueryCallers, StoreError } from '../../metadata-store.ts';
 import type { AuditListRequest } from './audit-list.ts';
-import type { AuditFile, ReadRequest } from './audit-reader-thread.ts';
+import type { AuditFile, ReadRequest, ReadResponse } from './audit-reader-thread.ts';
 import { errorOf, type Outcome } from './respond-with.ts';
 
 interface Running<Response> {
@@ -88,19 +88,30 @@ const IDLE_MS = 60_000; // the thread takes about 30 MB
 
 /** Reads the audit trail of SQLite in a thread, because a scan would block the event loop. It ends after a minute without a request. */
 export function auditReader(audit: AuditFile, idleMs = IDLE_MS) {
-  const thread = createOrderedWorker<ReadRequest, ListPage<RecordedAuditEntry>>(
+  const thread = createOrderedWorker<ReadRequest, ReadResponse>(
     new URL('./audit-reader-thread.ts', import.meta.url),
     audit,
     (cause) => new StoreError('unavailable', 'The audit reader has ended.', { cause }),
   );
   let idle: NodeJS.Timeout | undefined;
+  const read = async (request: ReadRequest): Promise<ReadResponse> => {
+    const response = await thread.request(request);
+    clearTimeout(idle);
+    idle = setTimeout(thread.endIfIdle, idleMs).unref();
+    return response;
+  };
+  const mismatch = () => new TypeError('The audit reader responded to another request.');
 
   return {
     async list(filter: AuditFilter, request: AuditListRequest): Promise<ListPage<RecordedAuditEntry>> {
-      const page = await thread.request({ filter, request });
-      clearTimeout(idle);
-      idle = setTimeout(thread.endIfIdle, idleMs).unref();
-      return page;
+      const response = await read({ list: { filter, request } });
+      if ('page' in response) return response.page;
+      throw mismatch();
+    },
+    async readCallers(request: CallersRequest): Promise<QueryCallers> {
+      const response = await read({ callers: request });
+      if ('callers' in response) return response;
+      throw mismatch();
     },
     async close(): Promise<void> {
       clearTimeout(idle);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MetadataStore } from '../../metadata-store.ts';
 
-type Remembered = Pick<MetadataStore, 'principals' | 'queries' | 'catalog' | 'databases'>;
+type Remembered = Pick<MetadataStore, 'principals' | 'viewers' | 'queries' | 'catalog' | 'databases'>;
 const MAX_REMEMBERED = 1000;
 
 /**
@@ -9,13 +9,27 @@ const MAX_REMEMBERED = 1000;
  * process takes effect with its commit, as if nothing were remembered. Only a key's `lastUsedAt`, which these callers do not use, may
  * be older.
  */
-export function cacheReads({ principals, queries, catalog, databases }: Remembered, generation: Generation): Remembered {
+export function cacheReads({ principals, viewers, queries, catalog, databases }: Remembered, generation: Generation): Remembered {
+  const isBlocked = cacheRead(generation, (key) =>
+    viewers.isBlocked(key.split(' ', 1)[0] ?? '', key.slice(key.indexOf(' ') + 1)),
+  );
+  const readActivated = cacheRead(generation, (key) => {
+    const [id = '', number] = key.split(' ');
+    return queries.readActivated(id, Number(number));
+  });
   const boundSources = cacheRead(generation, () => queries.listBoundSources());
   return {
-    principals: { ...principals, byKeyHash: cacheRead(generation, principals.byKeyHash) },
+    principals: {
+      ...principals,
+      byKeyHash: cacheRead(generation, principals.byKeyHash),
+      byTokenHash: cacheRead(generation, principals.byTokenHash),
+      byUserId: cacheRead(generation, principals.byUserId),
+    },
+    viewers: { ...viewers, isBlocked: async (userId, sub) => (await isBlocked(`${userId} ${sub}`)) === true },
     queries: {
       ...queries,
       byQueryName: cacheRead(generation, queries.byQueryName),
+      readActivated: (id, number) => readActivated(`${id} ${number}`),
       listBoundSources: async () => (await boundSources('all')) ?? new Set(),
     },
     catalog: { ...catalog, byQueryNameIgnoringCase: cacheRead(generation, catalog.byQueryNameIgnoringCase) },

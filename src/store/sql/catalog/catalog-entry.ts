@@ -1,31 +1,29 @@
-import type { Query, QueryStatus } from '../../../catalog/query.ts';
+import type { Query } from '../../../catalog/query.ts';
 import type { QueryFilter } from '../../metadata-store.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
 
 /** The fields by which lists are filtered and sorted. */
-export interface CatalogEntry {
-  readonly id: string;
+export interface CatalogEntry extends Pick<
+  Query,
+  'id' | 'queryName' | 'nameFixed' | 'status' | 'revision' | 'createdBy' | 'updatedBy'
+> {
   readonly name: string;
-  readonly queryName: string;
   readonly keys: readonly [name: string, queryName: string]; // normalized
-  readonly nameFixed: boolean;
-  readonly status: QueryStatus;
   readonly databaseId: string;
   readonly roleIds: readonly string[];
   readonly tagKeys: readonly string[];
   readonly aiAccess: boolean;
-  readonly createdBy: string;
-  readonly updatedBy: string;
   readonly changedAt: number;
   readonly publishedAt: number; // or when it was changed without a new version
   readonly isUnpublished: boolean;
+  readonly choicesFrom: readonly string[]; // technical names, also of the draft
 }
 
 export function entryOf({ current, draft, ...query }: Query): CatalogEntry {
-  const { id, queryName, nameFixed, status, createdBy, updatedBy, updatedAt } = query;
+  const { id, queryName, nameFixed, status, createdBy, updatedBy, updatedAt, revision } = query;
   const { definition, labels } = current;
   return {
-    ...{ id, queryName, nameFixed, status, createdBy, updatedBy },
+    ...{ id, queryName, nameFixed, status, createdBy, updatedBy, revision },
     name: definition.name,
     keys: [normalizeText(definition.name), normalizeText(queryName)],
     databaseId: definition.databaseId,
@@ -34,13 +32,16 @@ export function entryOf({ current, draft, ...query }: Query): CatalogEntry {
     aiAccess: labels.aiAccess,
     changedAt: updatedAt,
     publishedAt: draft === null ? updatedAt : current.createdAt, // with a draft, `updatedAt` is that of the draft
+    choicesFrom: [current, draft].flatMap(
+      (version) => version?.definition.parameters.flatMap(({ choices }) => choices?.query ?? []) ?? [],
+    ),
     isUnpublished: draft !== null || status === 'Draft' || status === 'Validated',
   };
 }
 
 /** Whether a filter accepts an entry. */
 export function filterOf(filter: Omit<QueryFilter, 'favoriteOf' | 'usedBy'>): (entry: CatalogEntry) => boolean {
-  const { grantedToRoles, ofPerson, byOthersThan, publishedSince, isUnpublished, nameFixed, aiAccess } = filter;
+  const { grantedToRoles, ofPerson, byOthersThan, publishedSince, isUnpublished, nameFixed, aiAccess, choicesFrom } = filter;
   const statuses = filter.statuses && new Set(filter.statuses);
   const databaseIds = filter.databaseIds && new Set(filter.databaseIds);
   const queryNames = filter.queryNames && new Set(filter.queryNames);
@@ -56,7 +57,8 @@ export function filterOf(filter: Omit<QueryFilter, 'favoriteOf' | 'usedBy'>): (e
     entry.updatedBy !== byOthersThan &&
     (publishedSince === undefined || entry.publishedAt >= publishedSince) &&
     (isUnpublished === undefined || entry.isUnpublished === isUnpublished) &&
-    (nameFixed === undefined || entry.nameFixed === nameFixed);
+    (nameFixed === undefined || entry.nameFixed === nameFixed) &&
+    (choicesFrom === undefined || entry.choicesFrom.includes(choicesFrom));
 }
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });

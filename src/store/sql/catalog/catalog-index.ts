@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createQuerySearch } from '../../../catalog/query-search.ts';
 import { queryStatuses } from '../../../catalog/query.ts';
@@ -29,6 +30,7 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
   const byName: CatalogEntry[] = [];
   const idsByKey = new Map<string, Set<string>>(); // by normalized names, technical and displayed
   const filtered = new Map<string, readonly CatalogEntry[]>(); // until the next change
+  const fingerprints = new WeakMap<readonly CatalogEntry[], string>();
   const search = createQuerySearch();
   const pending = new Set<string>();
   let mark: string | null = null;
@@ -199,6 +201,12 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
       }
       return [...counts.values()];
     },
+    async fingerprint(filter) {
+      const listed = await filterEntries(filter);
+      const known = fingerprints.get(listed) ?? hashEntries(listed);
+      fingerprints.set(listed, known);
+      return known;
+    },
     async byQueryNameIgnoringCase(queryName) {
       await update();
       const key = normalizeText(queryName);
@@ -211,5 +219,11 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
 /** Faster than the order of names, for the many equal matches of a common word. */
 const byKey = ({ keys: [one] }: CatalogEntry, { keys: [other] }: CatalogEntry): number =>
   one < other ? -1 : Number(one > other);
+
+function hashEntries(entries: readonly CatalogEntry[]): string {
+  const hash = createHash('sha256');
+  for (const { id, revision } of entries) hash.update(`${id} ${revision}\n`);
+  return hash.digest('base64url');
+}
 
 const badCursorError = (): StoreError => new StoreError('bad-cursor', 'No list has issued this cursor.');

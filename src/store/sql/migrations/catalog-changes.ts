@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration, SqlKind } from './migration.ts';
 
 const watchedTables = ['users', 'roles', 'user_roles', 'api_keys', 'databases', 'queries', 'query_versions'];
 
@@ -26,6 +26,19 @@ export const catalogGeneration: Migration = {
     ]),
   ],
 };
+
+/** The triggers of the generation for a table that is added later. */
+export const watchTable = (table: string, kind: SqlKind): readonly string[] =>
+  kind === 'postgres'
+    ? [statementTrigger(table, 'update')]
+    : (['insert', 'update', 'delete'] as const).map((event) => trigger(table, event, event));
+
+/** For a table whose rows are only inserted and deleted: a row that is new cannot have been remembered. */
+export const watchDeletes = (table: string, kind: SqlKind): string =>
+  kind === 'postgres'
+    ? `create trigger ${table}_generation before delete or truncate on ${table}
+       for each statement execute function raise_catalog_generation()`
+    : trigger(table, 'delete', 'delete');
 
 const trigger = (table: string, name: string, event: string): string =>
   `create trigger ${table}_${name}_generation after ${event} on ${table}

@@ -1,8 +1,9 @@
 import { auditPartitions } from './audit-partitions.ts';
-import { catalogGeneration, generationOnPostgres, keyLimits, queryChanges } from './catalog-changes.ts';
+import { catalogGeneration, generationOnPostgres, keyLimits, queryChanges, watchTable } from './catalog-changes.ts';
 import { foundation } from './foundation.ts';
 import type { Migration } from './migration.ts';
-import { heldRows, sharedLimits } from './shared-limits.ts';
+import { oauth } from './oauth.ts';
+import { fairSlots, heldRows, sharedLimits } from './shared-limits.ts';
 
 /** In order, forward only. A released migration is never changed: add another. Long ones have files of their own. */
 export const migrations: readonly Migration[] = [
@@ -154,5 +155,97 @@ export const migrations: readonly Migration[] = [
       ['runs bigint not null default 0', 'answer_bytes bigint', 'answer_tokens bigint'].map(
         (column) => `alter table query_runs add column ${column}`,
       ),
+  },
+  // the same columns as embeds. Roles that may create embeds may create data links
+  {
+    name: '0025-data-links',
+    statements: (text) => [
+      `create table links (
+        id ${text} primary key,
+        user_id ${text} not null references users (id) on delete cascade,
+        query_name ${text} not null,
+        parameters ${text} not null,
+        settings ${text} not null,
+        search_text ${text} not null,
+        stamp ${text} not null,
+        days integer,
+        created_at bigint not null,
+        issued_at bigint not null,
+        expires_at bigint,
+        views bigint not null,
+        last_viewed_at bigint
+      )`,
+      'create index links_created on links (created_at, id)',
+      'create index links_user on links (user_id, created_at, id)',
+      `update roles set permissions = replace(permissions, '"embeds.create"', '"embeds.create","links.create"')`,
+    ],
+  },
+  // accounts for programs. The owner is checked at the commit, so that a backup may have the owner after the application
+  {
+    name: '0026-applications',
+    statements: (text) => [
+      `alter table users add column kind ${text} not null default 'person'`,
+      `alter table users add column owner_id ${text} references users (id) on delete set null deferrable initially deferred`,
+      `alter table audit add column kind ${text}`,
+      `alter table audit add column viewer ${text}`,
+      `alter table executions add column kind ${text} not null default 'person'`,
+      `alter table executions add column viewer ${text}`,
+    ],
+  },
+  // whom applications vouch for. The calls of viewers are separate from the blocked ones, so that counting does not invalidate remembered records
+  {
+    name: '0027-viewers',
+    statements: (text, kind) => [
+      `alter table users add column signing ${text}`,
+      ...['blocked_viewers (blocked_at bigint not null', 'viewers (calls bigint not null, last_used_at bigint not null'].map(
+        (table) => `create table ${table},
+          user_id ${text} not null references users (id) on delete cascade,
+          sub ${text} not null,
+          primary key (user_id, sub)
+        )`,
+      ),
+      'create index viewers_used on viewers (user_id, last_used_at)',
+      ...watchTable('blocked_viewers', kind),
+    ],
+  },
+  fairSlots,
+  // which files of the result storage are read by GET, and which process writes the next one
+  {
+    name: '0029-data-files',
+    statements: (text) => [
+      `create table data_files (
+        name ${text} primary key,
+        latest ${text},
+        ranged ${text},
+        ranged_at bigint,
+        holder ${text},
+        until_at bigint not null,
+        expires_at bigint not null
+      )`,
+      'create index data_files_expires on data_files (expires_at)',
+    ],
+  },
+  oauth,
+  // the versions that callers can pin. Which ones were Active before is not known, except for the current ones
+  {
+    name: '0033-pinned-versions',
+    statements: () => [
+      ...['activation integer', 'activated_at bigint', 'retires_at bigint'].map(
+        (column) => `alter table query_versions add column ${column}`,
+      ),
+      `update query_versions set activation = version, activated_at = created_at
+       where exists (select 1 from queries
+         where queries.id = query_versions.query_id and queries.current_version = query_versions.version
+           and queries.status in ('Active', 'Inactive'))`,
+    ],
+  },
+  // what stands on a query: found by its technical name
+  {
+    name: '0034-query-dependants',
+    statements: () => [
+      'create index embeds_query on embeds (query_name)',
+      'create index links_query on links (query_name)',
+      `create index api_keys_typed on api_keys (user_id) where tools = 'typed'`,
+    ],
   },
 ];

@@ -60,6 +60,38 @@ export const sharedLimits: Migration = {
   ],
 };
 
+/**
+ * Slots are divided equally while processes want more than there are. The function with one argument less stays for processes of the
+ * previous release during a rolling update.
+ */
+export const fairSlots: Migration = {
+  name: '0028-fair-slots',
+  only: 'postgres',
+  statements: () => [
+    'alter table held_slots add column wanted integer not null default 0',
+    `create function hold_slots(of_name text, of_process text, most integer, of_wanted integer, used integer, lost_after double precision)
+       returns integer language plpgsql set search_path from current as $$
+       declare
+         moment double precision := extract(epoch from clock_timestamp());
+         others record;
+         granted integer;
+       begin
+         perform pg_advisory_xact_lock(hashtextextended(of_name, 0));
+         select coalesce(sum(held), 0) as held, coalesce(sum(greatest(wanted, held)), 0) as wanted, count(*) as processes into others
+           from held_slots where name = of_name and process <> of_process and seen_at > moment - lost_after;
+         granted := greatest(0, least(of_wanted, most - others.held, greatest(1, most / (others.processes + 1), most - others.wanted)));
+         if of_wanted = 0 and used = 0 then
+           delete from held_slots where name = of_name and process = of_process;
+         else
+           insert into held_slots (name, process, held, wanted, seen_at)
+             values (of_name, of_process, greatest(granted, used), of_wanted, moment)
+             on conflict (name, process) do update set held = excluded.held, wanted = excluded.wanted, seen_at = excluded.seen_at;
+         end if;
+         return granted;
+       end $$`,
+  ],
+};
+
 /** Rows of a day that a process has taken for the calls of a key, see docs/adr/0043. Unlogged, as the tables of 0014. */
 export const heldRows: Migration = {
   name: '0020-held-rows',

@@ -62,6 +62,15 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
         }
       });
     },
+    async readLastUses(userIds) {
+      const rows = await db
+        .selectFrom('api_keys')
+        .select(['userId', sql<number | null>`max(last_used_at)`.as('lastUsedAt')])
+        .where('userId', 'in', userIds)
+        .groupBy('userId')
+        .execute();
+      return new Map(rows.flatMap(({ userId, lastUsedAt }) => (lastUsedAt === null ? [] : [[userId, lastUsedAt]])));
+    },
     async addRows(day, added) {
       if (added.length === 0) return;
       await atomically(async (inside) => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type {
+  DataFileRepository,
   ExecutionRepository,
   GuessRepository,
   HeldRows,
@@ -55,7 +56,9 @@ const rowOf = (execution: ReportedExecution, process: string, seenAt: number): R
   return { ...rest, userName, rowCount, process, cancelWanted: 0, seenAt };
 };
 
-const columns = columnList('id query userId userName channel request startedAt rowCount state cancelWanted');
+const columns = columnList(
+  'id query userId userName kind viewer application channel request startedAt rowCount state cancelWanted',
+);
 
 const executionOf = (row: Pick<RowOf<'executions'>, (typeof columns)[number]>): ReportedExecution => {
   const { cancelWanted, userName: user, rowCount: rows, ...execution } = row;
@@ -85,6 +88,57 @@ export function leaseRepository(db: Db): LeaseRepository {
   };
 }
 
+export function dataFileRepository(db: Db): DataFileRepository {
+  type Change = Partial<Pick<RowOf<'data_files'>, 'latest' | 'ranged' | 'rangedAt' | 'holder' | 'untilAt'>>;
+  /** A row is kept until the latest of all times that were asked for. */
+  const atLeast = (until: number) =>
+    sql<number>`case when data_files.expires_at > ${until} then data_files.expires_at else ${until} end`;
+  const keep = async (name: string, change: Change, until: number): Promise<void> => {
+    await db
+      .insertInto('data_files')
+      .values({ name, untilAt: 0, ...change, expiresAt: until })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ ...change, expiresAt: atLeast(until) }))
+      .execute();
+  };
+  return {
+    async get(name) {
+      const row = await db
+        .selectFrom('data_files')
+        .select(['latest', 'ranged', 'rangedAt'])
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return {
+        latest: row?.latest == null ? null : JSON.parse(row.latest),
+        ranged: row?.ranged == null ? null : { file: JSON.parse(row.ranged), at: row.rangedAt ?? 0 },
+      };
+    },
+    async claim(name, holder, { at, until }) {
+      const change = { holder, untilAt: until };
+      const granted = await db
+        .insertInto('data_files')
+        .values({ name, ...change, expiresAt: until })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({ ...change, expiresAt: atLeast(until) })
+            .where((is) => is.or([is('data_files.untilAt', '<=', at), is('data_files.holder', '=', holder)])),
+        )
+        .returning('name')
+        .executeTakeFirst();
+      return granted !== undefined;
+    },
+    async release(name, holder) {
+      const released = { holder: null, untilAt: 0 };
+      await db.updateTable('data_files').set(released).where('name', '=', name).where('holder', '=', holder).execute();
+    },
+    keepLatest: (name, file, until) => keep(name, { latest: JSON.stringify(file) }, until),
+    keepRanged: (name, file, { at, until }) => keep(name, { ranged: JSON.stringify(file), rangedAt: at }, until),
+    async deleteExpired(now) {
+      await db.deleteFrom('data_files').where('expiresAt', '<', now).execute();
+    },
+  };
+}
+
 /** Functions of PostgreSQL: one round trip each, and locks are held for its time only. */
 export function limitRepository(db: Db): LimitRepository {
   return {
@@ -92,10 +146,10 @@ export function limitRepository(db: Db): LimitRepository {
       const { rows } = await sql<{ granted: number }>`select take_calls(${name}, ${perSecond}, ${wanted}) as granted`.execute(db);
       return rows[0]?.granted ?? 0;
     },
-    async holdSlots(name, process, most, wanted) {
+    async holdSlots({ name, process, most, wanted, used }) {
       const { rows } = await sql<{
         granted: number;
-      }>`select hold_slots(${name}, ${process}, ${most}, ${wanted}, ${LOST_AFTER_SECONDS}) as granted`.execute(db);
+      }>`select hold_slots(${name}, ${process}, ${most}, ${wanted}, ${used}, ${LOST_AFTER_SECONDS}) as granted`.execute(db);
       return rows[0]?.granted ?? 0;
     },
     async holdRows({ keyId, process, day, most, added, wanted }) {

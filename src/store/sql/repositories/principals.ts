@@ -3,6 +3,7 @@ import type { PrincipalReader, Standing } from '../../metadata-store.ts';
 import { type Db, type PreparedQuery, prepareQuery, run } from '../db.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
 import { apiKeyColumns, apiKeyOf } from './api-keys.ts';
+import { grantColumns, grantOf } from './oauth.ts';
 import { userColumns, userOf, type UserRow } from './users.ts';
 
 export type PrincipalStatements = ReturnType<typeof principalStatements>;
@@ -19,6 +20,15 @@ export function principalStatements(db: Db) {
 
   return {
     keyByHash: prepareQuery('key-by-hash', db.selectFrom('api_keys').select(apiKeyColumns).where('hash', '=', '')),
+    tokenByHash: prepareQuery(
+      'token-by-hash',
+      db
+        .selectFrom('oauth_tokens')
+        .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_tokens.grantId')
+        .select(grantColumns)
+        .select('oauth_tokens.expiresAt as tokenExpiresAt')
+        .where('oauth_tokens.hash', '=', ''),
+    ),
     sessionByHash: prepareQuery(
       'session-by-hash',
       db.selectFrom('sessions').select(['hash', 'userId', 'credentialVersion', 'createdAt', 'lastUsedAt']).where('hash', '=', ''),
@@ -35,6 +45,11 @@ export function principalReader(db: Db, statements: PrincipalStatements): Princi
       const [row] = await run(db, statements.keyByHash, hash);
       const standing = row ? await byUserId(row.userId) : null;
       return row && standing ? { ...standing, key: apiKeyOf(row) } : null;
+    },
+    async byTokenHash(hash) {
+      const [row] = await run(db, statements.tokenByHash, hash);
+      const standing = row ? await byUserId(row.userId) : null;
+      return row && standing ? { ...standing, grant: grantOf(row), expiresAt: row.tokenExpiresAt } : null;
     },
     async bySessionHash(hash) {
       const [session] = await run(db, statements.sessionByHash, hash);

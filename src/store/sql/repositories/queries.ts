@@ -5,6 +5,7 @@ import { type QueryRepository, StoreError } from '../../metadata-store.ts';
 import { type Atomically, columnList, type Db, flag, prepareQuery, rowCount, type RowOf, run } from '../db.ts';
 import type { SqlKind } from '../migrations/migration.ts';
 import { normalizeText, searchText } from '../statements/normalize-text.ts';
+import { listDependants } from './query-dependants.ts';
 
 export type QueryStatements = ReturnType<typeof queryStatements>;
 
@@ -60,19 +61,34 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
         await insertLabelLinks(inside, query);
       }),
     async versions(queryId) {
-      const rows = await db
-        .selectFrom('query_versions')
-        .select(['queryId', 'version', 'definition', 'labels', 'resultColumns', 'createdAt', 'createdBy', 'note'])
-        .where('queryId', '=', queryId)
-        .orderBy('version', 'desc')
-        .execute();
+      const rows = await versionRows(db, queryId).execute();
       return rows.map(versionOf);
+    },
+    async readActivated(queryId, number) {
+      const row = await versionRows(db, queryId).where('activation', '=', number).limit(1).executeTakeFirst();
+      if (row === undefined) return null;
+      const next = await db
+        .selectFrom('query_versions')
+        .select(({ fn }) => fn.min('activatedAt').as('at'))
+        .where('queryId', '=', queryId)
+        .where('activation', '>', number)
+        .executeTakeFirst();
+      return { version: versionOf(row), supersededAt: next?.at ?? null };
+    },
+    async retire(queryId, number, at) {
+      await db
+        .updateTable('query_versions')
+        .set({ retiresAt: at })
+        .where('queryId', '=', queryId)
+        .where('activation', '=', number)
+        .execute();
     },
     async countByStatus() {
       const rows = await db.selectFrom('queries').select(['status', rowCount]).groupBy('status').execute();
       return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
     },
     listChangedSince: (mark) => readChangesSince(db, kind, mark),
+    listDependants: (...request) => listDependants(db, kind, ...request),
     async listBoundSources() {
       const rows = await entries(db)
         .where('queries.status', '=', 'Active')
@@ -87,6 +103,13 @@ export function queryRepository(db: Db, kind: SqlKind, atomically: Atomically, s
 const entryColumns = columnList(
   'id queryName nameFixed status currentVersion draftVersion draftStatus lastVersion revision createdAt createdBy updatedAt updatedBy nameKey searchText databaseId aiAccess',
 ).map((column) => `queries.${column}` as const);
+
+const versionColumns = columnList(
+  'queryId version definition labels resultColumns createdAt createdBy note activation activatedAt retiresAt',
+);
+
+const versionRows = (db: Db, queryId: string) =>
+  db.selectFrom('query_versions').select(versionColumns).where('queryId', '=', queryId).orderBy('version', 'desc');
 
 function entries(db: Db) {
   return db
@@ -105,6 +128,8 @@ function entries(db: Db) {
       'current.resultColumns as currentResultColumns',
       'current.createdAt as currentCreatedAt',
       'current.createdBy as currentCreatedBy',
+      'current.activation as currentActivation',
+      'current.activatedAt as currentActivatedAt',
       'draft.definition as draftDefinition',
       'draft.labels as draftLabels',
       'draft.note as draftNote',
@@ -114,16 +139,18 @@ function entries(db: Db) {
     ]);
 }
 
-/** The definition of a stored version is fixed; its labels, note and discovered columns are not. */
+/** The definition of a stored version is fixed; its labels, note, discovered columns and activation are not. */
 async function writeVersions(db: Db, query: Query): Promise<void> {
   const versions: QueryVersion[] = query.draft ? [query.current, query.draft] : [query.current];
   for (const version of versions) {
     const row = versionRowOf(version);
-    const { labels, note, resultColumns } = row;
+    const { labels, note, resultColumns, activation, activatedAt } = row;
     await db
       .insertInto('query_versions')
       .values(row)
-      .onConflict((conflict) => conflict.columns(['queryId', 'version']).doUpdateSet({ labels, note, resultColumns }))
+      .onConflict((conflict) =>
+        conflict.columns(['queryId', 'version']).doUpdateSet({ labels, note, resultColumns, activation, activatedAt }),
+      )
       .execute();
   }
 }
@@ -168,7 +195,9 @@ function onPostgres(mark: string | null): Statement {
 }
 
 /** A catalog entry with its current version and, if there is one, its draft. */
-export type QueryRow = RowOf<'queries'> & VersionColumns<'current', never> & VersionColumns<'draft', null>;
+export type QueryRow = RowOf<'queries'> &
+  VersionColumns<'current', never> &
+  VersionColumns<'draft', null> & { currentActivation: number | null; currentActivatedAt: number | null };
 
 function queryOf(row: QueryRow): Query {
   return {
@@ -185,6 +214,9 @@ function queryOf(row: QueryRow): Query {
       resultColumns: row.currentResultColumns,
       createdAt: row.currentCreatedAt,
       createdBy: row.currentCreatedBy,
+      activation: row.currentActivation,
+      activatedAt: row.currentActivatedAt,
+      retiresAt: null, // the current version cannot be retired
     }),
     draft: draftOf(row),
     lastVersion: row.lastVersion,
@@ -206,6 +238,9 @@ const versionOf = (row: RowOf<'query_versions'>): QueryVersion => ({
   resultColumns: row.resultColumns === null ? null : JSON.parse(row.resultColumns),
   createdAt: row.createdAt,
   createdBy: row.createdBy,
+  ...(row.activation !== null && {
+    activation: { number: row.activation, at: row.activatedAt ?? row.createdAt, retiresAt: row.retiresAt },
+  }),
 });
 
 function entryRowOf({ current, draft, ...query }: Query): RowOf<'queries'> {
@@ -232,6 +267,9 @@ const versionRowOf = (version: QueryVersion): RowOf<'query_versions'> => ({
   resultColumns: version.resultColumns === null ? null : JSON.stringify(version.resultColumns),
   createdAt: version.createdAt,
   createdBy: version.createdBy,
+  activation: version.activation?.number ?? null,
+  activatedAt: version.activation?.at ?? null,
+  retiresAt: version.activation?.retiresAt ?? null,
 });
 
 /** Labels that lists and the role-in-use rule filter by in SQL. */
@@ -261,6 +299,9 @@ function draftOf(row: QueryRow): Query['draft'] {
     resultColumns: row.draftResultColumns,
     createdAt: draftCreatedAt,
     createdBy: draftCreatedBy,
+    activation: null,
+    activatedAt: null,
+    retiresAt: null,
   });
   return { ...version, status: row.draftStatus === 'Validated' ? 'Validated' : 'Draft' };
 }

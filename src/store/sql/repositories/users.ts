@@ -29,6 +29,11 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
       const userOfRow = (row: JoinedRow): User => joinUser(row, rowsById.get(row.id) ?? []);
       return pageOf(users, request.limit, (row) => [row.nameKey, row.id], userOfRow);
     },
+    async listSigning() {
+      const ids = await db.selectFrom('users').select('id').where('signing', 'is not', null).execute();
+      const users = await Promise.all(ids.map(({ id }) => findOneBy(db, 'id', id)));
+      return users.filter((user) => user !== null);
+    },
     get: (id) => findOneBy(db, 'id', id),
     byExternalId: (externalId) => findOneBy(db, 'externalId', externalId),
     insert: (user) =>
@@ -59,6 +64,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
         .where('user_roles.roleId', '=', roleId)
         .where('users.id', '!=', exceptUserId)
         .where('users.externalId', 'is', null)
+        .where('users.kind', '=', 'person')
         .where('users.disabled', '=', 0)
         .where((eb) => eb.or([eb('users.expiresAt', 'is', null), eb('users.expiresAt', '>', now)]))
         .executeTakeFirstOrThrow();
@@ -69,6 +75,11 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
       const names = rows.flatMap(({ attributes }) => Object.keys(JSON.parse(attributes)));
       return [...new Set(names)].sort();
     },
+    async readOwners() {
+      const owned = db.selectFrom('users').select('ownerId').where('ownerId', 'is not', null);
+      const owners = await db.selectFrom('users').select(['id', 'username']).where('id', 'in', owned).execute();
+      return new Map(owners.map(({ id, username }) => [id, username]));
+    },
     async count() {
       const { count } = await db.selectFrom('users').select(rowCount).executeTakeFirstOrThrow();
       return count;
@@ -77,7 +88,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
 }
 
 export const userColumns = columnList(
-  'id username fullName email passwordHash externalId credentialVersion databaseScope attributes expiresAt disabled version createdAt nameKey',
+  'id kind ownerId signing username fullName email passwordHash externalId credentialVersion databaseScope attributes expiresAt disabled version createdAt nameKey',
 ).map((column) => `users.${column}` as const);
 
 export type UserRow = Omit<RowOf<'users'>, 'searchText'>;
@@ -89,6 +100,7 @@ export const userOf = ({ nameKey, ...row }: UserRow, roleIds: readonly string[])
   databaseScope: JSON.parse(row.databaseScope),
   attributes: JSON.parse(row.attributes),
   disabled: row.disabled === 1,
+  signing: row.signing === null ? null : JSON.parse(row.signing),
 });
 
 async function findOneBy(db: Db, column: 'id' | 'externalId', value: string): Promise<User | null> {
@@ -119,6 +131,7 @@ function rowOf({ roleIds: _, ...user }: User): RowOf<'users'> {
     databaseScope: JSON.stringify(user.databaseScope),
     attributes: JSON.stringify(user.attributes),
     disabled: flag(user.disabled),
+    signing: user.signing === null ? null : JSON.stringify(user.signing),
     nameKey: normalizeText(user.username),
     searchText: searchText(user.username, user.fullName),
   };

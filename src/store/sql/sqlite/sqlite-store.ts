@@ -16,6 +16,7 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
   const store = await sqliteStoreOn(await openSqliteDatabase(file));
   const writer = sqliteAuditWriter(file);
   const reader = auditReader({ file });
+  const counter = auditReader({ file }); // counting takes longer than searches may wait
   return {
     ...store,
     audit: {
@@ -23,9 +24,11 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
       append: writer.append,
       list: (filter, request) =>
         isScan(filter) || request.limit > SHORT_LIST ? reader.list(filter, request) : store.audit.list(filter, request),
+      readCallers: counter.readCallers,
     },
     close: async () => {
       await reader.close();
+      await counter.close();
       await writer.close();
       await store.close();
     },

@@ -21,8 +21,11 @@ export function contains(column: string, search: string): RawBuilder<SqlBool> {
   const text = normalizeText(search);
   // SQLite compares twice as fast if no character is escaped
   if (!/[\\%_]/.test(text)) return sql`${sql.ref(column)} like ${`%${text}%`}`;
-  return sql`${sql.ref(column)} like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+  return sql`${sql.ref(column)} like ${likePattern(text)} escape '\\'`;
 }
+
+/** With `escape '\'`. */
+export const likePattern = (text: string): string => `%${text.slice(0, MAX_PATTERN_LENGTH).replace(/[\\%_]/g, '\\$&')}%`;
 
 type Position = readonly [string | number, string | number];
 

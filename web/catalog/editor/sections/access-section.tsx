@@ -1,9 +1,9 @@
-import { MultiSelect, Switch } from '@mantine/core';
+import { MultiSelect, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../app/api.ts';
 import { useSession } from '../../../app/session.tsx';
 import { NumberField } from '../../../components/fields/number-field.tsx';
-import type { QueryDraft } from '../query-draft.ts';
+import { compatibilityNames, type QueryDraft } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { findErrorAt } from './details-section.tsx';
 import { Section } from './section.tsx';
@@ -50,6 +50,20 @@ export function AccessSection({ editor, readOnly }: AccessSectionProps) {
         onChange={({ currentTarget: { checked } }) => change((before) => ({ ...before, aiAccess: checked }))}
         error={errors.aiAccess}
         disabled={readOnly}
+      />
+      <Select
+        label="Compatibility"
+        description={
+          draft.compatibility === 'warn'
+            ? 'Activate shows what changes for callers.'
+            : 'Activate needs a confirmation for changes that break callers; over the API, allowBreaking.'
+        }
+        data={Object.entries(compatibilityNames).map(([value, label]) => ({ value, label }))}
+        value={draft.compatibility}
+        onChange={(value) => change((before) => ({ ...before, compatibility: value === 'enforce' ? 'enforce' : 'warn' }))}
+        allowDeselect={false}
+        error={errors.compatibility}
+        readOnly={readOnly}
       />
     </Section>
   );

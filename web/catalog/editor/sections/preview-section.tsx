@@ -91,7 +91,11 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
         <Button
           variant="light"
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          rightSection={<Kbd size="xs">Ctrl ↵</Kbd>}
+          rightSection={
+            <Kbd size="xs" visibleFrom="xs">
+              Ctrl ↵
+            </Kbd>
+          }
           aria-keyshortcuts="Control+Enter"
           disabled={draft.database === '' || draft.sql.trim() === ''}
           onClick={() => void run()}

@@ -28,7 +28,7 @@ export function SqlField(props: SqlFieldProps) {
           )}
         </Group>
       )}
-      <Text size="xs" c="dimmed" id={id}>
+      <Text size="xs" c="dimmed" id={id} visibleFrom="xs">
         <Kbd size="xs">Esc</Kbd> then <Kbd size="xs">Tab</Kbd> leaves the editor. <Kbd size="xs">Ctrl Space</Kbd> completes names.
       </Text>
     </Stack>

@@ -29,7 +29,7 @@ export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput
           label="Name"
-          description="A new query gets its technical name from it."
+          description="Sets the technical name until the first activation."
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           withAsterisk={!readOnly}
           maxLength={MAX_NAME_LENGTH}

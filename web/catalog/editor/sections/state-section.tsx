@@ -1,7 +1,9 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { confirm } from '../../../components/confirm.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { toast } from '../../../components/toast.ts';
+import { toast, toastProblem } from '../../../components/toast.ts';
+import { askToActivate } from '../callers/ask-to-activate.ts';
 import { type OpenMove, openMoves, stateText } from '../moves.ts';
 import { isDraft, MAX_NOTE_LENGTH } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
@@ -10,6 +12,7 @@ import { Section } from './section.tsx';
 /** The state of the query, the note of the next save, and the possible moves with their effects. */
 export function StateSection({ editor }: { readonly editor: QueryEditor }) {
   const { saved, unsaved, pending } = editor;
+  const [isAsking, setAsking] = useState(false);
   if (saved === null) {
     return (
       <Section title="State">
@@ -20,9 +23,23 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
   }
   const { current } = saved;
   const moves = openMoves(current, unsaved);
-  const take = async ({ name, confirmation }: OpenMove) => {
-    if (confirmation !== null && !(await confirm(confirmation))) return;
-    const next = await editor.move(name);
+  const activate = async (move: OpenMove) => {
+    if (isAsking) return null;
+    setAsking(true);
+    try {
+      const activation = await askToActivate(current, move);
+      return activation === null ? null : await editor.move('activate', activation);
+    } catch (error) {
+      toastProblem(error);
+      return null;
+    } finally {
+      setAsking(false);
+    }
+  };
+  const take = async (move: OpenMove) => {
+    const { name, confirmation } = move;
+    if (name !== 'activate' && confirmation !== null && !(await confirm(confirmation))) return;
+    const next = name === 'activate' ? await activate(move) : await editor.move(name);
     if (next !== null) toast(stateText(next.current), done[name]);
   };
   return (
@@ -46,6 +63,7 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
             loading={pending === move.name}
             disabled={move.isBlocked || (pending !== null && pending !== move.name)}
             aria-describedby={`about-${move.name}`}
+            aria-busy={isAsking && move.name === 'activate'}
             onClick={() => void take(move)}
           >
             {move.label}

@@ -29,7 +29,12 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
   const { saved, isDirty, draft, dialect } = editor;
   const sides: readonly Side[] = [
     ...(isDirty ? [{ label: IN_EDITOR, about: 'Not saved yet.', content: contentOf(draft, dialect) }] : []),
-    ...list.items.map((version) => ({ label: labelOf(version), about: describeVersion(version), content: version })),
+    ...list.items.map((version) => ({
+      label: labelOf(version),
+      about: describeVersion(version),
+      content: version,
+      version: version.version,
+    })),
   ];
   /** Compares a version with the one before it; the first and the edited version with the newest. */
   const compare = (version: QueryVersion) => {
@@ -108,7 +113,7 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
         empty={<EmptyState title="No versions" />}
         minWidth={420}
       />
-      <CompareDialog sides={sides} pair={pair} onClose={() => setPair(null)} dialect={dialect} />
+      <CompareDialog queryId={id} sides={sides} pair={pair} onClose={() => setPair(null)} dialect={dialect} />
     </Section>
   );
 }

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { SentParameter } from '../catalog/parameter.ts';
+import { attributeProblems, type UserAttributes } from './user.ts';
+
+/** Somebody without an account for whom an application vouches. */
+export interface Viewer {
+  readonly sub: string;
+  readonly name: string;
+  readonly attributes: UserAttributes;
+  readonly queries: readonly string[] | null; // restricted to these technical names
+  readonly values: readonly SentParameter[]; // that the viewer cannot send
+  readonly expiresAt: number;
+}
+
+/** The owner of a viewer's results, see `accountOf`. A hash, because it becomes part of file names. */
+export const viewerId = (applicationId: string, sub: string): string =>
+  `${applicationId}:${hash('sha256', sub, 'base64url').slice(0, 22)}`;
+
+const MAX_TOKEN_SECONDS = 3600;
+export const CLOCK_SKEW_SECONDS = 30; // of the application's server
+const MAX_SUB = 200;
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.null()]).transform((each) => (each === null ? null : String(each)));
+const line = z
+  .string()
+  .min(1)
+  .max(MAX_SUB)
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text));
+const sub = line.refine((text) => text !== '.' && text !== '..'); // no address can end in these, so such a viewer could not be blocked
+const seconds = z.number();
+
+const claims = z.object({
+  sub,
+  iat: seconds,
+  exp: seconds,
+  nbf: seconds.optional(),
+  name: line.optional(),
+  attributes: z
+    .record(z.string(), z.union([z.string(), z.array(z.string())]))
+    .refine((attributes) => attributeProblems(attributes).length === 0)
+    .optional(),
+  queries: z.array(z.string()).max(500).optional(),
+  values: z.record(z.string(), z.union([value, z.array(value)])).optional(),
+});
+
+const oneLine = `text of 1 to ${MAX_SUB} characters, without control characters`;
+const rules: Readonly<Record<keyof z.infer<typeof claims>, string>> = {
+  sub: `sub must name the viewer: ${oneLine}.`,
+  iat: 'iat must be the time of issue, in seconds.',
+  exp: 'exp must be the time of expiry, in seconds.',
+  nbf: 'nbf must be a time in seconds.',
+  name: `name must be ${oneLine}; or leave it out.`,
+  attributes: 'attributes must be an object of texts and lists of texts, as users have them; or leave it out.',
+  queries: 'queries must be a list of technical names; or leave it out.',
+  values: 'values must be an object of parameter names and their values; or leave it out.',
+};
+
+/** The viewer of a payload; for the audit trail, also if something else in the payload is wrong. */
+export const subOf = (payload: { readonly sub?: unknown }): string | undefined => sub.safeParse(payload.sub).data;
+
+/** The viewer that verified claims describe, or what is wrong with them: they are incomplete, or valid for too long or from a later time on. */
+export function viewerOf(payload: unknown, now: number): Viewer | { readonly reason: string } {
+  const read = claims.safeParse(payload);
+  if (!read.success) return { reason: reasonOf(read.error) };
+  const { sub, iat, exp, nbf = iat, name = sub, attributes = {}, queries = null, values = {} } = read.data;
+  if (exp - iat > MAX_TOKEN_SECONDS) return { reason: `exp must be at most ${MAX_TOKEN_SECONDS} seconds after iat.` };
+  const latest = now / 1000 + CLOCK_SKEW_SECONDS;
+  const future = iat > latest ? 'iat' : nbf > latest ? 'nbf' : null;
+  if (future !== null) return { reason: `${future} is in the future. Compare the clocks of both servers.` };
+  return {
+    ...{ sub, name, attributes, queries },
+    values: Object.entries(values).map(([ParameterName, Value]) => ({ ParameterName, Value })),
+    expiresAt: exp * 1000,
+  };
+}
+
+function reasonOf({ issues }: z.ZodError): string {
+  const claim = issues[0]?.path[0];
+  const found = Object.entries(rules).find(([name]) => name === claim);
+  return found?.[1] ?? 'Its payload must be an object.';
+}

@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto';
+import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
+import { accessTokenHash } from '../../access/access-token.ts';
+import { type MetadataStore, type OAuthGrant, StoreError } from '../../store/metadata-store.ts';
+import { plainName } from './application-identity.ts';
+
+export interface AdapterParts {
+  readonly store: Pick<MetadataStore, 'oauth'>;
+  readonly now: () => number;
+  /** The accepted forms of the gateway's address; a grant is for all of them. */
+  readonly resources: readonly string[];
+  readonly scope: string;
+  readonly errors: typeof errors;
+}
+
+const MAX_CLIENT_BYTES = 8192;
+const MAX_DYNAMIC_CLIENTS = 5000;
+const MAX_INTERACTIONS = 5000; // anyone can begin one
+const REUSE_NOTICED_MS = 7 * 86_400_000;
+
+/** How the authorization server reads and writes its state: in the metadata store, tokens by their hashes. */
+export const createAdapter =
+  (parts: AdapterParts) =>
+  (kind: string): Adapter => {
+    switch (kind) {
+      case 'Client':
+        return { ...unused, ...clientAdapter(parts) };
+      case 'Grant':
+        return { ...unused, ...grantAdapter(parts) };
+      case 'AccessToken':
+        return { ...unused, ...tokenAdapter(parts) };
+      case 'Session':
+        return unused; // people sign in to the web interface; the authorization server remembers nobody
+      default:
+        return { ...unused, ...artifactAdapter(parts, kind) };
+    }
+  };
+
+const unused: Adapter = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUserCode: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+};
+
+function clientAdapter({ store: { oauth }, now, errors: { InvalidClientMetadata } }: AdapterParts): Partial<Adapter> {
+  return {
+    /** Dynamic registration. The secret is in the response and nowhere else. */
+    async upsert(id, { client_secret: secret, ...metadata }) {
+      if (JSON.stringify(metadata).length > MAX_CLIENT_BYTES) throw new InvalidClientMetadata('client metadata is too large');
+      const { client_name: name, redirect_uris: redirects = [] } = metadata;
+      await oauth.insertClient({
+        id,
+        source: 'dynamic',
+        name: plainName(name ?? '') || plainName(redirects[0] ?? ''),
+        metadata,
+        secretHash: secret === undefined ? null : accessTokenHash(secret),
+        managed: null,
+        createdAt: now(),
+        lastUsedAt: now(),
+      });
+      if (await oauth.limitDynamic(MAX_DYNAMIC_CLIENTS)) return;
+      await oauth.deleteClient(id);
+      throw new InvalidClientMetadata('too many applications are registered');
+    },
+    async find(id) {
+      const client = await oauth.getClient(id);
+      if (client === null) return undefined;
+      return { ...client.metadata, client_id: id, ...(client.secretHash === null ? {} : { client_secret: client.secretHash }) };
+    },
+  };
+}
+
+const secondsOf = (time: number): number => Math.floor(time / 1000);
+
+function grantAdapter({ store: { oauth }, resources, scope }: AdapterParts): Partial<Adapter> {
+  const payloadOf = ({ id, userId, clientId, createdAt, expiresAt }: OAuthGrant): AdapterPayload => ({
+    kind: 'Grant',
+    jti: id,
+    accountId: userId,
+    clientId,
+    resources: Object.fromEntries(resources.map((resource) => [resource, scope])),
+    iat: secondsOf(createdAt),
+    exp: secondsOf(expiresAt),
+  });
+  return {
+    async find(id) {
+      const grant = await oauth.getGrant(id);
+      return grant === null ? undefined : payloadOf(grant);
+    },
+    async destroy(id) {
+      await oauth.deleteGrant(id);
+    },
+  };
+}
+
+/** The access may end while a token of it is issued: then its grant is missing. */
+async function insertOf({ errors: { InvalidGrant } }: AdapterParts, insertion: Promise<void>): Promise<void> {
+  try {
+    await insertion;
+  } catch (error) {
+    throw error instanceof StoreError && error.kind === 'stale' ? new InvalidGrant('the access has ended') : error;
+  }
+}
+
+function tokenAdapter(parts: AdapterParts): Partial<Adapter> {
+  const { oauth } = parts.store;
+  const { now, scope, resources } = parts;
+  return {
+    async upsert(id, { grantId = '' }, expiresIn = 0) {
+      const times = { createdAt: now(), expiresAt: now() + expiresIn * 1000 };
+      await insertOf(parts, oauth.insertToken({ hash: accessTokenHash(id), grantId, ...times }));
+    },
+    async find(id) {
+      const token = await oauth.getToken(accessTokenHash(id));
+      if (token === null) return undefined;
+      const { grant, createdAt, expiresAt } = token;
+      return {
+        ...{ kind: 'AccessToken', jti: id, grantId: grant.id, accountId: grant.userId, clientId: grant.clientId, scope },
+        ...{ aud: resources[0], iat: secondsOf(createdAt), exp: secondsOf(expiresAt) },
+      };
+    },
+    destroy: (id) => oauth.deleteToken(accessTokenHash(id)),
+    revokeByGrantId: (grantId) => oauth.deleteTokensOf(grantId),
+  };
+}
+
+function artifactAdapter(parts: AdapterParts, kind: string): Partial<Adapter> {
+  const { oauth } = parts.store;
+  const { now, errors } = parts;
+  const nameOf = (id: string): string => hash('sha256', id);
+  return {
+    /** Without its id, which is the token itself. */
+    async upsert(id, { jti: _id, ...payload }, expiresIn = 0) {
+      const { grantId = null } = payload;
+      // a sign-in names the grant before it exists
+      const ofGrant = kind === 'Interaction' ? null : grantId;
+      const times = { consumedAt: null, expiresAt: now() + expiresIn * 1000 };
+      const artifact = { kind, hash: nameOf(id), grantId: ofGrant, payload: { ...payload }, ...times };
+      await insertOf(parts, oauth.putArtifact(artifact));
+      if (kind === 'Interaction') await oauth.limitArtifacts(kind, MAX_INTERACTIONS);
+    },
+    async find(id) {
+      const artifact = await oauth.getArtifact(kind, nameOf(id));
+      if (artifact === null) return undefined;
+      const { consumedAt, payload } = artifact;
+      return { ...payload, jti: id, ...(consumedAt === null ? {} : { consumed: secondsOf(consumedAt) }) };
+    },
+    async consume(id) {
+      const times = { at: now(), until: now() + REUSE_NOTICED_MS };
+      if (await oauth.consumeArtifact(kind, nameOf(id), times)) return;
+      // used by two requests at once: like any second use
+      const artifact = await oauth.getArtifact(kind, nameOf(id));
+      if (artifact?.grantId != null) await oauth.deleteGrant(artifact.grantId);
+      throw new errors.InvalidGrant('already used');
+    },
+    destroy: (id) => oauth.deleteArtifact(kind, nameOf(id)),
+    revokeByGrantId: (grantId) => oauth.deleteArtifactsOf(kind, grantId),
+  };
+}

@@ -1,0 +1,53 @@
+import { ConfigError } from '../../config/config.ts';
+
+/** A problem response of the service. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly errors: readonly { readonly field: string; readonly message: string; readonly line?: number }[];
+}
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+export interface CatalogService {
+  get<T>(path: string): Promise<Answer<T>>;
+  post<T>(path: string, body: unknown): Promise<Answer<T>>;
+}
+
+/** Calls a service with an API key. `url` may have a path. */
+export function openService(url: string, key: string): CatalogService {
+  const base = parseUrl(url);
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
+    const response = await fetch(`${base}/api/v1${path}`, {
+      method,
+      headers: { 'X-API-Key': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      redirect: 'manual', // another host must not get the key
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      throw new ConfigError(`cannot reach ${base}: ${reasonOf(error)}`);
+    });
+    const location = response.headers.get('location');
+    if (location !== null) throw new ConfigError(`${base} redirects to ${location}; set --url to that address`);
+    const text = await response.text();
+    try {
+      const json = JSON.parse(text);
+      if (response.ok) return { ok: true, value: json };
+      const { code = '', detail = '', errors = [] } = json;
+      return { ok: false, refusal: { status: response.status, code, detail, errors } };
+    } catch {
+      throw new ConfigError(`${base} does not answer as Sluice does (status ${response.status})`);
+    }
+  };
+  return { get: (path) => call('GET', path), post: (path, body) => call('POST', path, body) };
+}
+
+function parseUrl(url: string): string {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new ConfigError(`not an address of a service: ${url}`);
+  return url.replace(/(?<!\/)\/+$/, '');
+}
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : String(cause);
+};

@@ -1,0 +1,15 @@
+/** Whether the work ends, successfully or not, within this time. True if the caller disconnects, because nobody waits then. */
+export function endsWithin(work: Promise<unknown>, waitMs: number | undefined, signal?: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = waitMs === undefined ? undefined : setTimeout(() => finish(false), waitMs);
+    const leave = () => finish(true);
+    const finish = (isEnded: boolean) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+      resolve(isEnded);
+    };
+    signal?.addEventListener('abort', leave);
+    if (signal?.aborted) leave();
+    work.then(leave, leave);
+  });
+}

@@ -1,0 +1,289 @@
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
+import type { ExportAbout, ExportFiles, ExportWriter } from '../../results/files/export-files.ts';
+import { SnapshotStorageError } from '../../results/snapshot/stop.ts';
+import type { DataFile, DataFileRepository } from '../../store/metadata-store.ts';
+
+/** The rows of a query as bytes; `rows` is the number of those read so far. */
+export interface DataSource {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly rows: () => number;
+  readonly about: ExportAbout;
+  close(): Promise<void>;
+}
+
+export interface DataRequest {
+  readonly name: string; // equal for the same rows, user and format
+  readonly userId: string;
+  readonly isForOthers: boolean; // the reader is not the user
+  readonly arrivedAt: number;
+  readonly cacheMs: number; // how long a file counts as current
+  readonly isPart: boolean; // a HEAD or a range: they go on with the file of the previous one
+  readonly isHead: boolean;
+  /** Runs the query; the signal aborts when nobody reads its rows any more. */
+  readonly run: (signal: AbortSignal) => Promise<Result<DataSource>>;
+  readonly failureOf: (error: unknown) => Failure;
+  readonly onEnd: (work: () => void) => void; // of the response
+}
+
+/** A file that is complete. */
+export interface StoredData {
+  readonly file: DataFile;
+  readonly isShared: boolean; // written for another call
+  read(start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
+}
+
+/** A file that is being written. */
+export interface LiveData {
+  readonly etag: string;
+  readonly startedAt: number;
+  readonly isShared: boolean;
+  readonly rows: () => number;
+  readonly bytes: () => AsyncIterable<Uint8Array>;
+  readonly stored: Promise<Result<StoredData>>;
+}
+
+export type DataFiles = ReturnType<typeof createDataFiles>;
+
+export interface DataFilesParts {
+  readonly files: ExportFiles;
+  readonly store: DataFileRepository;
+  readonly now: () => number;
+}
+
+const PART_MS = 60_000; // a file stays for this long after a HEAD or a range
+const NOTED_MS = 5_000; // they are noted this often
+const LEFT_MS = 120_000; // more than the time between two sweeps
+const LONGEST_HEAD_MS = 600_000; // a reader that asks again and again sees new rows after this time
+const CLAIM_MS = 15_000;
+const RENEW_MS = 5_000;
+const POLL_MS = 100;
+const READ_BYTES = 256 << 10;
+const MOST_ETAGS = 100; // of executions that gave the same content
+
+/**
+ * Whole results as files: written once, and read by every call of the same rows at that time, over all processes that share store and
+ * storage. One process claims the name in the store and runs the query; calls in the same process read the file while it grows, the others
+ * wait until it is complete. If the process dies, its claim ends, and one of the others runs the query.
+ */
+export function createDataFiles({ files, store, now }: DataFilesParts) {
+  const flights = new Map<string, Flight>();
+  const noted = new Map<string, { readonly id: string; readonly at: number }>();
+
+  async function find({ name, cacheMs, arrivedAt, isPart, isHead }: DataRequest): Promise<DataFile | null> {
+    const { latest, ranged } = await store.get(name);
+    const isKept = ranged !== null && now() < ranged.at + PART_MS + NOTED_MS;
+    if (isPart && isKept && !(isHead && now() > ranged.file.startedAt + LONGEST_HEAD_MS)) return ranged.file;
+    // calls that overlap with the execution share it, however short it was
+    return latest !== null && (now() < latest.startedAt + cacheMs || arrivedAt < latest.completedAt) ? latest : null;
+  }
+
+  /** Ranges that follow read the same file, also after a newer one was written. */
+  async function notePart(name: string, file: DataFile): Promise<void> {
+    const before = noted.get(name);
+    if (before?.id === file.id && now() < before.at + NOTED_MS) return;
+    for (const [each, { at }] of noted) if (now() > at + NOTED_MS) noted.delete(each);
+    noted.set(name, { id: file.id, at: now() });
+    const until = now() + PART_MS + LEFT_MS;
+    await store.keepRanged(name, file, { at: now(), until });
+    await files.keep(file.id, until);
+  }
+
+  function begin(request: DataRequest): Flight {
+    const { name } = request;
+    const flight = createFlight();
+    flights.set(name, flight);
+    const end = (): void => {
+      if (flights.get(name) === flight) flights.delete(name);
+    };
+    flight.onLeft(end);
+    void write(request, flight)
+      .catch((error: unknown) => failed(request.failureOf(error)))
+      .then((result) => {
+        end();
+        flight.settle(result);
+      });
+    return flight;
+  }
+
+  async function write(request: DataRequest, flight: Flight): Promise<Result<DataFile>> {
+    const { name, userId, isForOthers, cacheMs } = request;
+    const holder = randomUUID();
+    const claim = () => store.claim(name, holder, { at: now(), until: now() + CLAIM_MS });
+    const { latest: before } = await store.get(name);
+    for (;;) {
+      const isMine = await claim();
+      const { latest } = await store.get(name);
+      if (latest !== null && latest.id !== before?.id && (await isReadable(latest))) {
+        if (isMine) await store.release(name, holder);
+        return succeeded(latest); // of another process, written since the call arrived
+      }
+      if (isMine) break;
+      await sleep(POLL_MS, undefined, { signal: flight.signal }).catch(() => undefined);
+      if (flight.signal.aborted) return failed({ kind: 'QueryCancelled', cause: flight.signal.reason });
+    }
+    const renewing = setInterval(() => void claim().catch(() => undefined), RENEW_MS); // another process may take it over
+    try {
+      const startedAt = now();
+      const source = await request.run(flight.signal);
+      if (!source.ok) return source;
+      const digest = createHash('sha256');
+      try {
+        const lifetimeMs = Math.max(cacheMs, PART_MS) + LEFT_MS;
+        const watch = {
+          lifetimeMs,
+          onOpen: (id: string, content: FileContent) =>
+            flight.open({ etag: etagOf(id), startedAt, rows: source.value.rows, content }),
+          onGrown: flight.grow,
+        };
+        const bytes = digestOf(source.value.bytes, digest);
+        const written = await files.write(userId, bytes, () => source.value.about, { watch, isForOthers });
+        const { latest: previous, ranged } = await store.get(name);
+        const content = digest.digest('base64url');
+        const file: DataFile = {
+          id: written.id,
+          size: written.size,
+          rowCount: source.value.rows(),
+          queryVersion: source.value.about.queryVersion,
+          digest: content,
+          etags: previous?.digest === content ? addTag(previous.etags, etagOf(written.id)) : [etagOf(written.id)],
+          startedAt,
+          completedAt: now(),
+        };
+        await store.keepLatest(name, file, now() + lifetimeMs);
+        const isRanged = ranged?.file.id === previous?.id && now() < (ranged?.at ?? 0) + PART_MS + NOTED_MS;
+        if (previous !== null && !isRanged) await files.remove(previous.id).catch(() => undefined); // it expires anyway
+        return succeeded(file);
+      } finally {
+        await source.value.close();
+      }
+    } finally {
+      clearInterval(renewing);
+      await store.release(name, holder).catch(() => undefined); // it ends by itself
+    }
+  }
+
+  const isReadable = async (file: DataFile): Promise<boolean> => (await files.find(file.id)) !== null;
+
+  const storedOf = (file: DataFile, isShared: boolean): StoredData => ({
+    file,
+    isShared,
+    read: (start, end) => files.read(file, start, end),
+  });
+
+  /** The file that answers the call; if it has to be written first, the file that is being written. */
+  async function open(request: DataRequest): Promise<Result<StoredData | LiveData>> {
+    const found = await find(request);
+    if (found !== null && (await isReadable(found))) return succeeded(storedOf(found, true));
+    const isShared = flights.has(request.name);
+    const flight = flights.get(request.name) ?? begin(request);
+    request.onEnd(flight.join());
+    const stored = flight.result.then((result) => (result.ok ? succeeded(storedOf(result.value, isShared)) : result));
+    const opened = await flight.opened;
+    if (opened !== null) return succeeded({ ...opened, isShared, bytes: flight.follow, stored });
+    const ended = await stored; // failed before its first byte, or written by another process
+    // the limit of the key that began it is not the one of this call
+    return !ended.ok && isShared && ended.failure.kind === 'KeyBusy' ? open(request) : ended;
+  }
+
+  return { open, notePart };
+}
+
+type FileContent = Pick<ExportWriter, 'read' | 'close'>;
+
+interface OpenedFlight {
+  readonly etag: string;
+  readonly startedAt: number;
+  readonly rows: () => number;
+  readonly content: FileContent;
+}
+
+type Flight = ReturnType<typeof createFlight>;
+
+/** A file that is being written, and the calls that read it. The last one to leave ends the execution. */
+function createFlight() {
+  const left = new AbortController();
+  const { promise: opened, resolve: open } = Promise.withResolvers<OpenedFlight | null>();
+  const { promise: result, resolve } = Promise.withResolvers<Result<DataFile>>();
+  let onLeft = (): void => undefined;
+  let readers = 0;
+  let size = 0;
+  let ended: Result<DataFile> | null = null;
+  let content: FileContent | null = null;
+  let changed = Promise.withResolvers<void>();
+  const change = (): void => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  /** A failed execution closes its file: then its failure counts, not that of reading. */
+  const explain = async (error: unknown): Promise<never> => {
+    const settled = await result;
+    if (!settled.ok) throw new FailureError(settled.failure);
+    throw error instanceof SnapshotStorageError ? error : new SnapshotStorageError(error);
+  };
+  const closeUnread = (): void => {
+    if (readers === 0 && ended !== null) void content?.close();
+  };
+  return {
+    signal: left.signal,
+    opened,
+    result,
+    onLeft: (work: () => void): void => void (onLeft = work),
+    open(file: OpenedFlight): void {
+      content = file.content;
+      open(file);
+    },
+    grow(bytes: number): void {
+      size = bytes;
+      change();
+    },
+    settle(settled: Result<DataFile>): void {
+      ended = settled;
+      open(null);
+      resolve(settled);
+      change();
+      closeUnread();
+    },
+    /** Returns what ends the reading. */
+    join(): () => void {
+      readers++;
+      let isReading = true;
+      return () => {
+        if (!isReading) return;
+        isReading = false;
+        if (--readers > 0) return;
+        onLeft();
+        if (ended === null) left.abort(new Error('the last reader left'));
+        closeUnread();
+      };
+    },
+    async *follow(): AsyncGenerator<Uint8Array> {
+      for (let at = 0; ;) {
+        if (ended?.ok === false) throw new FailureError(ended.failure);
+        if (at < size) {
+          const part = await content?.read(at, Math.min(size, at + READ_BYTES)).catch(explain);
+          at += part?.length ?? 0;
+          if (part !== undefined) yield part;
+        } else if (ended !== null) return;
+        else await changed.promise;
+      }
+    },
+  };
+}
+
+/** Known before the content is. The first half of an id is that of its user. */
+const etagOf = (id: string): string => id.slice(16);
+
+const addTag = ([first = '', ...others]: readonly string[], tag: string): readonly string[] => [
+  first,
+  ...others.slice(2 - MOST_ETAGS),
+  tag,
+];
+
+async function* digestOf(bytes: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterable<Uint8Array> {
+  for await (const chunk of bytes) {
+    digest.update(chunk);
+    yield chunk;
+  }
+}

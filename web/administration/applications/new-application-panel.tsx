@@ -1,0 +1,59 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { CreatedApplication } from '../../app/api-types.ts';
+import { useSession } from '../../app/session.tsx';
+import { CopyButton } from '../../components/copy/copy-button.tsx';
+import { IconCircleCheck } from '../../components/icons.tsx';
+
+export interface NewApplicationPanelProps {
+  readonly created: CreatedApplication;
+  readonly onDone: () => void;
+}
+
+/** What a new application needs to know. A secret is shown once: until the user closes the panel or leaves the page. */
+export function NewApplicationPanel({ created, onDone }: NewApplicationPanelProps) {
+  const { name, clientId, clientSecret } = created;
+  const { session } = useSession();
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.focus(), [clientId]);
+  return (
+    <Alert
+      ref={panel}
+      tabIndex={-1}
+      role="region"
+      color="teal"
+      variant="light"
+      icon={<IconCircleCheck aria-hidden />}
+      title={clientSecret === undefined ? `Registered “${name}”` : `Copy the secret of “${name}” now: it is shown only once`}
+    >
+      <Stack gap="sm">
+        <Fact label="Address" value={`${session.baseUrl}/mcp/oauth`} />
+        <Fact label="Client id" value={clientId} testId="client-id" />
+        {clientSecret !== undefined && <Fact label="Client secret" value={clientSecret} testId="client-secret" />}
+        <Group justify="flex-end">
+          <Button variant="default" size="xs" onClick={onDone}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+interface FactProps {
+  readonly label: string;
+  readonly value: string;
+  readonly testId?: string;
+}
+
+const Fact = ({ label, value, testId }: FactProps): ReactNode => (
+  <Stack gap={2}>
+    <Text size="xs">{label}</Text>
+    <Group gap="xs">
+      <Code fz="sm" style={{ overflowWrap: 'anywhere' }} data-testid={testId}>
+        {value}
+      </Code>
+      <CopyButton value={value} label={`Copy ${label.toLowerCase()}`} withText size="xs" />
+    </Group>
+  </Stack>
+);

@@ -1,0 +1,42 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { UserKind } from '../app/api-types.ts';
+
+export interface CallerProps {
+  readonly kind: UserKind | null;
+  readonly viewer: string | null;
+  readonly children: ReactNode; // the name of the user
+}
+
+/** The user, or the account of an application with the viewer for whom it called. */
+export const Caller = ({ kind, viewer, children }: CallerProps) => (
+  <WithNote
+    note={
+      kind === 'application' && (
+        <>
+          application
+          {viewer !== null && (
+            <>
+              {' '}
+              for <bdi>{viewer}</bdi>
+            </>
+          )}
+        </>
+      )
+    }
+  >
+    {children}
+  </WithNote>
+);
+
+/** Something with a line in small print. */
+export const WithNote = ({ note, children }: { readonly note: ReactNode; readonly children: ReactNode }) => (
+  <Stack gap={2} align="flex-start">
+    {children}
+    {note !== false && (
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {note}
+      </Text>
+    )}
+  </Stack>
+);

@@ -1,0 +1,12 @@
+import { Badge } from '@mantine/core';
+import { type Identity, verificationOf } from './application-texts.ts';
+
+/** Who vouches for the name of an application. */
+export function VerificationBadge({ application }: { readonly application: Identity }) {
+  const { text, color } = verificationOf(application);
+  return (
+    <Badge color={color} styles={{ root: { height: 'auto' }, label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}>
+      {text}
+    </Badge>
+  );
+}
