@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
 import type { ExportAbout, ExportFiles, ExportWriter } from '../../results/files/export-files.ts';
 import { SnapshotStorageError } from '../../results/snapshot/stop.ts';
-import type { DataFile, DataFileRepository } from '../../store/metadata-store.ts';
+import type { DataFile, DataFileRepository, NamedDataFile } from '../../store/metadata-store.ts';
 
 /** The rows of a query as bytes; `rows` is the number of those read so far. */
 export interface DataSource {
@@ -71,8 +71,8 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
   const flights = new Map<string, Flight>();
   const noted = new Map<string, { readonly id: string; readonly at: number }>();
 
-  async function find({ name, cacheMs, arrivedAt, isPart, isHead }: DataRequest): Promise<DataFile | null> {
-    const { latest, ranged } = await store.get(name);
+  function selectFile({ latest, ranged }: NamedDataFile, request: DataRequest): DataFile | null {
+    const { cacheMs, arrivedAt, isPart, isHead } = request;
     const isKept = ranged !== null && now() < ranged.at + PART_MS + NOTED_MS;
     if (isPart && isKept && !(isHead && now() > ranged.file.startedAt + LONGEST_HEAD_MS)) return ranged.file;
     // calls that overlap with the execution share it, however short it was
@@ -90,7 +90,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
     await files.keep(file.id, until);
   }
 
-  function begin(request: DataRequest): Flight {
+  function begin(request: DataRequest, before: DataFile | null): Flight {
     const { name } = request;
     const flight = createFlight();
     flights.set(name, flight);
@@ -98,7 +98,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
       if (flights.get(name) === flight) flights.delete(name);
     };
     flight.onLeft(end);
-    void write(request, flight)
+    void write(request, flight, before)
       .catch((error: unknown) => failed(request.failureOf(error)))
       .then((result) => {
         end();
@@ -107,17 +107,17 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
     return flight;
   }
 
-  async function write(request: DataRequest, flight: Flight): Promise<Result<DataFile>> {
+  /** `before`: the latest file when the call looked for one. Any other was written since the call arrived, and answers it. */
+  async function write(request: DataRequest, flight: Flight, before: DataFile | null): Promise<Result<DataFile>> {
     const { name, userId, isForOthers, cacheMs } = request;
     const holder = randomUUID();
     const claim = () => store.claim(name, holder, { at: now(), until: now() + CLAIM_MS });
-    const { latest: before } = await store.get(name);
     for (;;) {
       const isMine = await claim();
       const { latest } = await store.get(name);
       if (latest !== null && latest.id !== before?.id && (await isReadable(latest))) {
         if (isMine) await store.release(name, holder);
-        return succeeded(latest); // of another process, written since the call arrived
+        return succeeded(latest);
       }
       if (isMine) break;
       await sleep(POLL_MS, undefined, { signal: flight.signal }).catch(() => undefined);
@@ -174,17 +174,19 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
 
   /** The file that answers the call; if it has to be written first, the file that is being written. */
   async function open(request: DataRequest): Promise<Result<StoredData | LiveData>> {
-    const found = await find(request);
+    const named = await store.get(request.name);
+    const found = selectFile(named, request);
     if (found !== null && (await isReadable(found))) return succeeded(storedOf(found, true));
     const isShared = flights.has(request.name);
-    const flight = flights.get(request.name) ?? begin(request);
+    const flight = flights.get(request.name) ?? begin(request, named.latest);
     request.onEnd(flight.join());
     const stored = flight.result.then((result) => (result.ok ? succeeded(storedOf(result.value, isShared)) : result));
     const opened = await flight.opened;
     if (opened !== null) return succeeded({ ...opened, isShared, bytes: flight.follow, stored });
-    const ended = await stored; // failed before its first byte, or written by another process
+    const ended = await stored;
+    if (ended.ok) return succeeded({ ...ended.value, isShared: true }); // written meanwhile, for another call
     // the limit of the key that began it is not the one of this call
-    return !ended.ok && isShared && ended.failure.kind === 'KeyBusy' ? open(request) : ended;
+    return isShared && ended.failure.kind === 'KeyBusy' ? open(request) : ended;
   }
 
   return { open, notePart };
