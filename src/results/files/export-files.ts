@@ -7,8 +7,8 @@ import { fileBound, SnapshotStorageError, SpaceExhaustedError } from '../snapsho
 export interface ExportFiles {
   /** Rejects if `bytes` rejects or the file cannot be written, and then leaves nothing. Calls `about` after the last byte. */
   write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout, options?: WriteOptions): Promise<ExportFile>;
-  /** Keeps a file until this time, if it would be removed earlier. */
-  keep(id: string, until: number): Promise<void>;
+  /** Keeps a file until this time, if it would be removed earlier. False if there is none. */
+  keep(id: string, until: number): Promise<boolean>;
   remove(id: string): Promise<void>;
   find(id: string): Promise<ExportFile | null>;
   /** The bytes from `start` up to but excluding `end`; null if the file is gone. */
@@ -148,6 +148,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
     async keep(id, until) {
       const file = await storage.find(id);
       if (file !== null && until > file.expiresAt) await storage.describe({ ...file, expiresAt: until });
+      return file !== null;
     },
     remove: storage.remove,
     find: async (id) => (isExportId(id) ? storage.find(id) : null),

@@ -73,12 +73,13 @@ describe('a data link', () => {
   it('is 404 under another name or format, and 401 with an altered token', async () => {
     const made = await link({ name: 'Täglich' });
     const path = pathOf(made);
-    await expectStatus(read(path), 200);
+    const { headers } = await expectStatus(read(path), 200);
+    expect(headers.get('content-disposition')).toBe(`inline; filename="Taglich.csv"; filename*=UTF-8''T%C3%A4glich.csv`);
     await expectProblem(read(path.replace('.csv', '.json')), 404, 'not_found');
     await expectProblem(read(path.replace(/[^/]+\.csv$/, 'other.csv')), 404, 'not_found');
     const [, , token = ''] = path.split('/');
     for (const wrong of [`${token}A`, token.slice(0, -2), `E${token.slice(1)}`, 'x'])
-      await expectProblem(read(path.replace(token, wrong)), 401, 'credential_invalid');
+      expect((await expectProblem(read(path.replace(token, wrong)), 401, 'credential_invalid')).detail).toMatch(/^The link is/);
     expect((await read(path.replace(token, 'x'))).headers.get('www-authenticate'), 'a password would not help').toBeNull();
     await expectProblem(service.as().call('POST', path), 405, 'method_not_allowed');
   });
@@ -86,7 +87,8 @@ describe('a data link', () => {
   it('ends when it is regenerated, revoked or expired', async () => {
     const made = await link({ expiresInDays: 1 });
     const again = await expectStatus(ann.caller.call<DataLink>('POST', `/api/v1/links/${made.id}/regenerate`), 200);
-    await expectProblem(read(pathOf(made)), 401, 'credential_revoked');
+    const { detail } = await expectProblem(read(pathOf(made)), 401, 'credential_revoked');
+    expect(detail, 'for someone who has no account').toMatch(/^The link was revoked or replaced\. Ask/);
     const path = pathOf(again.json);
     const { headers } = await expectStatus(read(path), 200);
     now = () => Date.now() + 25 * 3_600_000;
@@ -109,7 +111,7 @@ describe('a data link', () => {
     ]) {
       await expectStatus(read(path), 200);
       await change(taken ?? {});
-      await expectProblem(read(path), 403, 'query_not_accessible');
+      expect((await expectProblem(read(path), 403, 'query_not_accessible')).detail).toMatch(/^The rows of this link/);
       await change(back ?? {});
     }
     await expectStatus(root.call('POST', `/api/v1/queries/${query.id}/deactivate`), 200);
