@@ -32,7 +32,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'ResponsesUnread':
       return `Responses to your earlier calls have not been read. Read or close them, then try again in ${failure.retryAfterSeconds} s.`;
     case 'ExportSpaceFull':
-      return `Your export files use all the space allowed per user. They are deleted after 10 minutes; try again in ${failure.retryAfterSeconds} s.`;
+      return `Your export files use all the space, or are as many as allowed per user. They are deleted after 10 minutes; try again in ${failure.retryAfterSeconds} s.`;
     case 'KeyBusy':
       return `This key already runs its maximum number of queries (${failure.most}). Try again in ${failure.retryAfterSeconds} s.`;
     case 'RowsExceeded':

@@ -46,7 +46,10 @@ describe('a data link', () => {
     expect((await read(path, { 'X-API-Key': 'slc_none', Authorization: 'Basic x' })).text).toBe(rows);
     const entry = await auditOf(root, await read(path));
     expect(entry).toMatchObject({ channel: 'link', action: 'data.read', user: 'ann', rows: 2, query: query.queryName });
-    expect(JSON.stringify(entry)).not.toContain(path.split('/')[2]);
+    const refused = await auditOf(root, await read(path.replace('.csv', '.json')));
+    expect(refused).toMatchObject({ channel: 'link', status: 404 });
+    const token = path.split('/')[2] ?? '';
+    expect(JSON.stringify([entry, refused, ...service.log()])).not.toContain(token.slice(0, 30));
   });
 
   it("opens in python's CSV reader", async () => {
@@ -65,6 +68,10 @@ describe('a data link', () => {
     const open = pathOf(await linkOf(ann.caller, { queryName: query.queryName, open: ['Region'] }));
     await expectFieldProblem(read(open), 'parameter_invalid', '@Region');
     expect((await read(`${open}?@Region=West`)).text).toContain('West,0');
+    for (const twice of ['Region=a&Region=b', 'Region=a&region=b', 'Region=a&@Region=b', '@Region=a&%40REGION=b'])
+      await expectFieldProblem(read(`${open}?${twice}`), 'parameter_invalid', '@Region');
+    for (const other of ['@@Region=a', 'Region%00=a', 'Region[]=a', 'QueryName=x', 'format=json', 'version=1'])
+      await expectProblem(read(`${open}?Region=a&${other}`), 400, 'parameter_unknown');
     const both = pathOf(await link({ open: ['Region'] }));
     expect((await read(both)).text).toContain('North,0');
     expect((await read(`${both}?REGION=East`)).text).toContain('East,0');
