@@ -64,3 +64,32 @@ it('simultaneous readers of a link take no more of it together', async () => {
     .map(async (name) => (await stat(join(folder, name))).size);
   expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1 << 20);
 });
+
+it('a restart breaks off what is being read, leaves no part of it, and lets it be read again', async () => {
+  const stopping = await startTestService({ SLUICE_DRAIN_SECONDS: '0' });
+  try {
+    const root = stopping.as(admin);
+    const sql = "select i as n, repeat('x', 1000) as wide from range(case when @Most = 0 then 1000000000 else @Most end) t(i)";
+    const parameters = [{ name: '@Most', dataType: 'int', required: true }];
+    const { queryName } = await publish(root, { name: 'Long', sql, parameters });
+    const link = await linkOf(root, { queryName, parameters: { '@Most': '0' }, open: ['@Most'] });
+    const response = await fetch(stopping.url + pathOf(link));
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await stopping.restart();
+    await expect(
+      (async () => {
+        while ((await reader?.read())?.done === false);
+      })(),
+    ).rejects.toThrow();
+    const files = await readdir(join(stopping.folder, 'exports'));
+    expect(files.filter((name) => name.endsWith('.part'))).toEqual([]);
+    const again = await fetch(`${stopping.url}${pathOf(link)}?Most=5`);
+    expect((await again.text()).split('\r\n')).toHaveLength(7);
+    const same = (await fetch(stopping.url + pathOf(link))).body?.getReader();
+    expect((await same?.read())?.done).toBe(false);
+    await same?.cancel();
+  } finally {
+    await stopping.close();
+  }
+});
