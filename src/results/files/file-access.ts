@@ -21,8 +21,11 @@ export const readModifiedAt = async (path: string): Promise<number | null> =>
   (await nullIfMissing(() => stat(path)))?.mtimeMs ?? null;
 
 /** Null if the file is missing or not complete JSON: both mean that it was never finished. */
-export async function readJson<T>(path: string): Promise<T | null> {
-  const text = await nullIfMissing(() => readFile(path, 'utf8'));
+export const readJson = async <T>(path: string): Promise<T | null> =>
+  parseWhole<T>(await nullIfMissing(() => readFile(path, 'utf8')));
+
+/** Null if the text is missing or not complete JSON. */
+export function parseWhole<T>(text: string | null): T | null {
   try {
     return text === null ? null : JSON.parse(text);
   } catch {

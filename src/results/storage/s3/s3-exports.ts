@@ -7,7 +7,7 @@ import {
   isExportId,
   type ListedExport,
 } from '../../files/export-files.ts';
-import { openUnlinked, readPart, writeAll } from '../../files/file-access.ts';
+import { openUnlinked, parseWhole, readPart, writeAll } from '../../files/file-access.ts';
 import type { Bucket, ObjectUpload } from './bucket.ts';
 
 export interface S3ExportsOptions {
@@ -27,10 +27,7 @@ export function createS3Exports({ bucket, redirect, scratch }: S3ExportsOptions)
       return { ...upload, read: () => Promise.reject(notReadable), close: async () => undefined };
     },
     describe: (file) => bucket.put(description(file.id), JSON.stringify(file)),
-    async find(id) {
-      const found = await bucket.get(description(id));
-      return found === null ? null : (JSON.parse(found.body.toString()) as ExportFile);
-    },
+    find: async (id) => parseWhole<ExportFile>((await bucket.get(description(id)))?.body.toString() ?? null),
     read: ({ id, size }, start, end) => bucket.stream(data(id), size, start, end),
     link: redirect
       ? ({ id, fileName, mimeType }) =>
