@@ -208,7 +208,7 @@ test('a secret is shown once, and signs with HS256', async () => {
   expect((await service.as({ token }).run(sales, country('PT'))).status).toBe(401);
 });
 
-test('keys are read from an address, and again when a token names another one', async () => {
+test('keys are read from an address, also beside keys for other purposes', async () => {
   const [first, second] = [createSigner('EdDSA', 'one'), createSigner('ES256', 'two')];
   published = [first.jwk, { kty: 'RSA', use: 'enc', n: 'AQAB', e: 'AQAB' }];
   const app = await createVouchingApplication(service, 'remote keys');
