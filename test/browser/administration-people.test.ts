@@ -135,6 +135,12 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       expect(await page.getByRole('button', { name: 'Unblock vera' }).count()).toBe(0);
       await page.getByRole('searchbox', { name: 'Search viewers' }).fill('');
       await page.getByRole('button', { name: 'Unblock vera' }).waitFor();
+      for (let number = 0; number < 60; number++)
+        await service.as(admin).call('POST', `/api/v1/users/${id}/viewers/guest ${number}/block`);
+      await page.reload();
+      const viewers = page.getByRole('region', { name: 'Viewers of the last 30 days' });
+      await viewers.getByRole('button', { name: 'Show more' }).click();
+      await expect.poll(() => viewers.getByRole('button', { name: /^Unblock / }).count(), SLOW).toBe(62);
       await page.getByRole('button', { name: 'Copy iss' }).waitFor();
       await page.getByRole('button', { name: 'Set public keys' }).click();
       const keys = page.getByRole('textbox', { name: 'Public keys' });
