@@ -347,6 +347,40 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
       await expectAccessible(page);
     });
 
+    test('show long names whole on a phone, where only the page scrolls', async () => {
+      const name = (word: string): string =>
+        `${word} of a name that somebody wrote for people who read all of it`.padEnd(180, '_');
+      const { queryName } = await publish(author, {
+        name: 'Long names',
+        sql: "select coalesce(@One, '') as label, 1 as value where 'a' in (@Many) or 1 = 1",
+        parameters: [
+          {
+            name: '@One',
+            label: name('Label'),
+            dataType: 'nvarchar',
+            values: [name('First'), name('Second')],
+            default: name('First'),
+          },
+          { name: '@Many', label: 'Many', dataType: 'nvarchar', multiple: true, values: [name('First'), name('Second')] },
+        ],
+      });
+      const { EmbedUrl } = await embedOf(author, { queryName, open: '@One,@Many', title: 'Long names' });
+      const page = await openPage(EmbedUrl, { viewport: { width: 380, height: 640 } });
+      const fits = async (): Promise<void> =>
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380);
+      const one = page.getByLabel(name('Label'));
+      const cut = `[...document.querySelectorAll('.field label, select[multiple]')].filter((it) => it.scrollWidth > it.clientWidth).length`;
+      expect(await page.evaluate(cut)).toBe(0);
+      expect(await one.getAttribute('title')).toBe(name('First'));
+      await one.selectOption(name('Second'));
+      expect(await one.getAttribute('title')).toBe(name('Second'));
+      await fits();
+      await takeScreenshot(page, 'embed-fields-long');
+      await page.goto(`${EmbedUrl}&@One=${name('No')}`);
+      await page.getByRole('heading', { name: 'No chart for these values' }).waitFor();
+      await fits();
+    });
+
     test('are used by keyboard', async () => {
       const { EmbedUrl } = await signed();
       const page = await openPage(`${EmbedUrl}&viewer=${await tokenOf('ana', 'North')}`);
