@@ -188,10 +188,11 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
   test('Get Embed URL asks who views and what they choose, and shows code that works', async () => {
     const { queryName } = await publish(author, {
       name: 'Sizes',
-      sql: "select @Size || ' ' || @Who as label, 1 as value",
+      sql: "select @Size || ' ' || @Who as label, 1 as value where @A_parameter_whose_name_does_not_fit_in_a_dialog_on_a_phone is not null",
       parameters: [
         { name: '@Size', dataType: 'nvarchar', default: 'small' },
         { name: '@Who', dataType: 'nvarchar', default: 'all' },
+        { name: '@A_parameter_whose_name_does_not_fit_in_a_dialog_on_a_phone', dataType: 'nvarchar', default: 'x'.repeat(60) },
       ],
     });
     const { page, consoleErrors, close } = await visit(browser as Browser, service);
@@ -204,6 +205,11 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
     await page.getByLabel('@Size = small').check();
     await takeScreenshot(page, 'embed-dialog-viewers');
     await expectAccessible(page);
+    await page.setViewportSize({ width: 380, height: 800 });
+    const cut = `[...document.querySelectorAll('[role=dialog] label')].filter((it) => it.getBoundingClientRect().right > 380 - 16).length`;
+    await expect.poll(() => page.evaluate(cut)).toBe(0);
+    await takeScreenshot(page, 'embed-dialog-narrow');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Create Embed URL' }).click();
     const code = await page.getByRole('region', { name: 'Code for your server' }).locator('pre').textContent();
     await page.getByText('only together with a token').waitFor();
