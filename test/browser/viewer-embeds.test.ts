@@ -249,15 +249,20 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
     await shows(frame, 'North small');
   });
 
-  test('takes no token from a sibling frame or from the page that opened it', async () => {
+  test('takes no token from a sibling frame, from a page further out or from the page that opened it', async () => {
     const { IframeCode, EmbedUrl } = await signed();
     const hostile = await tokenOf('eve', 'Hostile');
     const message = `{ type: 'sluice:viewer-token', token: '${hostile}' }`;
     bodies.set('/sibling', `<script>setInterval(() => parent.frames[0].postMessage(${message}, '*'), 50)</script>`);
-    const page = await openBody(`${IframeCode}<iframe src="/sibling"></iframe>`);
-    await expect.poll(() => frameOf(page).locator('h1').textContent()).toBe('Viewer unknown');
-    await page.waitForTimeout(700);
-    expect(await frameOf(page).locator('h1').textContent()).toBe('Viewer unknown');
+    bodies.set('/between', IframeCode);
+    const further = `<script>setInterval(() => frames[2].frames[0]?.postMessage(${message}, '*'), 50)</script>`;
+    const page = await openBody(`${IframeCode}<iframe src="/sibling"></iframe><iframe src="/between"></iframe>${further}`);
+    const embeds = () => page.frames().filter((each) => each.url().includes('RenderByToken'));
+    await expect.poll(() => embeds().length).toBe(2);
+    for (const wait of [0, 700]) {
+      await page.waitForTimeout(wait);
+      for (const frame of embeds()) await expect.poll(() => frame.locator('h1').textContent()).toBe('Viewer unknown');
+    }
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
       page.evaluate(`const opened = open('${EmbedUrl}'); setInterval(() => opened.postMessage(${message}, '*'), 50)`),
