@@ -12,6 +12,7 @@ import { clientsOf } from './client-rules.ts';
 import { errorPagePolicy, renderError } from './error-page.ts';
 import { acceptAssertions, type ManagedAccess, type ManagedAccessParts } from './managed-access.ts';
 import { createAdapter } from './provider-adapter.ts';
+import { createRefreshTokens } from './refresh-tokens.ts';
 
 export interface AuthorizationServerParts {
   readonly store: MetadataStore;
@@ -78,7 +79,8 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   const { store, now, keys, managed } = parts;
   const baseUrl = parts.baseUrl();
   const resources = resourcesOf(baseUrl);
-  const adapter = createAdapter({ store, now, resources, scope: SCOPE, errors });
+  const refreshTokens = createRefreshTokens(keys);
+  const adapter = createAdapter({ store, now, resources, scope: SCOPE, errors, refreshTokens });
   const [protocol, clients] = [protocolOf(library, resources), clientsOf(library, { ...parts, isManagedOn: managed !== null })];
   const provider = new OAuthProvider(baseUrl + OAUTH_PATH, {
     adapter,
@@ -116,6 +118,12 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
     const [known, given] = [this.clientSecret ?? '', accessTokenHash(sent)].map((each) => Buffer.from(hash('sha256', each)));
     return known !== undefined && given !== undefined && timingSafeEqual(known, given);
   };
+  // the types of the library do not have this method
+  Object.assign(provider.RefreshToken.prototype, {
+    generateTokenId(this: { readonly grantId: string }) {
+      return refreshTokens.create(this.grantId);
+    },
+  });
   provider.on('grant.success', ({ oidc: { client } }) => {
     if (client !== undefined) void store.oauth.touchClient(client.clientId, now()).catch(parts.onDefect);
   });
