@@ -85,6 +85,7 @@ async function open(files: DataFiles, run: DataRequest['run'], more: Partial<Dat
   let leave = (): void => undefined;
   const opened = await files.open({
     ...{ name: 'n', userId: 'u', isForOthers: false, arrivedAt: now, cacheMs: 0, isPart: false, isHead: false, run },
+    removed: new Set<string>(),
     failureOf: (cause) => ({ kind: 'Internal', cause }),
     onEnd: (work) => void leaves.push((leave = work)),
     ...more,
@@ -257,6 +258,18 @@ it('goes on with the file of the last range for a minute, and for a HEAD at most
   expect(await part('latest', true), 'so that who asks again and again sees new rows').toBe('latest');
   now += 66_000;
   expect(await part('last')).toBe('last');
+});
+
+it('leaves out files that are gone, and says so of a part that begins', async () => {
+  const files = process();
+  const gone = await wholeOf(await open(files, () => sourceOf('gone'), { cacheMs: 60_000 }));
+  expect(await files.notePart('n', gone)).toBe(true);
+  await exportFiles().remove(gone.id);
+  now += 6_000;
+  expect(await files.notePart('n', gone)).toBe(false);
+  const removed = new Set([gone.id]);
+  for (const isPart of [true, false])
+    expect(await textOf(await open(files, () => sourceOf('again'), { cacheMs: 60_000, isPart, removed }))).toBe('again');
 });
 
 it('reports a failure to every reader, and exhausted space', async () => {

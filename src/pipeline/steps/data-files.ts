@@ -21,6 +21,7 @@ export interface DataRequest {
   readonly cacheMs: number; // how long a file counts as current
   readonly isPart: boolean; // a HEAD or a range: they go on with the file of the previous one
   readonly isHead: boolean;
+  readonly removed: ReadonlySet<string>; // ids of files that turned out to be gone
   /** Runs the query; the signal aborts when nobody reads its rows any more. */
   readonly run: (signal: AbortSignal) => Promise<Result<DataSource>>;
   readonly failureOf: (error: unknown) => Failure;
@@ -72,22 +73,23 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
   const noted = new Map<string, { readonly id: string; readonly at: number }>();
 
   function selectFile({ latest, ranged }: NamedDataFile, request: DataRequest): DataFile | null {
-    const { cacheMs, arrivedAt, isPart, isHead } = request;
-    const isKept = ranged !== null && now() < ranged.at + PART_MS + NOTED_MS;
+    const { cacheMs, arrivedAt, isPart, isHead, removed } = request;
+    const isKept = ranged !== null && now() < ranged.at + PART_MS + NOTED_MS && !removed.has(ranged.file.id);
     if (isPart && isKept && !(isHead && now() > ranged.file.startedAt + LONGEST_HEAD_MS)) return ranged.file;
+    if (latest === null || removed.has(latest.id)) return null;
     // calls that overlap with the execution share it, however short it was
-    return latest !== null && (now() < latest.startedAt + cacheMs || arrivedAt < latest.completedAt) ? latest : null;
+    return now() < latest.startedAt + cacheMs || arrivedAt < latest.completedAt ? latest : null;
   }
 
-  /** Ranges that follow read the same file, also after a newer one was written. */
-  async function notePart(name: string, file: DataFile): Promise<void> {
+  /** Ranges that follow read the same file, also after a newer one was written. False if it was removed meanwhile. */
+  async function notePart(name: string, file: DataFile): Promise<boolean> {
     const before = noted.get(name);
-    if (before?.id === file.id && now() < before.at + NOTED_MS) return;
+    if (before?.id === file.id && now() < before.at + NOTED_MS) return true; // it stays at least until then
     for (const [each, { at }] of noted) if (now() > at + NOTED_MS) noted.delete(each);
     noted.set(name, { id: file.id, at: now() });
     const until = now() + PART_MS + LEFT_MS;
     await store.keepRanged(name, file, { at: now(), until });
-    await files.keep(file.id, until);
+    return files.keep(file.id, until);
   }
 
   function begin(request: DataRequest, before: DataFile | null): Flight {
@@ -139,7 +141,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
         };
         const bytes = digestOf(source.value.bytes, digest);
         const written = await files.write(userId, bytes, () => source.value.about, { watch, isForOthers });
-        const { latest: previous, ranged } = await store.get(name);
+        const { latest: previous } = await store.get(name);
         const content = digest.digest('base64url');
         const file: DataFile = {
           id: written.id,
@@ -152,6 +154,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
           completedAt: now(),
         };
         await store.keepLatest(name, file, now() + lifetimeMs);
+        const { ranged } = await store.get(name); // after the new file can be found: a HEAD or a range may have come meanwhile
         const isRanged = ranged?.file.id === previous?.id && now() < (ranged?.at ?? 0) + PART_MS + NOTED_MS;
         if (previous !== null && !isRanged) await files.remove(previous.id).catch(() => undefined); // it expires anyway
         return succeeded(file);
