@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,8 +12,18 @@ import { createApplication } from '../support/people/accounts.ts';
 import { createVouchingApplication } from '../support/people/viewers.ts';
 import { type EmbedLink, embedOf } from '../support/queries/embeds.ts';
 import { publish } from '../support/queries/publish.ts';
+import { findTestedBlocks } from '../support/repository/markdown.ts';
+import { hasShell, runBlocks } from '../support/repository/shell-blocks.ts';
 import { readText } from '../support/repository/source-files.ts';
-import { admin, type Caller, expectStatus, type List, startTestService, type TestService } from '../support/services/service.ts';
+import {
+  admin,
+  ADMIN_PASSWORD,
+  type Caller,
+  expectStatus,
+  type List,
+  startTestService,
+  type TestService,
+} from '../support/services/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const browser = await openBrowser();
@@ -90,54 +100,88 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
   const tokenOf = (sub: string, region: string, claims: Record<string, unknown> = {}) =>
     portal.tokenOf(sub, { attributes: { region }, ...claims });
 
-  describe('the host page of docs/embedding.md', () => {
-    let host: ChildProcess;
+  describe.skipIf(!hasShell())('the guide of docs/embedding.md (needs bash and curl)', () => {
+    const guide = readText('docs/embedding.md');
+    let host: ChildProcess | undefined;
     let folder: string;
     let url: string;
+    let environment: Record<string, string>;
     beforeAll(async () => {
-      const [, script = ''] = /<!-- host page -->\n```js\n([\s\S]*?)```/.exec(readText('docs/embedding.md')) ?? [];
+      const names = ['SLUICE', 'APPLICATION_ID', 'SIGNING_SECRET', 'EMBED_URL'];
+      const blocks = [...findTestedBlocks(guide).map(({ script }) => script), `printenv ${names.join(' ')}`];
+      expect(blocks).toHaveLength(5);
+      const runs = await runBlocks(blocks, { SLUICE: service.url, PASSWORD: ADMIN_PASSWORD });
+      for (const { code, statuses, printed } of runs) {
+        expect(code, printed).toBe(0);
+        expect(
+          statuses.filter((status) => status >= 300),
+          printed,
+        ).toEqual([]);
+      }
+      const values = runs.at(-1)?.printed.split('\n') ?? [];
+      environment = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+
+      const [, script = ''] = /<!-- host page -->\n```js\n([\s\S]*?)```/.exec(guide) ?? [];
       folder = await mkdtemp(join(tmpdir(), 'sluice-host-'));
       await writeFile(join(folder, 'host.mjs'), script);
-      const { id } = await createApplication(service, 'portal');
-      const path = `/api/v1/users/${id}/signing-keys`;
-      const { json } = await expectStatus(author.call<{ secret: string }>('PUT', path, { secret: true }), 200);
       const port = await freePort();
       url = `http://127.0.0.1:${port}/`;
-      const env = { SLUICE: service.url, EMBED_URL: (await signed()).EmbedUrl, APPLICATION_ID: id, SIGNING_SECRET: json.secret };
-      host = spawn(process.execPath, ['host.mjs'], { cwd: folder, env: { ...env, PORT: String(port) }, stdio: 'inherit' });
+      const env = { ...environment, PORT: String(port) };
+      host = spawn(process.execPath, ['host.mjs'], { cwd: folder, env, stdio: 'inherit' });
       const isUp = () =>
         fetch(url).then(
           ({ ok }) => ok,
           () => false,
         );
       expect(await waitUntil(isUp, (up) => up)).toBe(true);
-    });
+    }, 60_000);
     afterAll(async () => {
-      host.kill();
+      host?.kill();
       await rm(folder, { recursive: true, force: true });
     });
 
-    test('shows two viewers their own rows, and each what they choose', async () => {
+    test('its page shows two viewers their own rows, and each what they choose', async () => {
       const page = await openPage(url, { viewport: { width: 1280, height: 760 } });
       const [ana, bob] = [frameOf(page, 1), frameOf(page, 2)];
-      await shows(ana, 'North any 1');
-      await shows(bob, 'South any 1');
-      await ana.getByLabel('Size of the order').selectOption('large');
+      await shows(ana, 'Lisboa Chiado');
+      await shows(bob, 'Chicago Wicker Park');
+      const [all, ofBob] = [await cells(ana), await cells(bob)];
+      await ana.getByLabel('Channel').selectOption('Phone');
       await ana.getByRole('button', { name: 'Apply' }).click();
-      await shows(ana, 'North large 1');
-      expect(await cells(ana)).not.toContain('South');
-      expect(await cells(bob)).not.toMatch(/North|large/);
-      await expect.poll(() => ana.url()).toContain('%40Size=large');
+      await expect.poll(() => ana.url()).toContain('%40Channel=Phone');
+      const chosen = await cells(ana);
+      expect(chosen).not.toBe(all);
+      expect([chosen.includes('Lisboa Chiado'), chosen.includes('Chicago')]).toEqual([true, false]);
+      expect([await cells(bob), ofBob.includes('Lisboa')]).toEqual([ofBob, false]);
       for (const frame of [ana, bob]) await expect.poll(() => frame.url()).not.toContain('viewer=');
       await takeScreenshot(page, 'embed-two-viewers');
       await page.setViewportSize({ width: 380, height: 640 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380);
-      const { json } = await author.call<List<Audited>>('GET', '/api/v1/audit?action=embed.render&user=portal&limit=100');
-      expect(json.items.map(({ user, kind, viewer, outcome }) => [user, kind, viewer, outcome].join(' ')).sort()).toEqual([
-        'portal application ana ok',
-        'portal application ana ok',
-        'portal application bob ok',
-      ]);
+      const views = async () => {
+        const path = '/api/v1/audit?action=embed.render&user=portal&limit=100';
+        const { json } = await author.call<List<Audited>>('GET', path);
+        return json.items.map(({ user, kind, viewer, outcome }) => [user, kind, viewer, outcome].join(' ')).sort();
+      };
+      const [byAna, byBob] = ['portal application ana ok', 'portal application bob ok'];
+      expect(await views()).toEqual([byAna, byAna, byBob]);
+      const withoutToken = JSON.stringify(environment.EMBED_URL);
+      await page.evaluate(`document.querySelector('iframe[data-viewer=bob]').src = ${withoutToken}`);
+      await expect.poll(views, { timeout: 15_000 }).toEqual([byAna, byAna, byBob, byBob]); // the page answered its question
+      await shows(bob, 'Chicago Wicker Park');
+    });
+
+    test.skipIf(spawnSync('python3', ['--version']).status !== 0)('its Python code signs tokens (needs python3)', async () => {
+      const [, script = ''] = /<!-- viewer token -->\n```python\n([\s\S]*?)```/.exec(guide) ?? [];
+      const sign = `${script}\nprint(viewer_token("zoë", "Zoë", {"region": "Southern Europe"}), end="")`;
+      const { stdout, stderr } = spawnSync('python3', ['-c', sign], {
+        env: { PATH: process.env.PATH, ...environment },
+        encoding: 'utf8',
+      });
+      const { json } = await expectStatus(service.as({ token: stdout }).run('QD_Revenue_of_my_region_Demo'), 200);
+      expect(
+        json.Data.map(({ Store }) => Store),
+        stderr,
+      ).toContain('Lisboa Chiado');
     });
   });
 
