@@ -22,17 +22,17 @@ test('is different each time', () => {
 
 test('names no grant for a token that was not issued here', () => {
   const tokens = tokensOf('one');
-  const [grantId = '', random = '', signature = ''] = tokens.create('the-grant').split('.');
+  const [grantId = '', random = '', signature = ''] = tokens.create('the-grant').split('~');
   for (const forged of [
     '',
-    '.',
+    '~',
     grantId,
-    `${grantId}.${random}`,
-    `${grantId}.${random}.`,
-    `${grantId}.${random}.${signature.slice(1)}`,
-    `other.${random}.${signature}`,
-    `${grantId}.${random}x.${signature}`,
-    `${grantId}..${signature}`,
+    `${grantId}~${random}`,
+    `${grantId}~${random}~`,
+    `${grantId}~${random}~${signature.slice(1)}`,
+    `other~${random}~${signature}`,
+    `${grantId}~${random}x~${signature}`,
+    `${grantId}~~${signature}`,
   ])
     expect([forged, tokens.grantIdOf(forged)]).toEqual([forged, null]);
 });

@@ -168,7 +168,7 @@ describe('a refresh token', () => {
     await store.close();
     // neither another application nor somebody who knows the id of the grant ends it
     expect(await errorOf(refresh(service, await createApplication(service), first.refresh_token))).toEqual(invalidGrant);
-    const forged = `${last.refresh_token.slice(0, last.refresh_token.lastIndexOf('.'))}.forged`;
+    const forged = `${last.refresh_token.slice(0, last.refresh_token.lastIndexOf('~'))}~forged`;
     expect(await errorOf(refresh(service, application, forged))).toEqual(invalidGrant);
     expect(await isGood(last.access_token)).toBe(true);
     expect(await errorOf(refresh(service, application, first.refresh_token))).toEqual(invalidGrant);
