@@ -4,8 +4,9 @@ import { defineConfig } from 'vitest/config';
 // each worker has its own process and starts others, which would compile the same packages again
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'vitest');
 
-/** `npm run test:system`: whole processes, failures and attacks, installations, experimental engines. */
+/** `npm run test:system`: journeys through several pages, whole processes, failures and attacks, installations, experimental engines. */
 const system = [
+  'test/journeys/**/*.test.ts',
   'test/process/**/*.test.ts',
   'test/faults/**/*.test.ts',
   'test/install/**/*.test.ts',

@@ -29,6 +29,8 @@ export function composeOAuth(
       const principal = await access.authenticate({ kind: 'session', sessionId }, '');
       return principal.ok ? principal.value.userId : null;
     },
+    onDocumentProblem: (document, error) =>
+      log.warn({ document, reason: String(error) }, 'The metadata document of an application was not read'),
     onDefect: (err) => log.error({ err }, 'The authorization server failed'),
   });
   return {

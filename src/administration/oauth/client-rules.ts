@@ -11,6 +11,8 @@ export interface ClientRuleParts {
   readonly fetchDocument: (address: string) => Promise<unknown>;
   readonly clientHosts: readonly string[]; // empty: all
   readonly isManagedOn: boolean;
+  /** People only learn that a document was not read: the reason would tell strangers about our network. */
+  readonly onDocumentProblem: (address: string, error: unknown) => void;
 }
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -26,9 +28,9 @@ const knownMetadata = new Set(
 
 /** Registered applications, metadata documents, and dynamic registration. */
 export function clientsOf({ errors }: typeof library, parts: ClientRuleParts) {
-  const { store, fetchDocument, clientHosts, isManagedOn } = parts;
+  const { store, clientHosts, isManagedOn } = parts;
   const isTaken = (host: string): boolean => clientHosts.length === 0 || isListedHost(host, clientHosts);
-  const readDocument = createDocuments(fetchDocument);
+  const readDocument = createDocuments(parts);
   const served = new WeakSet<KoaContextWithOIDC>(); // after a failure the library asks again
   const requireRedirects = ({ client_id: id = '', redirect_uris: uris }: AllClientMetadata, isStored: boolean): void => {
     if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECTS)
@@ -89,7 +91,7 @@ export function clientsOf({ errors }: typeof library, parts: ClientRuleParts) {
 }
 
 /** An application that is connected must not lose its access because its host does not answer for a while. */
-function createDocuments(fetchDocument: ClientRuleParts['fetchDocument']): (address: string) => Promise<unknown> {
+function createDocuments({ fetchDocument, onDocumentProblem }: ClientRuleParts): (address: string) => Promise<unknown> {
   const known = new LRUCache<string, { readonly document: unknown }>({ max: 100, ttl: 86_400_000 });
   return async (address) => {
     try {
@@ -97,6 +99,7 @@ function createDocuments(fetchDocument: ClientRuleParts['fetchDocument']): (addr
       known.set(address, { document });
       return document;
     } catch (error) {
+      onDocumentProblem(address, error);
       const found = known.get(address);
       if (found === undefined) throw error;
       return found.document;

@@ -17,6 +17,18 @@ export const rpcErrorOf = (failure: Failure, requestId: string, protocolVersion:
   };
 };
 
+/** At an address that takes access tokens only, what a client or its developer does about a missing or refused one. */
+export function tokenErrorOf(failure: Failure, requestId: string, metadataUrl: string): RpcError {
+  const error = rpcErrorOf(failure, requestId);
+  if (!isCredentialFailure(failure)) return error;
+  const problem =
+    failure.kind === 'CredentialMissing'
+      ? 'No access token was sent.'
+      : 'The access token is not known, has expired, or its access was ended.';
+  const message = `Authentication failed: ${problem} Clients that support OAuth 2.1 get one by sending the user to sign in to Sluice: ${metadataUrl} describes where, and the token is sent as Authorization: Bearer. Clients with an API key use the address that ends in /mcp.`;
+  return { ...error, message };
+}
+
 /** What the specification of MCP adds to an error. */
 function detailOf(failure: Failure): Partial<RpcError['data']> {
   if (failure.kind === 'VersionUnsupported') return { requested: failure.requested, supported: failure.supported };

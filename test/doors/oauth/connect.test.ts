@@ -62,6 +62,18 @@ test('an application without a token learns where to sign its user in', async ()
     `Bearer resource_metadata="${metadata}", scope="queries", error="invalid_token"`,
   ]);
 
+  // people who try the address by hand, and logs of clients, show the body only
+  const messageOf = async (response: Response) =>
+    (JSON.parse(await response.text()) as { error: { message: string } }).error.message;
+  const [missing, unknown] = [await messageOf(refused), await messageOf(wrong)];
+  expect(missing).toMatch(/^Authentication failed: No access token was sent\./);
+  expect(unknown).toMatch(/^Authentication failed: The access token is not known, has expired, or its access was ended\./);
+  for (const message of [missing, unknown]) {
+    expect(message).toContain(`sign in to Sluice: ${metadata} describes where`);
+    expect(message).toContain('Clients with an API key use the address that ends in /mcp.');
+    expect(message).not.toContain('apiKey');
+  }
+
   const issuer = `${service.url}/mcp/oauth`;
   const resource: Record<string, unknown> = JSON.parse(await (await fetch(metadata)).text());
   expect(resource).toMatchObject({ resource: issuer, authorization_servers: [issuer], scopes_supported: ['queries'] });

@@ -30,6 +30,7 @@ export class SdkApplication implements two.OAuthClientProvider {
   #information: two.StoredOAuthClientInformation | undefined;
   #tokens: two.StoredOAuthTokens | undefined;
   #verifier = '';
+  #discovered: two.OAuthDiscoveryState | undefined;
   #asked: URL | undefined;
 
   constructor(options: SdkApplicationOptions) {
@@ -55,6 +56,10 @@ export class SdkApplication implements two.OAuthClientProvider {
     this.#verifier = verifier;
   }
   codeVerifier = () => this.#verifier;
+  saveDiscoveryState(state: two.OAuthDiscoveryState): void {
+    this.#discovered = state;
+  }
+  discoveryState = () => this.#discovered;
   invalidateCredentials(scope: string): void {
     if (scope === 'all' || scope === 'tokens') this.#tokens = undefined;
     if (scope === 'all' || scope === 'client') this.#information = undefined;
