@@ -188,10 +188,11 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
   test('Get Embed URL asks who views and what they choose, and shows code that works', async () => {
     const { queryName } = await publish(author, {
       name: 'Sizes',
-      sql: "select @Size || ' ' || @Who as label, 1 as value",
+      sql: "select @Size || ' ' || @Who as label, 1 as value where @A_parameter_whose_name_does_not_fit_in_a_dialog_on_a_phone is not null",
       parameters: [
         { name: '@Size', dataType: 'nvarchar', default: 'small' },
         { name: '@Who', dataType: 'nvarchar', default: 'all' },
+        { name: '@A_parameter_whose_name_does_not_fit_in_a_dialog_on_a_phone', dataType: 'nvarchar', default: 'x'.repeat(60) },
       ],
     });
     const { page, consoleErrors, close } = await visit(browser as Browser, service);
@@ -204,6 +205,11 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
     await page.getByLabel('@Size = small').check();
     await takeScreenshot(page, 'embed-dialog-viewers');
     await expectAccessible(page);
+    await page.setViewportSize({ width: 380, height: 800 });
+    const cut = `[...document.querySelectorAll('[role=dialog] label')].filter((it) => it.getBoundingClientRect().right > 380 - 16).length`;
+    await expect.poll(() => page.evaluate(cut)).toBe(0);
+    await takeScreenshot(page, 'embed-dialog-narrow');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Create Embed URL' }).click();
     const code = await page.getByRole('region', { name: 'Code for your server' }).locator('pre').textContent();
     await page.getByText('only together with a token').waitFor();
@@ -345,6 +351,40 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
       expect(await page.locator('h1').textContent()).toBe('No chart for these values');
       await takeScreenshot(page, `embed-fields-wrong-${look.colorScheme}`);
       await expectAccessible(page);
+    });
+
+    test('show long names whole on a phone, where only the page scrolls', async () => {
+      const name = (word: string): string =>
+        `${word} of a name that somebody wrote for people who read all of it`.padEnd(180, '_');
+      const { queryName } = await publish(author, {
+        name: 'Long names',
+        sql: "select coalesce(@One, '') as label, 1 as value where 'a' in (@Many) or 1 = 1",
+        parameters: [
+          {
+            name: '@One',
+            label: name('Label'),
+            dataType: 'nvarchar',
+            values: [name('First'), name('Second')],
+            default: name('First'),
+          },
+          { name: '@Many', label: 'Many', dataType: 'nvarchar', multiple: true, values: [name('First'), name('Second')] },
+        ],
+      });
+      const { EmbedUrl } = await embedOf(author, { queryName, open: '@One,@Many', title: 'Long names' });
+      const page = await openPage(EmbedUrl, { viewport: { width: 380, height: 640 } });
+      const fits = async (): Promise<void> =>
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380);
+      const one = page.getByLabel(name('Label'));
+      const cut = `[...document.querySelectorAll('.field label, select[multiple]')].filter((it) => it.scrollWidth > it.clientWidth).length`;
+      expect(await page.evaluate(cut)).toBe(0);
+      expect(await one.getAttribute('title')).toBe(name('First'));
+      await one.selectOption(name('Second'));
+      expect(await one.getAttribute('title')).toBe(name('Second'));
+      await fits();
+      await takeScreenshot(page, 'embed-fields-long');
+      await page.goto(`${EmbedUrl}&@One=${name('No')}`);
+      await page.getByRole('heading', { name: 'No chart for these values' }).waitFor();
+      await fits();
     });
 
     test('are used by keyboard', async () => {
