@@ -15,7 +15,7 @@ import { formats } from '../../results/encode/formats.ts';
 import type { RowFormat } from '../../results/encode/row-format.ts';
 import { dispositionOf } from '../../results/file-name.ts';
 import { callOf, callWith } from '../http/call-of.ts';
-import { bodyStream, type ContentCoding, contentCodingOf } from '../http/content-coding.ts';
+import { addVary, bodyStream, type ContentCoding, contentCodingOf } from '../http/content-coding.ts';
 import { BASIC_CHALLENGE, sendFailure } from '../http/failure-response.ts';
 import { credentialFailures, type Operation, type ResponseBody, runFailures, versionHeaders } from '../http/operation.ts';
 import { noteVersion } from '../http/server.ts';
@@ -164,12 +164,11 @@ const readTags = (header: string | undefined): readonly string[] | '*' | null =>
 function send({ head, body }: Streamed<DataHead>, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { format, range, size, status } = head;
   const { coding, isHead } = readConditions(request, format);
-  reply
+  addVary(reply, 'Accept-Encoding, Authorization, X-API-Key')
     .code(status)
     .header('ETag', toTag(head.etag, coding))
     .header('Last-Modified', new Date(head.startedAt).toUTCString())
     .header('Cache-Control', `private, max-age=${head.cacheSeconds}`)
-    .header('Vary', 'Accept-Encoding, Authorization, X-API-Key')
     .header('Cross-Origin-Resource-Policy', 'same-origin'); // a browser that knows the password sends it with calls of other sites, too
   if (status === 304) return reply.send();
   reply

@@ -276,8 +276,11 @@ it('reports a failure to every reader, and exhausted space', async () => {
   const files = process();
   const broken = () => Promise.resolve(failed({ kind: 'QueryFailed', cause: null } as const));
   await expect(Promise.all([open(files, broken), open(files, broken)])).rejects.toThrow('QueryFailed');
-  const full = await open(process(exportFiles(10)), () => sourceOf('x'.repeat(100_000)));
+  const full = await open(process(exportFiles(80_000)), () => sourceOf('x'.repeat(100_000)));
   await expect(textOf(full)).rejects.toThrow('Internal');
+  const before = runs;
+  await expect(open(process(exportFiles(10)), () => sourceOf('x'))).rejects.toThrow('Internal');
+  expect(runs, 'without space no query runs').toBe(before);
   const named: NamedDataFile = await store.dataFiles.get('n');
   expect(named.latest).toBeNull();
 });

@@ -180,6 +180,11 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
     const named = await store.get(request.name);
     const found = selectFile(named, request);
     if (found !== null && (await isReadable(found))) return succeeded(storedOf(found, true));
+    if (!flights.has(request.name)) {
+      // before the query runs, and before readers who may take more space share its execution
+      const lacking = await files.expectSpace(request.userId, request.isForOthers).catch((error: unknown) => ({ error }));
+      if (lacking !== undefined) return failed(request.failureOf(lacking.error));
+    }
     const isShared = flights.has(request.name);
     const flight = flights.get(request.name) ?? begin(request, named.latest);
     request.onEnd(flight.join());

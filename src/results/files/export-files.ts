@@ -7,6 +7,8 @@ import { fileBound, SnapshotStorageError, SpaceExhaustedError } from '../snapsho
 export interface ExportFiles {
   /** Rejects if `bytes` rejects or the file cannot be written, and then leaves nothing. Calls `about` after the last byte. */
   write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout, options?: WriteOptions): Promise<ExportFile>;
+  /** Rejects if a file of this user has no space. */
+  expectSpace(userId: string, isForOthers: boolean): Promise<void>;
   /** Keeps a file until this time, if it would be removed earlier. False if there is none. */
   keep(id: string, until: number): Promise<boolean>;
   remove(id: string): Promise<void>;
@@ -143,6 +145,14 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
       } catch (error) {
         await storage.remove(id).catch(() => undefined); // the sweeper removes leftovers
         throw error;
+      }
+    },
+    async expectSpace(userId, isForOthers) {
+      const claim = space.hold(exportIdOf(userId));
+      try {
+        await claim.reach(1, isForOthers);
+      } finally {
+        claim.release();
       }
     },
     async keep(id, until) {

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditOf, entryOf } from '../../support/audit-entries.ts';
+import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
 import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
 import { type Account, createKey, createUser, signIn } from '../../support/people/accounts.ts';
 import { exportFormats, rowsOf } from '../../support/queries/exports.ts';
-import { linkOf, pathOf } from '../../support/queries/links.ts';
+import { createLink, linkOf, pathOf } from '../../support/queries/links.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -117,6 +118,42 @@ describe('the rows of a query by its name', () => {
     expect(tags.size).toBe(3);
     const { response } = await bytesOf(`/data/${queryName}.parquet?Regions=y`, { 'Accept-Encoding': 'gzip' });
     expect(response.headers.get('content-encoding')).toBeNull();
+  });
+
+  it('is readable by pages of an allowed Origin, and of no other', async () => {
+    const path = `/data/${queryName}.csv?Regions=y`;
+    const own = await read(ann.caller, path, { Origin: service.url });
+    expect(own.headers.get('access-control-allow-origin')).toBe(service.url);
+    expect(own.headers.get('access-control-expose-headers')).toContain('ETag');
+    expect(own.headers.get('vary')).toBe('Origin, Accept-Encoding, Authorization, X-API-Key');
+    const asked = { Origin: service.url, 'Access-Control-Request-Method': 'GET' };
+    const preflight = await read(service.as(), path, asked, 'OPTIONS');
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      expect.stringContaining('Range'),
+    ]);
+    const other = await read(ann.caller, path, { Origin: 'https://elsewhere.example' });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    expect(other.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
+  it('is 405 for a query with an Epilogue, which does not run', async () => {
+    await makeDuckdbFile(service.files, 'ledger.duckdb', ['create table log (who varchar)']);
+    const database = { name: 'Ledger', kind: 'duckdb', connection: { file: 'ledger.duckdb' }, writable: true };
+    await expectStatus(root.call('POST', '/api/v1/databases', database), 201);
+    const count = { name: 'Count', database: 'Ledger', sql: 'select count(*) as n from log' };
+    const { queryName: counted } = await publish(root, count);
+    const { id, queryName: writing } = await publish(root, { ...count, name: 'Writes' });
+    const path = pathOf(await linkOf(ann.caller, { queryName: writing }));
+    await expectStatus(read(service.as(), path), 200);
+    const epilogue = "insert into log values ('x')";
+    await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, { epilogue }), 200);
+    for (const move of ['validate', 'activate']) await expectStatus(root.call('POST', `/api/v1/queries/${id}/${move}`), 200);
+    for (const refused of [read(ann.caller, `/data/${writing}.csv`), read(service.as(), path)])
+      expect((await expectProblem(refused, 405, 'method_not_allowed')).detail).toContain('Epilogue');
+    expect((await read(ann.caller, `/data/${writing}.csv`, {}, 'HEAD')).status).toBe(405);
+    await expectProblem(createLink(ann.caller, { queryName: writing }), 409, 'state_conflict');
+    expect((await read(ann.caller, `/data/${counted}.csv`)).text).toBe('n\r\n0\r\n');
   });
 
   it('has an audit entry of the channel data', async () => {
