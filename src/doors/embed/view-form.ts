@@ -113,7 +113,7 @@ const hints: Readonly<Partial<Record<OpenField['type'], string>>> = {
 };
 
 export const viewFormStyle = `.fields{display:flex;flex:none;flex-wrap:wrap;align-items:flex-end;gap:8px 12px;padding:8px 16px}
-.field{display:flex;flex:1 1 130px;flex-direction:column;gap:3px;min-width:0;max-width:240px}
+.field{display:flex;flex:1 1 150px;flex-direction:column;gap:3px;min-width:0;max-width:240px}
 .field.long{flex:2 1 300px;max-width:480px}
 .field label{color:var(--muted);font-size:12px;overflow-wrap:anywhere}
 .field input,.field select{width:100%;min-height:30px;padding:3px 8px;border:1px solid var(--line);border-radius:6px;background:var(--back);color:var(--text);font:inherit}
