@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type * as library from 'oidc-provider';
 import type { AllClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { isListedHost, readRedirect } from '../../access/redirect-uri.ts';
+import { succeeded } from '../../core/errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
+import { createBoundedWork } from '../bounded-work.ts';
 import { REGISTERED_PREFIX } from './application-identity.ts';
 
 export interface ClientRuleParts {
@@ -18,6 +20,7 @@ export interface ClientRuleParts {
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const DYNAMIC_PREFIX = 'dyn_';
 const MAX_REDIRECTS = 20;
+const READ_AT_ONCE = 64; // documents
 
 /** What we read of a client. Everything else is dropped: the library would fetch the addresses of some of it. */
 const knownMetadata = new Set(
@@ -93,11 +96,13 @@ export function clientsOf({ errors }: typeof library, parts: ClientRuleParts) {
 /** An application that is connected must not lose its access because its host does not answer for a while. */
 function createDocuments({ fetchDocument, onDocumentProblem }: ClientRuleParts): (address: string) => Promise<unknown> {
   const known = new LRUCache<string, { readonly document: unknown }>({ max: 100, ttl: 86_400_000 });
+  const bounded = createBoundedWork(READ_AT_ONCE, READ_AT_ONCE);
   return async (address) => {
     try {
-      const document = await fetchDocument(address);
-      known.set(address, { document });
-      return document;
+      const read = await bounded(async () => succeeded({ document: await fetchDocument(address) }));
+      if (!read.ok) throw new Error('Too many documents are being read');
+      known.set(address, read.value);
+      return read.value.document;
     } catch (error) {
       onDocumentProblem(address, error);
       const found = known.get(address);

@@ -123,6 +123,27 @@ it('bounds the number of files of a user, of those for others, and of all', asyn
   await expect(writeFor('four')).rejects.toMatchObject({ of: 'all' });
 });
 
+it('lists the storage once for concurrent files, which take no more than the space together', async () => {
+  const storage = createDiskExports(folder);
+  let listings = 0;
+  const list = async () => {
+    listings++;
+    const listed = await storage.list();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return listed;
+  };
+  const files = filesOf({ storage: { ...storage, list }, maxBytesUser: 400 << 10 });
+  await Promise.all(Array.from({ length: 50 }, () => files.expectSpace(about.userId, false)));
+  expect(listings).toBe(1);
+  const written = await Promise.allSettled(Array.from({ length: 20 }, () => write(files, 'x'.repeat(60 << 10))));
+  expect(listings).toBeLessThan(20);
+  const whole = written.filter(({ status }) => status === 'fulfilled').length;
+  expect(whole).toBeLessThanOrEqual(6);
+  for (let more = whole; more < 5; more++) await write(files, 'x'.repeat(60 << 10));
+  await write(files, 'x'.repeat(1 << 10));
+  await expect(write(files, 'x'.repeat(60 << 10))).rejects.toMatchObject({ of: 'user' });
+});
+
 it('does not return a damaged file', async () => {
   const file = await write();
   await writeFile(join(folder, `${file.id}.data`), 'hello');

@@ -1,9 +1,12 @@
+import * as two from '@modelcontextprotocol/client';
+import * as one from '@modelcontextprotocol/sdk/client/auth.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mcpOf } from '../../support/http/mcp.ts';
-import { createQueryUser } from '../../support/people/accounts.ts';
+import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import {
   askForToken,
   authorizeUrl,
+  CALLBACK,
   connect,
   createApplication,
   createVerifier,
@@ -16,6 +19,7 @@ import {
   send,
   tokensOf,
 } from '../../support/people/oauth.ts';
+import { generations, SdkApplication } from '../../support/people/sdk-application.ts';
 import { publish } from '../../support/queries/publish.ts';
 import {
   admin,
@@ -25,6 +29,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 let service: TestService;
 let root: Caller;
@@ -114,6 +119,47 @@ test('nothing about OAuth is found from /mcp', async () => {
   expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([200, null]);
 });
 
+test.each(generations)(
+  '%s: with a key it works at /mcp and never looks for OAuth, without one it learns of keys',
+  async (generation) => {
+    const { key } = await createKey(root, { name: generation });
+    const options = { url: `${service.url}/mcp`, generation, redirectUrl: CALLBACK };
+    for (const headers of [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }]) {
+      const application = new SdkApplication({ ...options, headers });
+      const client = await application.connect();
+      if (client instanceof URL) throw new Error(`asked a person: ${client.href}`);
+      const { tools } = await client.listTools();
+      expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema))).not.toContain('apiKey');
+      expect(await client.callTool(run(numbers))).toMatchObject({ structuredContent: { Data: [{ n: 0 }, {}, {}, {}, {}] } });
+      expect(application.clientInformation()).toBeUndefined(); // it registered nowhere
+      await client.close();
+    }
+    const client = await new SdkApplication(options).connect();
+    if (client instanceof URL) throw new Error(`asked a person: ${client.href}`);
+    await expect(client.callTool(run(numbers))).rejects.toThrow('no API key');
+    await client.close();
+  },
+);
+
+test.each(generations)('%s: finds where to sign its user in, also by an address with a closing slash', async (generation) => {
+  for (const end of ['', '/']) {
+    const options = { url: `${service.url}/mcp/oauth${end}`, generation, redirectUrl: CALLBACK };
+    const asked = await new SdkApplication(options).connect();
+    expect(asked instanceof URL && asked.origin + asked.pathname).toBe(`${service.url}/mcp/oauth/authorize`);
+  }
+});
+
+test('clients of both generations discover nothing from /mcp or the origin', async () => {
+  for (const { discoverOAuthProtectedResourceMetadata, discoverAuthorizationServerMetadata } of [one, two]) {
+    for (const url of [`${service.url}/mcp`, `${service.url}/mcp/`, service.url])
+      await expect(discoverOAuthProtectedResourceMetadata(url)).rejects.toThrow();
+    for (const url of [service.url, `${service.url}/mcp`]) expect(await discoverAuthorizationServerMetadata(url)).toBeUndefined();
+    expect(await discoverAuthorizationServerMetadata(`${service.url}/mcp/oauth`)).toMatchObject({
+      scopes_supported: ['queries'],
+    });
+  }
+});
+
 test('a person connects an application, which runs queries until the access ends', async () => {
   const application = await createApplication(service);
   const browser = await openBrowser(service);
@@ -157,6 +203,26 @@ test('a person connects an application, which runs queries until the access ends
   await expectStatus(root.call('DELETE', `/api/v1/account/applications/${grant?.id}`), 204);
   expect((await send(service, tokens.access_token, 'tools/list')).status).toBe(401);
   expect(await errorOf(refresh(service, application, tokens.refresh_token))).toEqual([400, 'invalid_grant']);
+});
+
+test('an application that is connected again keeps the access that it had', async () => {
+  const application = await createApplication(service);
+  const browser = await openBrowser(service);
+  const [first, second] = [await connect(service, application, { browser }), await connect(service, application, { browser })];
+  expect([await rowsOf(first.access_token), await rowsOf(second.access_token)]).toEqual([5, 5]);
+  expect((await refresh(service, application, first.refresh_token)).status).toBe(200);
+});
+
+test('a running query names its application', async () => {
+  const sql = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
+  const { queryName } = await publish(root, { name: 'Endless', sql, timeoutSeconds: 120 });
+  const { access_token: token } = await connect(service, await createApplication(service));
+  const response = send(service, token, 'tools/call', run(queryName));
+  const running = async () => (await root.call<List<{ id: string }>>('GET', '/api/v1/executions')).json.items;
+  const [execution] = await waitUntil(running, (items) => items.length > 0);
+  expect(execution).toMatchObject({ query: queryName, user: 'admin', application: 'Assistant', channel: 'mcp' });
+  await expectStatus(root.call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
+  expect(await (await response).json()).toMatchObject({ error: { data: { reason: 'query_cancelled' } } });
 });
 
 test('a token is good at /mcp/oauth only', async () => {
