@@ -2,16 +2,17 @@ import type { ChartConfig } from './chart-config.ts';
 
 /** All expected failures. A `throw` elsewhere means a defect. */
 export type Failure =
-  | { kind: CredentialFailureKind; owner?: CredentialOwner; of?: 'viewer'; reason?: string } // of: the token of a viewer; reason: for who signed it
+  | { kind: CredentialFailureKind; owner?: CredentialOwner; of?: 'viewer' | 'link'; reason?: string } // of: the token of a viewer, or in the address of a data link; reason: for who signed it
   | { kind: 'SignInExpired' | 'NoRole' } // these and the next line: OpenID Connect sign-in
   | { kind: 'ProviderUnavailable' | 'ProviderRefused' | 'IdentityInvalid'; cause: unknown }
   | { kind: 'TooManyAttempts'; retryAfterSeconds: number; owner?: CredentialOwner }
   | { kind: 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
-  | { kind: 'ResponsesUnread' | 'ExportSpaceFull'; retryAfterSeconds: number } // per user
+  | { kind: 'ResponsesUnread'; retryAfterSeconds: number } // per user, like the next one
+  | { kind: 'ExportSpaceFull'; retryAfterSeconds: number; of?: 'link' } // of: here and below, for readers of a data link
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
   | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // per key and day; held: reserved by running calls
-  | { kind: 'QueryNotAccessible'; closest?: readonly string[] } // closest: names that the caller may see; unknown, inactive or out of scope: one response, against probing
-  | { kind: 'QueryNotAccessible'; displayName: string; technicalNames: readonly string[] } // of queries that the caller may run
+  | { kind: 'QueryNotAccessible'; closest?: readonly string[]; of?: 'link' } // closest: names that the caller may see; unknown, inactive or out of scope: one response, against probing
+  | { kind: 'QueryNotAccessible'; displayName: string; technicalNames: readonly string[]; of?: 'link' } // of queries that the caller may run
   | { kind: 'VersionUnknown' | 'VersionRetired'; of?: NamedVersion } // of a query that the caller may run; left out for readers of an embed or a data link
   | { kind: 'CallerAttributeMissing' | 'CallerAttributeAmbiguous'; source: string; reason?: string; of?: 'viewer' } // source: `user.attributes.region`
   | { kind: 'PermissionDenied'; permission: string }
@@ -40,7 +41,7 @@ export type Failure =
   | { kind: 'RangeInvalid'; size: number } // of the file
   | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse' | 'ChartTooLarge'; reason: string }
   | { kind: 'BreakingChange'; changes: readonly Pick<FieldProblem, 'field' | 'message'>[] } // field: a path in the query
-  | { kind: 'VersionConflict' | 'MediaTypeUnsupported' | 'BoundToCaller' }
+  | { kind: 'VersionConflict' | 'FileChanged' | 'MediaTypeUnsupported' | 'BoundToCaller' }
   | { kind: 'PayloadTooLarge'; bytes?: number } // the limit of the body
   | { kind: 'SnapshotIncomplete'; reason: string }
   | { kind: 'QueryFailed' | 'QueryTimedOut' | 'CellTooLarge'; cause: unknown } // cause: log only
@@ -231,6 +232,7 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   ChartTooLarge: { code: 'chart_too_large', status: 409, rpc: -32602, title: 'Chart too large' },
   BreakingChange: { code: 'breaking_change', status: 409, rpc: -32602, title: 'Breaks callers' },
   VersionConflict: { code: 'version_conflict', status: 412, rpc: -32602, title: 'Changed by someone else' },
+  FileChanged: { code: 'file_changed', status: 412, rpc: -32602, title: 'File changed' },
   PayloadTooLarge: { code: 'payload_too_large', status: 413, rpc: -32600, title: 'Request too large' },
   RangeInvalid: { code: 'range_invalid', status: 416, rpc: -32600, title: 'Range not satisfiable' },
   MediaTypeUnsupported: { code: 'media_type_unsupported', status: 415, rpc: -32600, title: 'Content-Type not supported' },

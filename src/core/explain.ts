@@ -3,6 +3,7 @@ import { type CredentialFailure, type Failure, type FieldProblem, type InputFail
 /** The message for a person: what was wrong, with which field, and what to do; never database detail. */
 export function explain(failure: Failure, requestId: string): string {
   if (isCredentialFailure(failure) && failure.of === 'viewer') return explainViewerToken(failure);
+  if ('of' in failure && failure.of === 'link') return explainLink(failure.kind);
   switch (failure.kind) {
     case 'CredentialMissing':
       return 'Send an API key in X-API-Key, or a user name and password as Basic credentials in Authorization.';
@@ -31,7 +32,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'ResponsesUnread':
       return `Responses to your earlier calls have not been read. Read or close them, then try again in ${failure.retryAfterSeconds} s.`;
     case 'ExportSpaceFull':
-      return `Your export files use all the space allowed per user. They are deleted after 10 minutes; try again in ${failure.retryAfterSeconds} s.`;
+      return `Your export files use all the space, or are as many as allowed per user. They are deleted after 10 minutes; try again in ${failure.retryAfterSeconds} s.`;
     case 'KeyBusy':
       return `This key already runs its maximum number of queries (${failure.most}). Try again in ${failure.retryAfterSeconds} s.`;
     case 'RowsExceeded':
@@ -131,6 +132,8 @@ export function explain(failure: Failure, requestId: string): string {
         .join(' ')} Send allowBreaking: true to do it anyway.`;
     case 'VersionConflict':
       return 'Someone changed this in the meantime. Read it again, then repeat your change.';
+    case 'FileChanged':
+      return 'The file has changed since its ETag in If-Match. Read it again from its start.';
     case 'PayloadTooLarge':
       return failure.bytes === undefined
         ? 'The request is larger than the service accepts.'
@@ -172,6 +175,22 @@ function explainViewerToken({ kind, reason }: CredentialFailure): string {
       return reason === undefined
         ? 'The viewer token is not valid: it was altered, is not signed with a signing key of its application, or its iss is not the id of an application.'
         : `The viewer token is signed, but not valid: ${reason}`;
+  }
+}
+
+/** For readers of a data link, who have no account here. */
+function explainLink(kind: Failure['kind']): string {
+  switch (kind) {
+    case 'CredentialExpired':
+      return 'The link has expired. Ask the person who gave it to you for a new one.';
+    case 'CredentialRevoked':
+      return 'The link was revoked or replaced. Ask the person who gave it to you for a new one.';
+    case 'QueryNotAccessible':
+      return 'The rows of this link are not available now: its query was changed or deactivated, or its issuer may no longer run it. Ask the person who gave it to you.';
+    case 'ExportSpaceFull':
+      return 'The files that are read by links of the same person use all the space allowed. They are deleted after some minutes; try again then.';
+    default:
+      return 'The link is incomplete or was altered. Copy it again, or ask the person who gave it to you.';
   }
 }
 

@@ -107,6 +107,17 @@ const exportOf = (
     `${url}/api/v1/Export/ExecuteQuery?format=${format}`,
   ]);
 
+const dataOf = (
+  { url, version }: Pick<Route, 'url' | 'version'>,
+  queryName: keyof typeof queries,
+  { format, coding }: Body,
+): RunningTransfer =>
+  startCurl([
+    version,
+    ...['--header', `Accept-Encoding: ${coding}`, '--header', `X-API-Key: ${key}`],
+    `${url}/data/QD_${queryName}_Demo.${format}`,
+  ]);
+
 const nameOf = (route: Route, { format, coding }: Body): string => `${route.name}: ${format}, ${coding}`;
 const pairs = (): { route: Route; body: Body }[] => routes.flatMap((route) => bodies.map((body) => ({ route, body })));
 const csv: Body = { format: 'csv', coding: 'identity' };
@@ -114,18 +125,21 @@ const csv: Body = { format: 'csv', coding: 'identity' };
 const problem = await programProblem('curl', 'nginx', 'haproxy');
 
 describe.skipIf(problem !== null)(`a body that cannot be finished ${problem ?? ''}`.trim(), () => {
-  test('an export that fails after its first bytes', { timeout: 1_200_000 }, async () => {
+  test.each([
+    { what: 'an export', begin: exportOf },
+    { what: 'a read by GET', begin: dataOf },
+  ])('$what that fails after its first bytes', { timeout: 1_200_000 }, async ({ what, begin }) => {
     const left = pairs();
     const count = left.length;
     const next = async (): Promise<void> => {
       for (let pair = left.pop(); pair !== undefined; pair = left.pop()) {
         const { route, body } = pair;
-        const transfer = await exportOf(route, body.format === 'parquet' ? 'Breaks_late' : 'Breaks', body).ended;
+        const transfer = await begin(route, body.format === 'parquet' ? 'Breaks_late' : 'Breaks', body).ended;
         expectCut(nameOf(route, body), transfer);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, next));
-    reportFigure(33, `${count} failed exports, none taken for complete`);
+    reportFigure(33, `${what}: ${count} failed, none taken for complete`);
   });
 
   test('a complete export', async () => {

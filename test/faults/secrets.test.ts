@@ -18,6 +18,7 @@ import {
   tokensOf,
 } from '../support/people/oauth.ts';
 import { type EmbedLink, embedOf, view } from '../support/queries/embeds.ts';
+import { type DataLink, linkOf, pathOf } from '../support/queries/links.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { type ApiResponse, type Caller, callerOf, type TestCredential } from '../support/services/service.ts';
@@ -198,6 +199,25 @@ describe.each(stores)('secrets in every flow, on %s', (store) => {
     canaries.keep('download', searchParams.get('token') ?? '');
     await status(200, as().call('GET', pathname + search));
     await as().call('GET', `${pathname}${search}x`);
+  });
+
+  test('data links: created, read, renewed, altered', async () => {
+    const { queryName } = await publish(root, {
+      name: 'Data link',
+      sql: 'select length(@Pin) as n',
+      parameters: [{ name: '@Pin', dataType: 'nvarchar(100)', required: true, masked: true }],
+    });
+    const plain = callerOf(() => service.url, { username: 'admin', password: passwords.admin });
+    const tokenOf = ({ url }: DataLink): string => new URL(url).pathname.split('/')[2] ?? '';
+    const link = await linkOf(plain, { queryName, parameters: { Pin: canaries.make('value in a data link') } });
+    canaries.keep('data link', tokenOf(link));
+    await status(200, as().call('GET', pathOf(link)));
+    await as().call('GET', pathOf(link).replace('.csv', '.json'));
+    await as().call('GET', pathOf(link).replace(tokenOf(link), `${tokenOf(link).slice(0, -1)}x`));
+    const renewed = await plain.call<DataLink>('POST', `/api/v1/links/${link.id}/regenerate`);
+    canaries.keep('data link, renewed', tokenOf(renewed.json));
+    await status(401, as().call('GET', pathOf(link)));
+    await status(200, as().call('GET', pathOf(renewed.json)));
   });
 
   test('AI applications: registered, connected, refreshed, mistyped, ended', async () => {

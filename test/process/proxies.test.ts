@@ -4,6 +4,7 @@ import { mcpOf, rowsOf } from '../support/http/mcp.ts';
 import { createKey } from '../support/people/accounts.ts';
 import { embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
 import { countLines, startExport } from '../support/queries/exports.ts';
+import { linkOf, pathOf } from '../support/queries/links.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type Proxy, readShippedHaproxy, readShippedNginx, startHaproxy, startNginx } from '../support/services/proxies.ts';
 import {
@@ -68,6 +69,32 @@ describe.skipIf(problem !== null).each([
     const { json } = await caller.call<{ downloadUrl: string }>('POST', '/api/v1/Export/CreateLink?format=csv', body);
     const { pathname, search } = new URL(json.downloadUrl);
     expect((await countLines((await fetch(proxy.url + pathname + search)).body)).lines).toBe(ROWS + 1);
+  });
+
+  test('rows by GET are complete, and their headers are those of the service', async () => {
+    const link = pathOf(await linkOf(root, { queryName: 'QD_Numbers_Demo' }));
+    for (const [path, headers] of [
+      ['/data/QD_Numbers_Demo.csv', { 'X-API-Key': key }],
+      [link, {}],
+    ] as const) {
+      const call = (more: Record<string, string> = {}, method = 'GET') =>
+        fetch(proxy.url + path, { method, headers: { ...headers, ...more } });
+      for (const coding of ['identity', 'gzip', 'zstd']) {
+        const response = await call({ 'Accept-Encoding': coding });
+        expect(response.headers.get('content-encoding') ?? 'identity').toBe(coding);
+        expect((await countLines(response.body)).lines).toBe(ROWS + 1);
+        const unchanged = await call({ 'Accept-Encoding': coding, 'If-None-Match': response.headers.get('etag') ?? '' });
+        expect(unchanged.status).toBe(304);
+      }
+      const head = await call({}, 'HEAD');
+      const part = await call({ Range: 'bytes=0-2', 'If-Match': head.headers.get('etag') ?? '' });
+      const size = head.headers.get('content-length');
+      expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([206, 'n,t', `bytes 0-2/${size}`]);
+      expect(part.headers.get('cache-control')).toBe('private, max-age=0');
+      expect((await call({ 'If-Match': '"other"' })).status).toBe(412);
+    }
+    const anonymous = await fetch(`${proxy.url}/data/QD_Numbers_Demo.csv`);
+    expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Sluice", charset="UTF-8"']);
   });
 
   test('MCP responds with JSON', async () => {

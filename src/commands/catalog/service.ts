@@ -18,6 +18,8 @@ export interface CatalogService {
 /** Calls a service with an API key. `url` may have a path. */
 export function openService(url: string, key: string): CatalogService {
   const base = parseUrl(url);
+  // fetch would print it
+  if (!/^[\x21-\x7E]+$/.test(key)) throw new ConfigError('the API key must be one line of letters, digits and signs');
   const call = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
     const response = await fetch(`${base}/api/v1${path}`, {
       method,
@@ -44,6 +46,9 @@ export function openService(url: string, key: string): CatalogService {
 
 function parseUrl(url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new ConfigError(`not an address of a service: ${url}`);
+  const { username, password, search, hash } = new URL(url);
+  if (username + password + search + hash !== '')
+    throw new ConfigError('the address of a service has no user name, no password, and nothing after ? or #');
   return url.replace(/(?<!\/)\/+$/, '');
 }
 

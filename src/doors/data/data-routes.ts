@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SentParameter } from '../../catalog/parameter.ts';
-import { type Failure, failureTable, type Result, succeeded } from '../../core/errors.ts';
+import { type Failure, failureTable, isCredentialFailure, type Result, succeeded } from '../../core/errors.ts';
 import type { Streamed } from '../../pipeline/steps/audit-stream.ts';
 import {
   type DataConditions,
@@ -15,7 +15,7 @@ import { formats } from '../../results/encode/formats.ts';
 import type { RowFormat } from '../../results/encode/row-format.ts';
 import { dispositionOf } from '../../results/file-name.ts';
 import { callOf, callWith } from '../http/call-of.ts';
-import { bodyStream, type ContentCoding, contentCodingOf } from '../http/content-coding.ts';
+import { addVary, bodyStream, type ContentCoding, contentCodingOf } from '../http/content-coding.ts';
 import { BASIC_CHALLENGE, sendFailure } from '../http/failure-response.ts';
 import { credentialFailures, type Operation, type ResponseBody, runFailures, versionHeaders } from '../http/operation.ts';
 import { noteVersion } from '../http/server.ts';
@@ -40,7 +40,15 @@ const shared = {
     206: { ...file, description: 'The part of the file that the header `Range` asks for.' },
     304: { description: 'The file is the one of `If-None-Match`.' },
   },
-  failures: [...credentialFailures, ...runFailures, 'NotFound', 'MethodNotAllowed', 'ExportSpaceFull', 'RangeInvalid'],
+  failures: [
+    ...credentialFailures,
+    ...runFailures,
+    'NotFound',
+    'MethodNotAllowed',
+    'ExportSpaceFull',
+    'FileChanged',
+    'RangeInvalid',
+  ],
 } as const;
 
 const FILE_OF_FORMAT = `file of this name. Names end in ${Object.keys(formats)
@@ -107,8 +115,15 @@ export function registerDataRoutes(app: FastifyInstance, { deliverData, deliverL
       conditions: readConditions(request, format),
     });
   register('/data/:file', dataOperation, byCredential, sendChallenge);
-  register('/data/:token/:file', linkOperation, byToken, sendFailure);
+  const refuseReader: typeof sendFailure = (request, reply, failure) => sendFailure(request, reply, addressReader(failure));
+  register('/data/:token/:file', linkOperation, byToken, refuseReader);
 }
+
+/** Readers of a link have no account here: the message says what they can do. */
+const addressReader = (failure: Failure): Failure =>
+  isCredentialFailure(failure) || failure.kind === 'QueryNotAccessible' || failure.kind === 'ExportSpaceFull'
+    ? { ...failure, of: 'link' }
+    : failure;
 
 /** Excel and Power Query ask for a name and a password if the response to a call without a good one says so. */
 function sendChallenge(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
@@ -130,26 +145,30 @@ type Conditions = DataConditions & { readonly coding: ContentCoding | null };
 function readConditions({ method, headers }: FastifyRequest, format: RowFormat): Conditions {
   const isHead = method === 'HEAD';
   const range = readRange(headers.range);
-  const tags = headers['if-none-match'];
-  const isPart = isHead || (range !== null && isRanged(format));
+  const ifMatch = readTags(headers['if-match']);
+  // of a whole file that is named by its ETag, too: the ETag of HEAD is that of the uncoded file
+  const isPart = isHead || ifMatch !== null || (range !== null && isRanged(format));
   return {
     isHead,
     range: isHead ? null : range,
     ifRange: headers['if-range']?.toString() ?? null,
-    ifNoneMatch: tags === undefined ? null : tags.trim() === '*' ? '*' : (tags.match(/(?:W\/)?"[^"]*"/g) ?? []),
+    ifMatch,
+    ifNoneMatch: readTags(headers['if-none-match']),
     coding: isPart || !format.isText ? null : contentCodingOf(headers['accept-encoding']),
   };
 }
 
+const readTags = (header: string | undefined): readonly string[] | '*' | null =>
+  header === undefined ? null : header.trim() === '*' ? '*' : (header.match(/(?:W\/)?"[^"]*"/g) ?? []);
+
 function send({ head, body }: Streamed<DataHead>, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { format, range, size, status } = head;
   const { coding, isHead } = readConditions(request, format);
-  reply
+  addVary(reply, 'Accept-Encoding, Authorization, X-API-Key')
     .code(status)
     .header('ETag', toTag(head.etag, coding))
     .header('Last-Modified', new Date(head.startedAt).toUTCString())
     .header('Cache-Control', `private, max-age=${head.cacheSeconds}`)
-    .header('Vary', 'Accept-Encoding, Authorization, X-API-Key')
     .header('Cross-Origin-Resource-Policy', 'same-origin'); // a browser that knows the password sends it with calls of other sites, too
   if (status === 304) return reply.send();
   reply

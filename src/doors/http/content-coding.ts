@@ -27,8 +27,11 @@ export function contentCodingOf(accepted: string | undefined): ContentCoding | n
 /** A smaller body is sent as it is: the thread that compresses it takes longer than a network for the bytes saved. */
 export const MIN_COMPRESSED_BYTES = 8 << 10;
 
-export const varyByCoding = (reply: FastifyReply): FastifyReply =>
-  reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '));
+/** Names headers of the request that the response depends on, beside those that are named already, such as Origin. */
+export const addVary = (reply: FastifyReply, names: string): FastifyReply =>
+  reply.header('Vary', [reply.getHeader('Vary') ?? [], names].flat().join(', '));
+
+export const varyByCoding = (reply: FastifyReply): FastifyReply => addVary(reply, 'Accept-Encoding');
 
 /** A response stream with backpressure; an error in the source aborts the response. */
 export function bodyStream(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, coding: ContentCoding | null): Readable {

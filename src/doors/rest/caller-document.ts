@@ -5,7 +5,7 @@ import { version } from '../../core/version.ts';
 import type { Browse, DescribedQuery } from '../../pipeline/use-cases/browse.ts';
 import { labelColumns } from '../../results/columns.ts';
 import { callOf } from '../http/call-of.ts';
-import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
+import { addVary, bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { problem, sendFailure } from '../http/failure-response.ts';
 import { Components } from '../http/openapi.ts';
 import { anyCredential, credentialFailures, credentials, formFailures, type Operation } from '../http/operation.ts';
@@ -40,10 +40,9 @@ export function registerCallerDocument(app: FastifyInstance, { browse, baseUrl }
     if (!described.ok) return sendFailure(request, reply, described.failure);
     const { tag, queries } = described.value;
     const etag = `W/"${tag}"`;
-    reply
+    addVary(reply, 'Accept-Encoding, Authorization, Cookie, X-API-Key')
       .header('ETag', etag)
       .header('Cache-Control', 'private, no-cache')
-      .header('Vary', 'Accept-Encoding, Authorization, Cookie, X-API-Key')
       .header('Cross-Origin-Resource-Policy', 'same-origin');
     if (request.headers['if-none-match']?.includes(etag) === true) return reply.code(304).send();
     if (request.method === 'HEAD') return reply.type(TYPE).send();

@@ -7,7 +7,7 @@ import { waitUntil } from '../../../test/support/wait-until.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { createExportFiles } from '../../results/files/export-files.ts';
 import { createDiskExports } from '../../results/storage/disk-exports.ts';
-import { type MetadataStore, type NamedDataFile } from '../../store/metadata-store.ts';
+import type { DataFileRepository, MetadataStore, NamedDataFile } from '../../store/metadata-store.ts';
 import { openSqliteStore } from '../../store/sql/sqlite/sqlite-store.ts';
 import {
   createDataFiles,
@@ -23,14 +23,17 @@ let store: MetadataStore;
 let now: number;
 let runs: number;
 let closed: number;
+let leaves: (() => void)[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'data-files-'));
   store = await openSqliteStore(join(folder, 'metadata.sqlite'));
   now = 1_000_000;
   runs = 0;
   closed = 0;
+  leaves = [];
 });
 afterEach(async () => {
+  for (const leave of leaves) leave(); // each may leave twice
   await store.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -43,7 +46,8 @@ const exportFiles = (maxBytesUser = 1 << 20) =>
     maxBytesAll: 1 << 20,
     maxBytesUser,
   });
-const process = (files = exportFiles()): DataFiles => createDataFiles({ files, store: store.dataFiles, now: () => now });
+const process = (files = exportFiles(), more: Partial<DataFileRepository> = {}): DataFiles =>
+  createDataFiles({ files, store: { ...store.dataFiles, ...more }, now: () => now });
 
 const about = {
   userId: 'u',
@@ -81,8 +85,9 @@ async function open(files: DataFiles, run: DataRequest['run'], more: Partial<Dat
   let leave = (): void => undefined;
   const opened = await files.open({
     ...{ name: 'n', userId: 'u', isForOthers: false, arrivedAt: now, cacheMs: 0, isPart: false, isHead: false, run },
+    removed: new Set<string>(),
     failureOf: (cause) => ({ kind: 'Internal', cause }),
-    onEnd: (work) => void (leave = work),
+    onEnd: (work) => void leaves.push((leave = work)),
     ...more,
   });
   if (!opened.ok) throw new Error(opened.failure.kind);
@@ -122,6 +127,38 @@ it('lets readers follow the bytes of one execution, and later ones read its file
   second.leave();
 });
 
+it.each(['', 'old'])(
+  'shares an execution that ends between the look for its file and the look for itself (before it: %j)',
+  async (before) => {
+    const looked = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    let isSlow = false;
+    const get = async (name: string) => {
+      const named = await store.dataFiles.get(name);
+      if (!isSlow) return named;
+      isSlow = false;
+      looked.resolve();
+      await ended.promise;
+      return named;
+    };
+    const files = process(undefined, { get });
+    if (before !== '') await wholeOf(await open(files, () => sourceOf(before)));
+    now += 1_000;
+    const rest = Promise.withResolvers<void>();
+    const first = await open(files, () => sourceOf('one ', rest.promise, 'execution'));
+    isSlow = true;
+    const second = open(files, () => sourceOf('another'));
+    await looked.promise;
+    rest.resolve();
+    const { id } = await wholeOf(first);
+    now += 1_000;
+    ended.resolve();
+    expect([await textOf(await second), (await wholeOf(await second)).id]).toEqual(['one execution', id]);
+    expect((await second).data.isShared).toBe(true);
+    first.leave();
+  },
+);
+
 it('keeps the ETag while the content stays the same, also that of a reader in between', async () => {
   const files = process();
   const tags: (string | undefined)[] = [];
@@ -137,14 +174,23 @@ it('keeps the ETag while the content stays the same, also that of a reader in be
 });
 
 it('shares the execution of another process, and removes the file before it', async () => {
-  const [here, there] = [process(), process()];
-  (await open(here, () => sourceOf('old'))).leave();
-  await delay(50);
+  let asked = 0;
+  const claim: DataFileRepository['claim'] = (...claimed) => {
+    asked++;
+    return store.dataFiles.claim(...claimed);
+  };
+  const [here, there] = [process(), process(undefined, { claim })];
+  const old = await open(here, () => sourceOf('old'));
+  await wholeOf(old);
+  old.leave();
   now += 1_000;
   const rest = Promise.withResolvers<void>();
   const first = await open(here, () => sourceOf('by one ', rest.promise, 'process'));
   const waiting = open(there, () => sourceOf('never'));
-  await delay(250);
+  await waitUntil(
+    async () => asked,
+    (count) => count > 1,
+  );
   rest.resolve();
   expect(await textOf(await waiting)).toBe('by one process');
   expect([await textOf(first), runs]).toEqual(['by one process', 2]);
@@ -214,12 +260,27 @@ it('goes on with the file of the last range for a minute, and for a HEAD at most
   expect(await part('last')).toBe('last');
 });
 
+it('leaves out files that are gone, and says so of a part that begins', async () => {
+  const files = process();
+  const gone = await wholeOf(await open(files, () => sourceOf('gone'), { cacheMs: 60_000 }));
+  expect(await files.notePart('n', gone)).toBe(true);
+  await exportFiles().remove(gone.id);
+  now += 6_000;
+  expect(await files.notePart('n', gone)).toBe(false);
+  const removed = new Set([gone.id]);
+  for (const isPart of [true, false])
+    expect(await textOf(await open(files, () => sourceOf('again'), { cacheMs: 60_000, isPart, removed }))).toBe('again');
+});
+
 it('reports a failure to every reader, and exhausted space', async () => {
   const files = process();
   const broken = () => Promise.resolve(failed({ kind: 'QueryFailed', cause: null } as const));
   await expect(Promise.all([open(files, broken), open(files, broken)])).rejects.toThrow('QueryFailed');
-  const full = await open(process(exportFiles(10)), () => sourceOf('x'.repeat(100_000)));
+  const full = await open(process(exportFiles(80_000)), () => sourceOf('x'.repeat(100_000)));
   await expect(textOf(full)).rejects.toThrow('Internal');
+  const before = runs;
+  await expect(open(process(exportFiles(10)), () => sourceOf('x'))).rejects.toThrow('Internal');
+  expect(runs, 'without space no query runs').toBe(before);
   const named: NamedDataFile = await store.dataFiles.get('n');
   expect(named.latest).toBeNull();
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failed, type Failure, FailureError, type Result, succeeded } from '../../core/errors.ts';
 import type { ExportAbout, ExportFiles, ExportWriter } from '../../results/files/export-files.ts';
 import { SnapshotStorageError } from '../../results/snapshot/stop.ts';
-import type { DataFile, DataFileRepository } from '../../store/metadata-store.ts';
+import type { DataFile, DataFileRepository, NamedDataFile } from '../../store/metadata-store.ts';
 
 /** The rows of a query as bytes; `rows` is the number of those read so far. */
 export interface DataSource {
@@ -21,6 +21,7 @@ export interface DataRequest {
   readonly cacheMs: number; // how long a file counts as current
   readonly isPart: boolean; // a HEAD or a range: they go on with the file of the previous one
   readonly isHead: boolean;
+  readonly removed: ReadonlySet<string>; // ids of files that turned out to be gone
   /** Runs the query; the signal aborts when nobody reads its rows any more. */
   readonly run: (signal: AbortSignal) => Promise<Result<DataSource>>;
   readonly failureOf: (error: unknown) => Failure;
@@ -71,26 +72,27 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
   const flights = new Map<string, Flight>();
   const noted = new Map<string, { readonly id: string; readonly at: number }>();
 
-  async function find({ name, cacheMs, arrivedAt, isPart, isHead }: DataRequest): Promise<DataFile | null> {
-    const { latest, ranged } = await store.get(name);
-    const isKept = ranged !== null && now() < ranged.at + PART_MS + NOTED_MS;
+  function selectFile({ latest, ranged }: NamedDataFile, request: DataRequest): DataFile | null {
+    const { cacheMs, arrivedAt, isPart, isHead, removed } = request;
+    const isKept = ranged !== null && now() < ranged.at + PART_MS + NOTED_MS && !removed.has(ranged.file.id);
     if (isPart && isKept && !(isHead && now() > ranged.file.startedAt + LONGEST_HEAD_MS)) return ranged.file;
+    if (latest === null || removed.has(latest.id)) return null;
     // calls that overlap with the execution share it, however short it was
-    return latest !== null && (now() < latest.startedAt + cacheMs || arrivedAt < latest.completedAt) ? latest : null;
+    return now() < latest.startedAt + cacheMs || arrivedAt < latest.completedAt ? latest : null;
   }
 
-  /** Ranges that follow read the same file, also after a newer one was written. */
-  async function notePart(name: string, file: DataFile): Promise<void> {
+  /** Ranges that follow read the same file, also after a newer one was written. False if it was removed meanwhile. */
+  async function notePart(name: string, file: DataFile): Promise<boolean> {
     const before = noted.get(name);
-    if (before?.id === file.id && now() < before.at + NOTED_MS) return;
+    if (before?.id === file.id && now() < before.at + NOTED_MS) return true; // it stays at least until then
     for (const [each, { at }] of noted) if (now() > at + NOTED_MS) noted.delete(each);
     noted.set(name, { id: file.id, at: now() });
     const until = now() + PART_MS + LEFT_MS;
     await store.keepRanged(name, file, { at: now(), until });
-    await files.keep(file.id, until);
+    return files.keep(file.id, until);
   }
 
-  function begin(request: DataRequest): Flight {
+  function begin(request: DataRequest, before: DataFile | null): Flight {
     const { name } = request;
     const flight = createFlight();
     flights.set(name, flight);
@@ -98,7 +100,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
       if (flights.get(name) === flight) flights.delete(name);
     };
     flight.onLeft(end);
-    void write(request, flight)
+    void write(request, flight, before)
       .catch((error: unknown) => failed(request.failureOf(error)))
       .then((result) => {
         end();
@@ -107,17 +109,17 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
     return flight;
   }
 
-  async function write(request: DataRequest, flight: Flight): Promise<Result<DataFile>> {
+  /** `before`: the latest file when the call looked for one. Any other was written since the call arrived, and answers it. */
+  async function write(request: DataRequest, flight: Flight, before: DataFile | null): Promise<Result<DataFile>> {
     const { name, userId, isForOthers, cacheMs } = request;
     const holder = randomUUID();
     const claim = () => store.claim(name, holder, { at: now(), until: now() + CLAIM_MS });
-    const { latest: before } = await store.get(name);
     for (;;) {
       const isMine = await claim();
       const { latest } = await store.get(name);
       if (latest !== null && latest.id !== before?.id && (await isReadable(latest))) {
         if (isMine) await store.release(name, holder);
-        return succeeded(latest); // of another process, written since the call arrived
+        return succeeded(latest);
       }
       if (isMine) break;
       await sleep(POLL_MS, undefined, { signal: flight.signal }).catch(() => undefined);
@@ -139,7 +141,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
         };
         const bytes = digestOf(source.value.bytes, digest);
         const written = await files.write(userId, bytes, () => source.value.about, { watch, isForOthers });
-        const { latest: previous, ranged } = await store.get(name);
+        const { latest: previous } = await store.get(name);
         const content = digest.digest('base64url');
         const file: DataFile = {
           id: written.id,
@@ -152,6 +154,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
           completedAt: now(),
         };
         await store.keepLatest(name, file, now() + lifetimeMs);
+        const { ranged } = await store.get(name); // after the new file can be found: a HEAD or a range may have come meanwhile
         const isRanged = ranged?.file.id === previous?.id && now() < (ranged?.at ?? 0) + PART_MS + NOTED_MS;
         if (previous !== null && !isRanged) await files.remove(previous.id).catch(() => undefined); // it expires anyway
         return succeeded(file);
@@ -174,17 +177,24 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
 
   /** The file that answers the call; if it has to be written first, the file that is being written. */
   async function open(request: DataRequest): Promise<Result<StoredData | LiveData>> {
-    const found = await find(request);
+    const named = await store.get(request.name);
+    const found = selectFile(named, request);
     if (found !== null && (await isReadable(found))) return succeeded(storedOf(found, true));
+    if (!flights.has(request.name)) {
+      // before the query runs, and before readers who may take more space share its execution
+      const lacking = await files.expectSpace(request.userId, request.isForOthers).catch((error: unknown) => ({ error }));
+      if (lacking !== undefined) return failed(request.failureOf(lacking.error));
+    }
     const isShared = flights.has(request.name);
-    const flight = flights.get(request.name) ?? begin(request);
+    const flight = flights.get(request.name) ?? begin(request, named.latest);
     request.onEnd(flight.join());
     const stored = flight.result.then((result) => (result.ok ? succeeded(storedOf(result.value, isShared)) : result));
     const opened = await flight.opened;
     if (opened !== null) return succeeded({ ...opened, isShared, bytes: flight.follow, stored });
-    const ended = await stored; // failed before its first byte, or written by another process
+    const ended = await stored;
+    if (ended.ok) return succeeded({ ...ended.value, isShared: true }); // written meanwhile, for another call
     // the limit of the key that began it is not the one of this call
-    return !ended.ok && isShared && ended.failure.kind === 'KeyBusy' ? open(request) : ended;
+    return isShared && ended.failure.kind === 'KeyBusy' ? open(request) : ended;
   }
 
   return { open, notePart };

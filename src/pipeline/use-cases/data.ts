@@ -23,6 +23,7 @@ export interface DataConditions {
   readonly isHead: boolean;
   readonly range: SentRange | null;
   readonly ifRange: string | null; // an ETag
+  readonly ifMatch: readonly string[] | '*' | null; // ETags
   readonly ifNoneMatch: readonly string[] | '*' | null; // ETags
   readonly coding: string | null; // of the response, if its content is coded
 }
@@ -41,6 +42,7 @@ export interface DataHead {
 
 export interface DataForm extends ExportForm {
   readonly conditions: DataConditions;
+  readonly name?: string; // of the file; default: the name of the query
 }
 
 export type DeliverData = (call: Call, form: () => Result<DataForm>) => Promise<Result<Streamed<DataHead>>>;
@@ -103,18 +105,36 @@ function readLink(kept: ShareParameters, { authentication }: Principal, request:
   if (stored === null) return failed({ kind: 'CredentialInvalid' }); // sealed under a secret that no longer exists
   const sent = takeOpen(link.open, request.sent, 'link');
   if (!sent.ok) return sent;
-  return succeeded({ run: { queryName: link.queryName }, parameters: sent.value, kept: stored, format, conditions, link });
+  const run = { queryName: link.queryName };
+  return succeeded({ run, parameters: sent.value, kept: stored, format, conditions, name: link.name, link });
 }
 
 const WRITES = 'The query has an Epilogue, and a GET changes nothing. Run it by POST /api/v1/Export/ExecuteQuery.';
 
 /** The file that answers the call, or the part of it that is asked for. */
 async function openData(parts: DataParts, authorized: Authorized<DataForm>): Promise<Result<OpenedStream<DataHead>>> {
+  const { definition } = authorized.query.current;
+  if (definition.epilogue !== undefined) return failed({ kind: 'MethodNotAllowed', allow: ['OPTIONS'], reason: WRITES });
+  const removed = new Set<string>();
+  while (removed.size < MOST_TRIES) {
+    const opened = await tryOpen(parts, authorized, removed);
+    if (opened !== null) return opened;
+  }
+  throw new SnapshotStorageError(new Error('the files were removed meanwhile'));
+}
+
+const MOST_TRIES = 5;
+
+/** Null if the file was removed since it was found, because another call has written a newer one; its id is then in `removed`. */
+async function tryOpen(
+  parts: DataParts,
+  authorized: Authorized<DataForm>,
+  removed: Set<string>,
+): Promise<Result<OpenedStream<DataHead>> | null> {
   const { call, form, principal, query, draft } = authorized;
   const { definition } = query.current;
-  if (definition.epilogue !== undefined) return failed({ kind: 'MethodNotAllowed', allow: ['OPTIONS'], reason: WRITES });
-  const { isHead, ifNoneMatch, range } = form.conditions;
-  const isPart = isHead || (range !== null && isRanged(form.format));
+  const { isHead, ifMatch, ifNoneMatch, range } = form.conditions;
+  const isPart = isHead || ifMatch !== null || (range !== null && isRanged(form.format));
   const cacheSeconds = definition.cacheSeconds ?? 0;
   const name = nameFile(parts.nameValues, authorized, principal.userId, form.format.name);
   const opened = await parts.files.open({
@@ -125,6 +145,7 @@ async function openData(parts: DataParts, authorized: Authorized<DataForm>): Pro
     cacheMs: cacheSeconds * 1000,
     isPart,
     isHead,
+    removed,
     run: (signal) => run(parts, authorized, signal),
     failureOf: exportFailure,
     onEnd: call.onEnd,
@@ -133,7 +154,7 @@ async function openData(parts: DataParts, authorized: Authorized<DataForm>): Pro
   draft.cached = opened.value.isShared;
   const head = {
     format: form.format,
-    fileName: fileNameOf(definition.name, form.format.name),
+    fileName: fileNameOf(form.name ?? definition.name, form.format.name),
     cacheSeconds,
     ran: ranVersion(authorized),
   };
@@ -141,8 +162,10 @@ async function openData(parts: DataParts, authorized: Authorized<DataForm>): Pro
   if ('stored' in data && !isPart && ifNoneMatch === null) return openLive(authorized, head, data);
   const stored = 'stored' in data ? await data.stored : succeeded(data);
   if (!stored.ok) return stored;
-  if (isPart) await parts.files.notePart(name, stored.value.file);
-  return openStored(authorized, head, stored.value);
+  const { file } = stored.value;
+  const found = !isPart || (await parts.files.notePart(name, file)) ? await openStored(authorized, head, stored.value) : null;
+  if (found === null) removed.add(file.id);
+  return found;
 }
 
 type KnownHead = Pick<DataHead, 'format' | 'fileName' | 'cacheSeconds' | 'ran'>;
@@ -161,15 +184,17 @@ function openLive({ draft, allowance }: Authorized<DataForm>, known: KnownHead, 
   return succeeded({ head, body: body(), failureOf: exportFailure });
 }
 
+/** Null if the file was removed. */
 async function openStored(
   authorized: Authorized<DataForm>,
   known: KnownHead,
   { file, read }: StoredData,
-): Promise<Result<OpenedStream<DataHead>>> {
+): Promise<Result<OpenedStream<DataHead>> | null> {
   const { form, draft, allowance } = authorized;
   const { etags, startedAt, size } = file;
   const { conditions, format } = form;
   const part = selectPart(conditions, file, isRanged(format));
+  if (part === 'changed') return failed({ kind: 'FileChanged' });
   if (part === 'unsatisfiable') return failed({ kind: 'RangeInvalid', size });
   const range = typeof part === 'object' ? part : null;
   const head = { ...known, ran: ranVersion(authorized, file.queryVersion), etag: etags[0] ?? '', startedAt, size, range };
@@ -177,17 +202,14 @@ async function openStored(
   if (part === 'unmodified' || conditions.isHead)
     return succeeded({ head: { ...head, status: part === 'unmodified' ? 304 : 200 }, body: nothing(), failureOf: exportFailure });
   const { start, end } = range ?? { start: 0, end: size };
-  if (range !== null) draft.status = 206;
   // a part counts by its share of the bytes: otherwise parts would be a way past the limit of a key
   const rows = range === null ? file.rowCount : Math.ceil((file.rowCount * (end - start)) / size);
-  async function* body() {
-    await allowance.holdAll(rows);
-    draft.rows = rows;
-    const bytes = await read(start, end);
-    if (bytes === null) throw new SnapshotStorageError(new Error('the file was removed meanwhile'));
-    yield* bytes;
-  }
-  return succeeded({ head: { ...head, status: range === null ? 200 : 206 }, body: body(), failureOf: exportFailure });
+  await allowance.holdAll(rows);
+  const body = await read(start, end);
+  if (body === null) return null;
+  draft.rows = rows;
+  if (range !== null) draft.status = 206;
+  return succeeded({ head: { ...head, status: range === null ? 200 : 206 }, body, failureOf: exportFailure });
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
@@ -197,11 +219,12 @@ export const isRanged = ({ name }: RowFormat): boolean => name === 'csv' || name
 
 /** RFC 9110, 13 and 14: the part of a file that a reader asks for. */
 function selectPart(
-  { ifNoneMatch, ifRange, range, coding }: DataConditions,
+  { ifMatch, ifNoneMatch, ifRange, range, coding }: DataConditions,
   { etags, size }: Pick<DataFile, 'etags' | 'size'>,
   takesRanges: boolean,
-): 'whole' | 'unmodified' | 'unsatisfiable' | ByteRange {
+): 'whole' | 'changed' | 'unmodified' | 'unsatisfiable' | ByteRange {
   const tags = etags.map((etag) => toTag(etag, coding));
+  if (ifMatch !== null && ifMatch !== '*' && !ifMatch.some((tag) => tags.includes(tag))) return 'changed';
   if (ifNoneMatch === '*' || ifNoneMatch?.some((tag) => tags.includes(tag.replace(/^W\//, '')))) return 'unmodified';
   if (range === null || !takesRanges) return 'whole';
   if (ifRange !== null && !etags.some((etag) => toTag(etag, null) === ifRange)) return 'whole';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
 import { createDiskExports } from '../storage/disk-exports.ts';
-import { createExportFiles, type ExportAbout, type ExportFilesOptions } from './export-files.ts';
+import { createExportFiles, type ExportAbout, type ExportFilesOptions, exportIdOf } from './export-files.ts';
 
 const about: ExportAbout = {
   userId: 'u1',
@@ -93,6 +93,55 @@ it('gives files for others half of the space, and counts removed files while the
   await write(files, 'x'.repeat(50 << 10));
   await reader?.return?.();
   await forOthers(50 << 10);
+});
+
+it('bounds the number of files of a user, of those for others, and of all', async () => {
+  const counts = new Map<string, number>();
+  const listed = () =>
+    [...counts].flatMap(([owner, count]) =>
+      Array.from({ length: count }, (_, index) => ({
+        id: exportIdOf(owner, index.toString(16).padStart(16, '0')),
+        bytes: 1,
+        changedAt: now,
+        isComplete: true,
+      })),
+    );
+  const files = filesOf({ storage: { ...createDiskExports(folder), list: async () => listed() } });
+  const writeFor = (owner: string, isForOthers = false) =>
+    files.write(owner, chunks('x'), () => ({ ...about, userId: owner }), { isForOthers });
+  counts.set('one', 999);
+  await writeFor('one', true);
+  counts.set('one', 1_000);
+  await expect(writeFor('one', true)).rejects.toMatchObject({ of: 'user' });
+  counts.set('one', 3_999);
+  await writeFor('one');
+  counts.set('one', 4_000);
+  await expect(writeFor('one')).rejects.toMatchObject({ of: 'user' });
+  counts.set('two', 4_000).set('three', 1_999);
+  await writeFor('four');
+  counts.set('three', 2_000);
+  await expect(writeFor('four')).rejects.toMatchObject({ of: 'all' });
+});
+
+it('lists the storage once for concurrent files, which take no more than the space together', async () => {
+  const storage = createDiskExports(folder);
+  let listings = 0;
+  const list = async () => {
+    listings++;
+    const listed = await storage.list();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return listed;
+  };
+  const files = filesOf({ storage: { ...storage, list }, maxBytesUser: 400 << 10 });
+  await Promise.all(Array.from({ length: 50 }, () => files.expectSpace(about.userId, false)));
+  expect(listings).toBe(1);
+  const written = await Promise.allSettled(Array.from({ length: 20 }, () => write(files, 'x'.repeat(60 << 10))));
+  expect(listings).toBeLessThan(20);
+  const whole = written.filter(({ status }) => status === 'fulfilled').length;
+  expect(whole).toBeLessThanOrEqual(6);
+  for (let more = whole; more < 5; more++) await write(files, 'x'.repeat(60 << 10));
+  await write(files, 'x'.repeat(1 << 10));
+  await expect(write(files, 'x'.repeat(60 << 10))).rejects.toMatchObject({ of: 'user' });
 });
 
 it('does not return a damaged file', async () => {

@@ -7,8 +7,10 @@ import { fileBound, SnapshotStorageError, SpaceExhaustedError } from '../snapsho
 export interface ExportFiles {
   /** Rejects if `bytes` rejects or the file cannot be written, and then leaves nothing. Calls `about` after the last byte. */
   write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout, options?: WriteOptions): Promise<ExportFile>;
-  /** Keeps a file until this time, if it would be removed earlier. */
-  keep(id: string, until: number): Promise<void>;
+  /** Rejects if a file of this user has no space. */
+  expectSpace(userId: string, isForOthers: boolean): Promise<void>;
+  /** Keeps a file until this time, if it would be removed earlier. False if there is none. */
+  keep(id: string, until: number): Promise<boolean>;
   remove(id: string): Promise<void>;
   find(id: string): Promise<ExportFile | null>;
   /** The bytes from `start` up to but excluding `end`; null if the file is gone. */
@@ -145,9 +147,11 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
         throw error;
       }
     },
+    expectSpace: (userId, isForOthers) => space.expect(exportIdOf(userId), isForOthers),
     async keep(id, until) {
       const file = await storage.find(id);
       if (file !== null && until > file.expiresAt) await storage.describe({ ...file, expiresAt: until });
+      return file !== null;
     },
     remove: storage.remove,
     find: async (id) => (isExportId(id) ? storage.find(id) : null),
@@ -183,7 +187,16 @@ async function rethrowStorageErrors<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const OTHERS_SHARE = 0.5; // of the space of a user
-const OTHERS_FILES = 1000; // each costs time in every listing
+// each file costs time in every listing: 10,000 of them 0.2 to 0.4 seconds
+const OTHERS_FILES = 1_000; // of a user
+const USER_FILES = 4_000;
+const ALL_FILES = 10_000;
+
+interface Claim {
+  readonly id: string;
+  bytes: number;
+  hasEnded: boolean;
+}
 
 /**
  * Space is claimed before it is written. Files that this process writes or reads count by their claim, because they take space even after
@@ -191,30 +204,47 @@ const OTHERS_FILES = 1000; // each costs time in every listing
  */
 function createSpace({ storage, maxBytesAll, maxBytesUser }: ExportFilesOptions) {
   const step = Math.max(SMALLEST_CLAIM, Math.floor(Math.min(maxBytesAll, maxBytesUser) / 64));
-  const claims = new Set<{ readonly id: string; bytes: number }>();
+  const claims = new Set<Claim>(); // one that ends during a listing, which may lack its file, counts until the next one
+  let listing: Promise<readonly ListedExport[]> | null = null;
 
-  async function check(id: string, isForOthers: boolean): Promise<void> {
-    const sizes = new Map((await storage.list()).map((file) => [file.id, file.bytes]));
+  async function list(): Promise<readonly ListedExport[]> {
+    const ended = [...claims].filter(({ hasEnded }) => hasEnded);
+    const listed = await storage.list();
+    for (const claim of ended) claims.delete(claim);
+    return listed;
+  }
+
+  /** Concurrent checks share a listing, which takes long with many files. */
+  async function check(id: string, bytes: number, isForOthers: boolean): Promise<void> {
+    listing ??= list().finally(() => (listing = null));
+    const sizes = new Map([[id, bytes], ...(await listing).map((file): [string, number] => [file.id, file.bytes])]);
     for (const claim of claims) sizes.set(claim.id, Math.max(claim.bytes, sizes.get(claim.id) ?? 0));
-    const ofUser = [...sizes].filter(([each]) => userOf(each) === userOf(id)).map(([, bytes]) => bytes);
+    const ofUser = [...sizes].filter(([each]) => userOf(each) === userOf(id)).map(([, size]) => size);
     const isFull = sum(ofUser) > maxBytesUser * (isForOthers ? OTHERS_SHARE : 1);
-    if (isFull || (isForOthers && ofUser.length > OTHERS_FILES)) throw new SpaceExhaustedError('user');
-    if (sum(sizes.values()) > maxBytesAll) throw new SpaceExhaustedError();
+    if (isFull || ofUser.length > (isForOthers ? OTHERS_FILES : USER_FILES)) throw new SpaceExhaustedError('user');
+    if (sum(sizes.values()) > maxBytesAll || sizes.size > ALL_FILES) throw new SpaceExhaustedError();
+  }
+
+  function expect(id: string, bytes: number, isForOthers: boolean): Promise<void> {
+    return check(id, bytes, isForOthers).catch((error: unknown) => {
+      throw error instanceof SpaceExhaustedError ? error : new SnapshotStorageError(error);
+    });
   }
 
   function hold(id: string, bytes = 0) {
-    const claim = { id, bytes };
+    const claim: Claim = { id, bytes, hasEnded: false };
     claims.add(claim);
     return {
       async reach(size: number, isForOthers: boolean): Promise<void> {
         if (size <= claim.bytes) return;
         claim.bytes = size + step;
-        await check(id, isForOthers).catch((error: unknown) => {
-          throw error instanceof SpaceExhaustedError ? error : new SnapshotStorageError(error);
-        });
+        await expect(id, claim.bytes, isForOthers);
       },
       shrink: (size: number) => void (claim.bytes = size),
-      release: () => claims.delete(claim),
+      release(): void {
+        claim.hasEnded = true;
+        if (listing === null) claims.delete(claim);
+      },
     };
   }
 
@@ -227,7 +257,7 @@ function createSpace({ storage, maxBytesAll, maxBytesUser }: ExportFilesOptions)
     }
   }
 
-  return { hold, holdWhile };
+  return { hold, holdWhile, expect: (id: string, isForOthers: boolean) => expect(id, SMALLEST_CLAIM, isForOthers) };
 }
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);

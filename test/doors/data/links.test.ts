@@ -46,7 +46,10 @@ describe('a data link', () => {
     expect((await read(path, { 'X-API-Key': 'slc_none', Authorization: 'Basic x' })).text).toBe(rows);
     const entry = await auditOf(root, await read(path));
     expect(entry).toMatchObject({ channel: 'link', action: 'data.read', user: 'ann', rows: 2, query: query.queryName });
-    expect(JSON.stringify(entry)).not.toContain(path.split('/')[2]);
+    const refused = await auditOf(root, await read(path.replace('.csv', '.json')));
+    expect(refused).toMatchObject({ channel: 'link', status: 404 });
+    const token = path.split('/')[2] ?? '';
+    expect(JSON.stringify([entry, refused, ...service.log()])).not.toContain(token.slice(0, 30));
   });
 
   it("opens in python's CSV reader", async () => {
@@ -65,6 +68,10 @@ describe('a data link', () => {
     const open = pathOf(await linkOf(ann.caller, { queryName: query.queryName, open: ['Region'] }));
     await expectFieldProblem(read(open), 'parameter_invalid', '@Region');
     expect((await read(`${open}?@Region=West`)).text).toContain('West,0');
+    for (const twice of ['Region=a&Region=b', 'Region=a&region=b', 'Region=a&@Region=b', '@Region=a&%40REGION=b'])
+      await expectFieldProblem(read(`${open}?${twice}`), 'parameter_invalid', '@Region');
+    for (const other of ['@@Region=a', 'Region%00=a', 'Region[]=a', 'QueryName=x', 'format=json', 'version=1'])
+      await expectProblem(read(`${open}?Region=a&${other}`), 400, 'parameter_unknown');
     const both = pathOf(await link({ open: ['Region'] }));
     expect((await read(both)).text).toContain('North,0');
     expect((await read(`${both}?REGION=East`)).text).toContain('East,0');
@@ -73,12 +80,13 @@ describe('a data link', () => {
   it('is 404 under another name or format, and 401 with an altered token', async () => {
     const made = await link({ name: 'Täglich' });
     const path = pathOf(made);
-    await expectStatus(read(path), 200);
+    const { headers } = await expectStatus(read(path), 200);
+    expect(headers.get('content-disposition')).toBe(`inline; filename="Taglich.csv"; filename*=UTF-8''T%C3%A4glich.csv`);
     await expectProblem(read(path.replace('.csv', '.json')), 404, 'not_found');
     await expectProblem(read(path.replace(/[^/]+\.csv$/, 'other.csv')), 404, 'not_found');
     const [, , token = ''] = path.split('/');
     for (const wrong of [`${token}A`, token.slice(0, -2), `E${token.slice(1)}`, 'x'])
-      await expectProblem(read(path.replace(token, wrong)), 401, 'credential_invalid');
+      expect((await expectProblem(read(path.replace(token, wrong)), 401, 'credential_invalid')).detail).toMatch(/^The link is/);
     expect((await read(path.replace(token, 'x'))).headers.get('www-authenticate'), 'a password would not help').toBeNull();
     await expectProblem(service.as().call('POST', path), 405, 'method_not_allowed');
   });
@@ -86,7 +94,8 @@ describe('a data link', () => {
   it('ends when it is regenerated, revoked or expired', async () => {
     const made = await link({ expiresInDays: 1 });
     const again = await expectStatus(ann.caller.call<DataLink>('POST', `/api/v1/links/${made.id}/regenerate`), 200);
-    await expectProblem(read(pathOf(made)), 401, 'credential_revoked');
+    const { detail } = await expectProblem(read(pathOf(made)), 401, 'credential_revoked');
+    expect(detail, 'for someone who has no account').toMatch(/^The link was revoked or replaced\. Ask/);
     const path = pathOf(again.json);
     const { headers } = await expectStatus(read(path), 200);
     now = () => Date.now() + 25 * 3_600_000;
@@ -109,7 +118,7 @@ describe('a data link', () => {
     ]) {
       await expectStatus(read(path), 200);
       await change(taken ?? {});
-      await expectProblem(read(path), 403, 'query_not_accessible');
+      expect((await expectProblem(read(path), 403, 'query_not_accessible')).detail).toMatch(/^The rows of this link/);
       await change(back ?? {});
     }
     await expectStatus(root.call('POST', `/api/v1/queries/${query.id}/deactivate`), 200);

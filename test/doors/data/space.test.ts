@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, it } from 'vitest';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exportIdOf } from '../../../src/results/files/export-files.ts';
 import { expectProblem } from '../../support/http/problem.ts';
 import { createQueryUser } from '../../support/people/accounts.ts';
 import { linkOf, pathOf } from '../../support/queries/links.ts';
@@ -28,4 +31,36 @@ it('readers of a link with an open parameter fill half of the space of its issue
   const body = { QueryName: queryName, Parameters: [{ ParameterName: '@Text', Value: 'd' }] };
   await expectStatus(ann.caller.call('POST', '/api/v1/Export/CreateLink?format=csv', body), 200);
   await expectStatus(ann.caller.call('GET', `/data/${queryName}.csv?Text=e`), 200);
+});
+
+it('simultaneous readers of a link take no more of it together', async () => {
+  const { queryName } = await publish(service.as(admin), {
+    name: 'Wide, at once',
+    sql: "select @Text as text, repeat('x', 1000) as wide from range(300) t(i)",
+    parameters: [{ name: '@Text', dataType: 'nvarchar(50)', required: true }],
+  });
+  const bob = await createQueryUser(service, 'bob');
+  const path = pathOf(await linkOf(bob.caller, { queryName, open: ['Text'] }));
+  const outcomes = await Promise.all(
+    Array.from({ length: 12 }, async (_, index) => {
+      const response = await fetch(`${service.url}${path}?Text=${index}`);
+      // one that began while there was space may break off later
+      const length = await response.text().then(
+        (text) => text.length,
+        () => -1,
+      );
+      return { status: response.status, length };
+    }),
+  );
+  for (const { status, length } of outcomes)
+    if (status === 200 && length >= 0) expect(length).toBeGreaterThan(300_000);
+    else if (status !== 200) expect(status).toBe(429);
+  const whole = outcomes.filter(({ status, length }) => status === 200 && length >= 0);
+  expect(whole.length).toBeLessThanOrEqual(3);
+  const own = exportIdOf(bob.id).slice(0, 16);
+  const folder = join(service.folder, 'exports');
+  const sizes = (await readdir(folder))
+    .filter((name) => name.startsWith(own))
+    .map(async (name) => (await stat(join(folder, name))).size);
+  expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1 << 20);
 });
