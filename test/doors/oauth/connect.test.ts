@@ -1,6 +1,6 @@
 import * as two from '@modelcontextprotocol/client';
 import * as one from '@modelcontextprotocol/sdk/client/auth.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { mcpOf } from '../../support/http/mcp.ts';
 import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import {
@@ -36,7 +36,7 @@ let root: Caller;
 let numbers: string;
 let letters: string;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, () => Date.now()); // which a test sets
   root = service.as(admin);
   numbers = (await publish(root, { name: 'Numbers', sql: 'select * from range(5) as t(n)' })).queryName;
   letters = (await publish(root, { name: 'Letters', sql: "select 'a' as letter" })).queryName;
@@ -232,6 +232,10 @@ test('a token is good at /mcp/oauth only', async () => {
   );
   expect((await service.as({ token }).run(numbers)).status).toBe(401);
   expect((await service.as({ token }).call('GET', '/api/v1/account')).status).toBe(401);
+  const inAddress = `${service.url}/mcp/oauth?access_token=${token}`;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const sent = await fetch(inAddress, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  expect(sent.status).toBe(401);
 });
 
 test('keys are not taken, in a header or as an argument', async () => {
@@ -242,6 +246,43 @@ test('keys are not taken, in a header or as an argument', async () => {
   const { access_token: token } = await connect(service, await createApplication(service));
   const response = await send(service, token, 'tools/call', { name: 'list_queries', arguments: { apiKey: key } });
   expect(await response.json()).toMatchObject({ error: { code: -32602 } });
+});
+
+test('a token lasts half an hour, and the access as long as the person chose', async () => {
+  const application = await createApplication(service);
+  const [first, verifier] = [await connect(service, application, { choice: { days: 1 } }), createVerifier()];
+  const isGoodAfter = async (minutes: number, token: string): Promise<boolean> => {
+    vi.useFakeTimers({ toFake: ['Date'], now: start + minutes * 60_000 });
+    const response = await send(service, token, 'tools/list');
+    if (!response.ok) expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    return response.ok;
+  };
+  const start = Date.now();
+  try {
+    expect([await isGoodAfter(29, first.access_token), await isGoodAfter(31, first.access_token)]).toEqual([true, false]);
+    const second = await tokensOf(refresh(service, application, first.refresh_token));
+    expect([await isGoodAfter(60, second.access_token), await isGoodAfter(62, second.access_token)]).toEqual([true, false]);
+    await isGoodAfter(24 * 60 - 10, '');
+    const last = await tokensOf(refresh(service, application, second.refresh_token));
+    expect(last.expires_in).toBeLessThanOrEqual(600); // the access ends earlier than a token would
+    expect([await isGoodAfter(24 * 60 - 1, last.access_token), await isGoodAfter(24 * 60 + 1, last.access_token)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await errorOf(refresh(service, application, last.refresh_token))).toEqual([400, 'invalid_grant']);
+  } finally {
+    vi.useRealTimers();
+  }
+  // a code lasts a minute
+  const browser = await openBrowser(service);
+  const id = await openConsent(browser, authorizeUrl(service, application, verifier));
+  const code = (await decide(service, browser, id)).searchParams.get('code') ?? '';
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  try {
+    expect(await errorOf(redeem(service, application, code, verifier))).toEqual([400, 'invalid_grant']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a grant is narrowed to the chosen queries, and never does more than its user', async () => {

@@ -45,7 +45,7 @@ describe('self-registration', () => {
     expect((await registerApplication(service, {}, from(2))).status).toBe(201);
   });
 
-  test('is limited in all: a flood removes the oldest that nobody uses, itself at last', async () => {
+  test('is limited in all: those that nobody uses are removed, the oldest first, and none that somebody uses', async () => {
     const [connected, asked, used, unused] = await Promise.all(Array.from({ length: 4 }, () => createApplication(service)));
     if (connected === undefined || asked === undefined || used === undefined || unused === undefined) throw new Error('four');
     const tokens = await connect(service, connected, { browser });
