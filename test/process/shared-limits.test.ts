@@ -59,6 +59,11 @@ describe.skipIf(postgresProblem() !== null)('limits that three replicas keep tog
     times.filter((time) => time >= from && time < from + 5000).length;
   const MS = isExact ? 7_000 : 3_000;
 
+  test('calls that arrive at once are admitted, also while a request for fewer is under way', async () => {
+    const waits = await Promise.all(Array.from({ length: 60 }, (_, call) => replica(call).admit('at once', 100)));
+    expect(waits.filter((seconds) => seconds > 0)).toEqual([]);
+  });
+
   test.concurrent.each([
     ['all calls reach one replica', 'one', 50, () => 0],
     ['calls are spread over all', 'spread', 50, (call: number) => call],

@@ -44,6 +44,13 @@ export async function entryOf(auditor: Caller, { headers }: { readonly headers: 
   return items[0];
 }
 
+/** How many executions the reads of a query by GET took: those that did not share one. */
+export async function countDataExecutions(auditor: Caller, queryName: string): Promise<number> {
+  const path = `/api/v1/audit?action=data.read&query=${queryName}&limit=1000`;
+  const { items } = (await expectStatus(auditor.call<List<AuditItem>>('GET', path), 200)).json;
+  return items.filter(({ cached, outcome }) => !cached && outcome === 'ok').length;
+}
+
 const entriesOf = async (auditor: Caller, id: string | null): Promise<List<AuditItem>> =>
   (await expectStatus(auditor.call<List<AuditItem>>('GET', `/api/v1/audit?requestId=${id}`), 200)).json;
 

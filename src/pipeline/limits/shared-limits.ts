@@ -90,10 +90,17 @@ function createCalls(limits: LimitRepository, name: string, perSecond: number, n
         if (left < batch / 2 && batch > 1 && now() >= emptyUntil) take().catch(() => undefined);
         return 0;
       }
-      if (now() < emptyUntil && taking === null) return waitSeconds;
       waiting++;
-      await take().finally(() => waiting--);
-      return use() ? 0 : waitSeconds;
+      try {
+        // a request that was under way did not ask for this call
+        while (taking !== null || now() >= emptyUntil) {
+          await take();
+          if (use()) return 0;
+        }
+        return waitSeconds;
+      } finally {
+        waiting--;
+      }
     },
   };
 }

@@ -2,9 +2,10 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditOf, entryOf } from '../../support/audit-entries.ts';
+import { auditOf, countDataExecutions, entryOf } from '../../support/audit-entries.ts';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
 import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
+import { sendAtOnce } from '../../support/http/at-once.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
 import { type Account, createKey, createUser, signIn } from '../../support/people/accounts.ts';
 import { exportFormats, rowsOf } from '../../support/queries/exports.ts';
@@ -340,17 +341,16 @@ describe.skipIf(postgresProblem() !== null)('rows that change', () => {
 
   it.each(['moment', 'quick moment'])('are read once for fifty simultaneous readers (%s)', async (name) => {
     const link = await linkOf(ann.caller, { queryName: names.get(name) });
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, async (_, index) => {
-        const headers = { ...UNCODED, 'X-API-Key': key };
-        const [path, more] = index % 2 === 0 ? [pathTo(name), headers] : [pathOf(link), UNCODED];
-        const response = await fetch(service.url + path, { headers: more, method: index % 10 === 9 ? 'HEAD' : 'GET' });
-        return { status: response.status, text: await response.text(), etag: response.headers.get('etag') };
+    const answers = await sendAtOnce(
+      Array.from({ length: 50 }, (_, index) => {
+        const [path, headers] = index % 2 === 0 ? [pathTo(name), { 'X-API-Key': key }] : [pathOf(link), {}];
+        return { url: service.url + path, headers, method: index % 10 === 9 ? 'HEAD' : 'GET' };
       }),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ text }) => text).filter((text) => text !== '')).size).toBe(1);
     expect(new Set(answers.map(({ etag }) => etag)).size).toBe(1);
+    expect(await countDataExecutions(root, names.get(name) ?? '')).toBe(1);
   });
 
   it('end the execution when the last reader leaves, not before', async () => {
