@@ -189,7 +189,7 @@ const continued = { continued: true }; // found by this text, see query-callers.
 const continueActions = { page: 'query.next-page', stream: 'query.next-chunk', export: 'query.export' } as const;
 
 const invalidCodeFailure = ({ kind }: ContinueForm): Failure =>
-  kind === 'stream' ? { kind: 'ContinuationInvalid', of: 'stream' } : { kind: 'ContinuationInvalid' };
+  kind === 'page' ? { kind: 'ContinuationInvalid' } : { kind: 'ContinuationInvalid', of: kind };
 
 function noteQuery(draft: AuditDraft, { queryName, current }: Query): void {
   draft.query = queryName;

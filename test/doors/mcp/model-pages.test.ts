@@ -261,6 +261,15 @@ describe('a typed tool', () => {
     const next = await call('execute_query_next_page', { queryMoreCode: page.QueryMoreCode });
     expect((next.Data as unknown[])[0]).toEqual([1000]);
     expect(rowsOf(await call('qd_wide_demo', { rowSize: 3 }))).toHaveLength(3);
+    const unlike = await publish(root, {
+      ...{ name: 'Unlike', sql: 'select @fullCells as f' },
+      parameters: [{ name: '@fullCells', dataType: 'nvarchar(20)', default: 'all' }],
+    });
+    const other = await createKey(root, { name: 'unlike', queries: [unlike.queryName], tools: 'typed' });
+    const sent = await mcpOf(service).call('qd_unlike_demo', { full_cells: true }, { 'X-API-Key': other.key });
+    expect(sent.json.error).toMatchObject({
+      message: expect.stringContaining('no parameter "full_cells". Did you mean "@fullCells"'),
+    });
     const { json } = await mcpOf(service).rpc('tools/list', {}, headers);
     const tools = json.result?.tools as { name: string; inputSchema: { properties: Record<string, object> } }[];
     const properties = tools.find(({ name }) => name === 'qd_named_demo')?.inputSchema.properties ?? {};
