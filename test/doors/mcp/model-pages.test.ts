@@ -206,6 +206,27 @@ describe('a continuation', () => {
     expect(third).toMatchObject({ Columns: ['No', 'Comment'], NextRowIndex: Number(NextRowIndex) + 4 });
   });
 
+  test('of another query or with other parameters says that, not that its code was altered', async () => {
+    const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', { queryName: wide });
+    for (const tool of ['execute_query', 'execute_chart_query'])
+      expect(await mcp.refusal(tool, { queryName: texts, queryMoreCode })).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('belongs to another query or other parameters. Send it without queryName'),
+      });
+    const parameters = [{ name: '@N', dataType: 'int', required: true }];
+    const { queryName } = await publish(service.as(admin), {
+      name: 'Given',
+      sql: 'select range + @N as n from range(3)',
+      parameters,
+    });
+    const first = await mcp.tool('execute_query', { queryName, parameters: { '@N': 1 }, rowSize: 1 });
+    const sent = { queryName, queryMoreCode: first.QueryMoreCode };
+    expect(await mcp.refusal('execute_query', { ...sent, parameters: { '@N': 2 } })).toMatchObject({
+      message: expect.stringContaining('or call execute_query without a code'),
+    });
+    expect(rowsOf(await mcp.tool('execute_query', { ...sent, parameters: { '@N': 1 } }))).toEqual([{ n: 2 }]);
+  });
+
   test('of another user is refused', async () => {
     const { QueryMoreCode } = await first();
     const ana = await createQueryUser(service, 'ana');
