@@ -22,16 +22,19 @@ export const CLOCK_SKEW_SECONDS = 30; // of the application's server
 const MAX_SUB = 200;
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]).transform((each) => (each === null ? null : String(each)));
+const oneLine = `text of 1 to ${MAX_SUB} characters, without control characters`;
+const lineProblem = `Expected ${oneLine}`;
 const line = z
   .string()
-  .min(1)
-  .max(MAX_SUB)
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text));
-const sub = line.refine((text) => text !== '.' && text !== '..'); // no address can end in these, so such a viewer could not be blocked
+  .min(1, lineProblem)
+  .max(MAX_SUB, lineProblem)
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), lineProblem);
+/** The name of a viewer in tokens and addresses. */
+export const viewerSub = line.refine((text) => text !== '.' && text !== '..'); // no address can end in these, so such a viewer could not be blocked
 const seconds = z.number();
 
 const claims = z.object({
-  sub,
+  sub: viewerSub,
   iat: seconds,
   exp: seconds,
   nbf: seconds.optional(),
@@ -44,7 +47,6 @@ const claims = z.object({
   values: z.record(z.string(), z.union([value, z.array(value)])).optional(),
 });
 
-const oneLine = `text of 1 to ${MAX_SUB} characters, without control characters`;
 const rules: Readonly<Record<keyof z.infer<typeof claims>, string>> = {
   sub: `sub must name the viewer: ${oneLine}.`,
   iat: 'iat must be the time of issue, in seconds.',
@@ -57,7 +59,7 @@ const rules: Readonly<Record<keyof z.infer<typeof claims>, string>> = {
 };
 
 /** The viewer of a payload; for the audit trail, also if something else in the payload is wrong. */
-export const subOf = (payload: { readonly sub?: unknown }): string | undefined => sub.safeParse(payload.sub).data;
+export const subOf = (payload: { readonly sub?: unknown }): string | undefined => viewerSub.safeParse(payload.sub).data;
 
 /** The viewer that verified claims describe, or what is wrong with them: they are incomplete, or valid for too long or from a later time on. */
 export function viewerOf(payload: unknown, now: number): Viewer | { readonly reason: string } {

@@ -6,7 +6,10 @@ import { createRegisteredApplications } from '../administration/oauth/registered
 import type { OidcProvider } from '../administration/sign-in/oidc-provider.ts';
 import { isOAuthOn } from '../config/config.ts';
 import { createFetchDocument } from '../operations/fetch-document.ts';
+import { createCallLimit } from '../pipeline/limits/call-limit.ts';
 import type { PipelineParts } from './pipeline.ts';
+
+const MOST_LINES = 60; // in a minute: anybody can cause them
 
 export type OAuth = NonNullable<ReturnType<typeof composeOAuth>>;
 
@@ -16,6 +19,7 @@ export function composeOAuth(
   provider: OidcProvider | null,
 ) {
   if (!isOAuthOn(config)) return null;
+  const linesBelow = createCallLimit();
   const isManaged = config.oauthManaged && provider !== null;
   const server = createAuthorizationServer({
     store,
@@ -28,6 +32,10 @@ export function composeOAuth(
     findSignedIn: async (sessionId) => {
       const principal = await access.authenticate({ kind: 'session', sessionId }, '');
       return principal.ok ? principal.value.userId : null;
+    },
+    onDocumentProblem(document, error) {
+      if (linesBelow('documents', MOST_LINES, now()) > 0) return;
+      log.warn({ document, reason: String(error) }, 'The metadata document of an application was not read');
     },
     onDefect: (err) => log.error({ err }, 'The authorization server failed'),
   });

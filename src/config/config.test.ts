@@ -68,6 +68,7 @@ describe('the environment', () => {
   it('rejects unknown variables with the prefix SLUICE_', () => {
     expect(problem(() => readConfig({ SLUICE_PROT: '1' }))).toBe('unknown setting SLUICE_PROT in the environment');
     expect(readConfig({ PATH: '/bin', SLUICELIKE: 'x' }).port).toBe(8080);
+    expect(readConfig({ SLUICE_URL: 'http://127.0.0.1:8080', SLUICE_API_KEY: 'slc_x' }).port).toBe(8080);
   });
 
   it.each([

@@ -244,10 +244,12 @@ export type SettingName = keyof Settings;
 export type Config = { readonly [K in SettingName]: Settings[K] extends Setting<infer T> ? T : never };
 
 const CONFIG_FILE_VARIABLE = 'SLUICE_CONFIG';
+/** Read by `sluice catalog` and by the programs of the docs, which share a shell with the service. */
+const CLIENT_VARIABLES = ['SLUICE_URL', 'SLUICE_API_KEY'];
 
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const fromFile = readFile(environment[CONFIG_FILE_VARIABLE]);
-  const known = new Set<string>([CONFIG_FILE_VARIABLE, ...Object.values(settings).map((each) => each.env)]);
+  const known = new Set<string>([CONFIG_FILE_VARIABLE, ...CLIENT_VARIABLES, ...Object.values(settings).map((each) => each.env)]);
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SLUICE_') && !known.has(name)) throw new ConfigError(`unknown setting ${name} in the environment`);
   }

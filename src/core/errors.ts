@@ -34,8 +34,8 @@ export type Failure =
       sent?: SentQuery;
     } // parameters: of the query; missing: nothing else is wrong; sent: what could be read of a request with other problems
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
-  | { kind: 'ContinuationInvalid'; of?: 'download' | 'stream' | 'list' } // default: a page
-  | { kind: 'ContinuationExpired'; of?: 'download' | 'stream'; abandoned?: boolean } // abandoned: before its lifetime ended
+  | { kind: 'ContinuationInvalid'; of?: 'download' | 'stream' | 'list' | 'export'; isOfOtherCall?: true } // default: a page
+  | { kind: 'ContinuationExpired'; of?: 'download' | 'stream' | 'export'; abandoned?: boolean } // abandoned: before its lifetime ended
   | { kind: 'NotFound'; what: string }
   | { kind: 'MethodNotAllowed'; allow: readonly string[]; reason?: string }
   | { kind: 'RangeInvalid'; size: number } // of the file

@@ -126,10 +126,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'BoundToCaller':
       return 'The query selects rows by the identity of its caller, and readers of a data link have none. Let readers use /data with their own credential, or create the link with asIssuer: true if every reader may see the rows of its issuer.';
     case 'BreakingChange':
-      return `Callers of the version before would notice: ${failure.changes
-        .map(({ message }) => message)
-        .slice(0, MOST_CHANGES)
-        .join(' ')} Send allowBreaking: true to do it anyway.`;
+      return `Callers of the version before would notice: ${listChanges(failure.changes)} Send allowBreaking: true to do it anyway.`;
     case 'VersionConflict':
       return 'Someone changed this in the meantime. Read it again, then repeat your change.';
     case 'FileChanged':
@@ -162,6 +159,12 @@ export function explain(failure: Failure, requestId: string): string {
 }
 
 const MOST_CHANGES = 3; // all of them are in `errors`
+
+function listChanges(changes: readonly { readonly message: string }[]): string {
+  const listed = changes.slice(0, MOST_CHANGES).map(({ message }) => message);
+  const left = changes.length - listed.length;
+  return [...listed, ...(left === 0 ? [] : [`(${left} more in errors.)`])].join(' ');
+}
 
 function explainViewerToken({ kind, reason }: CredentialFailure): string {
   switch (kind) {

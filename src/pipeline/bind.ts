@@ -130,7 +130,7 @@ export async function bindContinuation(
   const named = await findQuery(parts.store, principal, form.query, call.channel, { forResult: true });
   if (!named.ok) return named;
   const version = named.value.pin && (await versionOfResult(parts, position));
-  if (named.value.query.id !== position.queryId || isOtherVersion(named.value, version)) return failed(invalidCodeFailure(form));
+  if (named.value.query.id !== position.queryId || isOtherVersion(named.value, version)) return failed(otherCallFailure(form));
   return succeeded({ ...named.value, values: [], position });
 }
 
@@ -164,7 +164,7 @@ async function bindSentContinuation(
   if (position.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
   const isSame =
     position.queryId === query.id && position.digest === digestOf(query.id, bound.value) && !isOtherVersion(found.value, version);
-  return isSame ? succeeded({ ...found.value, values: bound.value, position }) : failed(invalidCodeFailure(form));
+  return isSame ? succeeded({ ...found.value, values: bound.value, position }) : failed(otherCallFailure(form));
 }
 
 /** Null if it is not known, because the result is gone or has not begun. */
@@ -188,8 +188,11 @@ const continued = { continued: true }; // found by this text, see query-callers.
 
 const continueActions = { page: 'query.next-page', stream: 'query.next-chunk', export: 'query.export' } as const;
 
-const invalidCodeFailure = ({ kind }: ContinueForm): Failure =>
-  kind === 'stream' ? { kind: 'ContinuationInvalid', of: 'stream' } : { kind: 'ContinuationInvalid' };
+const invalidCodeFailure = ({ kind }: ContinueForm): Extract<Failure, { kind: 'ContinuationInvalid' }> =>
+  kind === 'page' ? { kind: 'ContinuationInvalid' } : { kind: 'ContinuationInvalid', of: kind };
+
+/** The code is good, but was not issued for the query or the parameters that are sent with it. */
+const otherCallFailure = (form: ContinueForm): Failure => ({ ...invalidCodeFailure(form), isOfOtherCall: true });
 
 function noteQuery(draft: AuditDraft, { queryName, current }: Query): void {
   draft.query = queryName;

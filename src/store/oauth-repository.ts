@@ -46,8 +46,11 @@ export interface OAuthRepository {
   getClient(id: string): Promise<OAuthClient | null>;
   listRegistered(): Promise<readonly OAuthClient[]>; // newest first
   insertClient(client: OAuthClient): Promise<void>;
-  /** Removes those that registered themselves and have no grant, oldest first, until `most` are left. False if more remain. */
-  limitDynamic(most: number): Promise<boolean>;
+  /**
+   * Removes those that registered themselves and have no grant until `most` are left: first those that were never used, the oldest first,
+   * then the least recently used. Never removes `kept`. False if more remain.
+   */
+  limitDynamic(most: number, kept: string): Promise<boolean>;
   touchClient(id: string, at: number): Promise<void>;
   /** With its grants. False if there is no such client. */
   deleteClient(id: string): Promise<boolean>;
@@ -75,9 +78,10 @@ export interface OAuthRepository {
   getArtifact(kind: string, hash: string): Promise<OAuthArtifact | null>;
   /** False if it is there already. */
   addArtifact(artifact: OAuthArtifact): Promise<boolean>;
-  /** False if it was used before, also by another process. It is kept until `until` at most, so that a second use is noticed. */
-  consumeArtifact(kind: string, hash: string, times: { readonly at: number; readonly until: number }): Promise<boolean>;
-  deleteArtifact(kind: string, hash: string): Promise<void>;
+  /** False if it was used before, also by another process. It is kept until it expires, so that a second use is noticed. */
+  consumeArtifact(kind: string, hash: string, at: number): Promise<boolean>;
+  /** False if there is none, also if another process deletes it at the same time. */
+  deleteArtifact(kind: string, hash: string): Promise<boolean>;
   deleteArtifactsOf(kind: string, grantId: string): Promise<void>;
   /** Removes those that expire first until `most` are left. */
   limitArtifacts(kind: string, most: number): Promise<void>;

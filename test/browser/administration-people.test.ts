@@ -128,6 +128,8 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await page.getByRole('dialog', { name: 'Block “vera”?' }).getByRole('button', { name: 'Block' }).click();
       await page.getByRole('button', { name: 'Unblock vera' }).waitFor();
       expect((await viewer.run('QD_Sales_by_region_Demo')).status).toBe(401);
+      await page.getByRole('searchbox', { name: 'Search viewers' }).fill('ver');
+      await page.getByRole('button', { name: 'Block “ver”' }).waitFor(); // also beside names that contain it
       await page.getByRole('searchbox', { name: 'Search viewers' }).fill('mallory');
       await page.getByRole('button', { name: 'Block “mallory”' }).click();
       await page.getByRole('dialog', { name: 'Block “mallory”?' }).getByRole('button', { name: 'Block' }).click();
@@ -135,6 +137,24 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       expect(await page.getByRole('button', { name: 'Unblock vera' }).count()).toBe(0);
       await page.getByRole('searchbox', { name: 'Search viewers' }).fill('');
       await page.getByRole('button', { name: 'Unblock vera' }).waitFor();
+      for (let number = 0; number < 60; number++)
+        await service.as(admin).call('POST', `/api/v1/users/${id}/viewers/guest ${number}/block`);
+      await page.reload();
+      const viewers = page.getByRole('region', { name: 'Viewers of the last 30 days' });
+      await viewers.getByRole('button', { name: 'Show more' }).click();
+      await expect.poll(() => viewers.getByRole('button', { name: /^Unblock / }).count(), SLOW).toBe(62);
+      await page.getByRole('searchbox', { name: 'Search viewers' }).fill('x'.repeat(190));
+      await page.getByRole('button', { name: /^Block “x+”/ }).click();
+      const asked = page.getByRole('dialog', { name: /^Block “x+”/ });
+      const cut =
+        'document.querySelector(".mantine-Modal-title").scrollWidth > document.querySelector(".mantine-Modal-header").clientWidth';
+      expect(await page.evaluate(cut)).toBe(false);
+      await asked.getByRole('button', { name: 'Cancel' }).click();
+      await page.setViewportSize({ width: 380, height: 800 });
+      await takeScreenshot(page, 'users-viewers-of-an-application-narrow');
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), SLOW).toBeLessThanOrEqual(380);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('searchbox', { name: 'Search viewers' }).fill('');
       await page.getByRole('button', { name: 'Copy iss' }).waitFor();
       await page.getByRole('button', { name: 'Set public keys' }).click();
       const keys = page.getByRole('textbox', { name: 'Public keys' });

@@ -227,30 +227,6 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     await takeScreenshot(page, 'embed-phone-without-script');
   });
 
-  test.each([true, false])('shows fifty charts on one page, with script: %s', { timeout: 240_000 }, async (javaScriptEnabled) => {
-    const types = ['bar', 'line', 'pie', 'donut', 'heatmap', 'treemap', 'radar', 'area', 'scatter', 'polarArea'];
-    const links = [];
-    for (let n = 0; n < 50; n++)
-      links.push(
-        await embedOf(author, { queryName, title: `Chart ${n}`, chartType: types[n % types.length], showToolbar: 'false' }),
-      );
-    const frames = links.map(({ EmbedUrl }) => `<iframe src="${EmbedUrl}" width="300" height="220" title="x"></iframe>`);
-    body = `<!doctype html><html lang="en"><title>Fifty</title><body>${frames.join('')}`;
-    const context = await (browser as Browser).newContext({ viewport: { width: 1600, height: 2400 }, javaScriptEnabled });
-    contexts.push(context);
-    context.setDefaultTimeout(120_000); // fifty pages at once take long on a busy machine
-    const page = await context.newPage();
-    await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
-    const shown = page.frames().filter((frame) => frame !== page.mainFrame());
-    expect(shown).toHaveLength(50);
-    for (const frame of shown)
-      await frame
-        .locator(javaScriptEnabled ? '.live #live canvas, .live #live svg' : '#drawn svg')
-        .first()
-        .waitFor();
-    await takeScreenshot(page, `embed-fifty-${javaScriptEnabled ? 'with' : 'without'}-script`);
-  });
-
   test('does not capture the mouse wheel and does not scroll', async () => {
     const { queryName: long } = await publish(author, {
       name: 'Long',

@@ -5,7 +5,6 @@ import {
   chooseChartType,
   readChartType,
   expectAccessible,
-  expectAccessibleInEveryLook,
   openBrowser,
   takeScreenshot,
   type Visit,
@@ -231,33 +230,6 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await expect.poll(() => page.getByText('Running…').count(), soon).toBe(0);
     await close();
   });
-
-  test(
-    'has no axe violations or console errors in any look',
-    async () => {
-      const { page, consoleErrors, close } = await open();
-      const look = (step: string): Promise<void> => expectAccessibleInEveryLook(page, `query-to-chart-${step}`);
-      await page.goto('/query-to-chart?query=QD_Parts_Demo');
-      await page.getByLabel('@Factor').fill('10');
-      await look('parameters');
-      await page.getByRole('button', { name: 'Run Query' }).click();
-      await page.getByLabel('Chart Type').waitFor();
-      await look('configuration');
-      await page.getByRole('button', { name: 'Generate Chart' }).click();
-      await page.locator('.chart-live svg').waitFor();
-      await look('result');
-      await page.getByRole('button', { name: 'View data as table' }).click();
-      await look('table');
-      await page.getByRole('button', { name: 'Get Embed URL' }).click();
-      await look('embed-questions');
-      await page.getByRole('button', { name: 'Create Embed URL' }).click();
-      await page.frameLocator('iframe[title="Preview of Parts"]').locator('#live svg').waitFor();
-      await look('embed');
-      expect(consoleErrors()).toEqual([]);
-      await close();
-    },
-    LONG,
-  );
 });
 
 async function generate(page: Page, queryName: string, values: Readonly<Record<string, string>>): Promise<void> {

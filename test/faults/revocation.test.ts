@@ -3,11 +3,12 @@ import { createDatabase, postgresProblem } from '../support/databases/postgres.t
 import { reportFigure } from '../support/faults/figure.ts';
 import { mcpOf } from '../support/http/mcp.ts';
 import { createKey, createQueryUser, signIn } from '../support/people/accounts.ts';
+import { connect, createRegistered, send } from '../support/people/oauth.ts';
 import { embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
 import { publish } from '../support/queries/publish.ts';
 import { onPostgres, storeName } from '../support/services/metadata-store.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
-import { type Caller, admin, expectStatus } from '../support/services/service.ts';
+import { type Caller, admin, expectStatus, type List } from '../support/services/service.ts';
 
 // the long form: TEST_ROUNDS=20 and TEST_METADATA=sqlite, then TEST_METADATA=postgres
 const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1);
@@ -66,6 +67,13 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
     'a key that is revoked': async () => {
       const { own, key, call } = await keyed();
       return { call, change: () => expectStatus(own.call('DELETE', `/api/v1/account/api-keys/${key.id}`), 204) };
+    },
+    'the access of an AI application that is ended': async () => {
+      const { own, credential } = await keyed();
+      const { access_token: token } = await connect(replica(0), await createRegistered(replica(0)), { user: credential });
+      const call = async (at: ServiceProcess) => (await send(at, token, 'ping', {}, close)).status;
+      const [grant] = (await own.call<List<{ id: string }>>('GET', '/api/v1/account/applications')).json.items;
+      return { call, change: () => expectStatus(own.call('DELETE', `/api/v1/account/applications/${grant?.id}`), 204) };
     },
     'a user who is disabled': async () => {
       const { id, call } = await keyed();

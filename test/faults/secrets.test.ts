@@ -4,6 +4,19 @@ import { createDatabase, execute, postgresProblem } from '../support/databases/p
 import { type Canaries, createCanaries, filesBelow } from '../support/faults/canaries.ts';
 import { reportFigure } from '../support/faults/figure.ts';
 import { mcpOf } from '../support/http/mcp.ts';
+import {
+  authorizeUrl,
+  CALLBACK,
+  createApplication,
+  createVerifier,
+  decide,
+  openBrowser,
+  openConsent,
+  redeem,
+  refresh,
+  send,
+  tokensOf,
+} from '../support/people/oauth.ts';
 import { type EmbedLink, embedOf, view } from '../support/queries/embeds.ts';
 import { type DataLink, linkOf, pathOf } from '../support/queries/links.ts';
 import { publish } from '../support/queries/publish.ts';
@@ -205,6 +218,46 @@ describe.each(stores)('secrets in every flow, on %s', (store) => {
     canaries.keep('data link, renewed', tokenOf(renewed.json));
     await status(401, as().call('GET', pathOf(link)));
     await status(200, as().call('GET', pathOf(renewed.json)));
+  });
+
+  test('AI applications: registered, connected, refreshed, mistyped, ended', async () => {
+    const record = async (what: string, response: Response): Promise<void> =>
+      void bodies.push({ what, text: await response.text(), except: [] });
+    const person = { username: 'admin', password: passwords.admin };
+    const own = await createApplication(service, { token_endpoint_auth_method: 'client_secret_basic' });
+    const byAdministrator = { name: 'Canary', redirectUris: [CALLBACK], tokenEndpointAuthMethod: 'client_secret_basic' };
+    const { json } = await as(person, ['secret of a registered application']).call<{ clientId: string; clientSecret: string }>(
+      'POST',
+      '/api/v1/oauth/clients',
+      byAdministrator,
+    );
+    canaries.keep('secret of an application', own.secret ?? '');
+    canaries.keep('secret of a registered application', json.clientSecret);
+    for (const application of [own, { clientId: json.clientId, secret: json.clientSecret, redirectUri: CALLBACK }]) {
+      const browser = await openBrowser(service, person);
+      const verifier = createVerifier();
+      canaries.keep(`verifier, ${application.clientId}`, verifier);
+      const id = await openConsent(browser, authorizeUrl(service, application, verifier));
+      const code = (await decide(service, browser, id)).searchParams.get('code') ?? '';
+      canaries.keep(`code, ${application.clientId}`, code);
+      await record('another verifier', await redeem(service, application, code, createVerifier()));
+      const again = await openConsent(browser, authorizeUrl(service, application, verifier));
+      const second = (await decide(service, browser, again)).searchParams.get('code') ?? '';
+      const tokens = await tokensOf(redeem(service, application, second, verifier));
+      const next = await tokensOf(refresh(service, application, tokens.refresh_token));
+      for (const [name, value] of Object.entries({ first: tokens, next })) {
+        canaries.keep(`access token, ${name}, ${application.clientId}`, value.access_token);
+        canaries.keep(`refresh token, ${name}, ${application.clientId}`, value.refresh_token);
+      }
+      for (const token of [next.access_token, `${next.access_token}x`, next.refresh_token]) {
+        await record('list_queries', await send(service, token, 'tools/call', { name: 'list_queries', arguments: {} }));
+        await as().run('QD_Customers_Demo', [], { Authorization: `Bearer ${token}` });
+      }
+      await record('another secret', await refresh(service, { ...application, secret: own.secret ?? '' }, next.refresh_token));
+      await record('used again', await refresh(service, application, tokens.refresh_token));
+    }
+    await root.call('GET', '/api/v1/account/applications');
+    await root.call('GET', '/api/v1/oauth/clients');
   });
 
   test('operator endpoints', async () => {

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { freePort } from '../support/http/free-port.ts';
+import { createApplication, decide, openBrowser, openConsent } from '../support/people/oauth.ts';
 import { installPrograms } from '../support/programs.ts';
 import { startTestService, type TestService } from '../support/services/service.ts';
 
@@ -43,13 +45,62 @@ test.each([
   },
 );
 
-function runConformance(args: readonly string[]): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve) => {
+// The suite authenticates no client with a secret where public clients are supported, and its scenarios for clients test the SDK.
+test.each(['2025-11-25', '2026-07-28'])(
+  'passes every scenario of the conformance suite for authorization servers of %s',
+  { timeout: 180_000 },
+  async (version) => {
+    const port = await freePort();
+    const { clientId } = await createApplication(service, { redirect_uris: [`http://127.0.0.1:${port}/callback`] });
+    const issuer = `${service.url}/mcp/oauth`;
+    const args = [
+      '--url',
+      issuer,
+      '--resource',
+      issuer,
+      '--client-id',
+      clientId,
+      '--port',
+      String(port),
+      '--spec-version',
+      version,
+    ];
+    const browser = await openBrowser(service);
+    const allow = async (address: string): Promise<void> => {
+      await fetch(await decide(service, browser, await openConsent(browser, address)));
+    };
+    const { code, output } = await runConformance(['authorization', ...args], allow);
+    expect(code, output).toBe(0);
+    for (const scenario of ['authorization-server-metadata-endpoint: 2', 'authorization-code-grant: 1'])
+      expect(output).toContain(`✓ ${scenario} passed, 0 failed`);
+    expect(output).not.toMatch(/[1-9]\d* (warning|skipped)/i);
+  },
+);
+
+/** Suites for authorization servers print the address that a person has to open, which is passed to `open`. */
+function runConformance(
+  args: readonly string[],
+  open?: (address: string) => Promise<void>,
+): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
     const child = execFile(
       process.execPath,
       [CONFORMANCE, ...args],
       { maxBuffer: 1 << 24, cwd: folder },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, output: stdout + stderr }),
     );
+    if (open === undefined) return;
+    let printed = '';
+    const watch = (piece: string): void => {
+      printed += piece;
+      const [address] = /^http\S+\/authorize\?\S+(?=\s)/m.exec(printed) ?? [];
+      if (address === undefined) return;
+      child.stdout?.off('data', watch);
+      open(address).catch((error: unknown) => {
+        child.kill();
+        reject(error);
+      });
+    };
+    child.stdout?.on('data', watch);
   });
 }

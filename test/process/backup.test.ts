@@ -5,6 +5,8 @@ import { gzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copiedTables } from '../../src/store/sql/copy.ts';
 import { createDatabase } from '../support/databases/postgres.ts';
+import { createApplication } from '../support/people/accounts.ts';
+import { sign } from '../support/people/viewers.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin } from '../support/services/service.ts';
@@ -17,6 +19,8 @@ let workspace: Workspace;
 let service: ServiceProcess;
 let key: string;
 let queryName: string;
+let applicationId: string;
+let signingSecret: string;
 beforeAll(async () => {
   workspace = await createWorkspace();
   service = await workspace.start();
@@ -25,6 +29,10 @@ beforeAll(async () => {
   const connection = { host: '127.0.0.1', port: 1, user: 'u', password: SECRET, database: 'd' };
   await root.call('POST', '/api/v1/databases', { name: 'Far', kind: 'postgres', connection });
   key = (await root.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'kept', limits })).json.key;
+  ({ id: applicationId } = await createApplication(service, 'portal'));
+  const path = `/api/v1/users/${applicationId}`;
+  signingSecret = (await root.call<{ secret: string }>('PUT', `${path}/signing-keys`, { secret: true })).json.secret;
+  await root.call('POST', `${path}/viewers/mallory/block`);
 });
 afterAll(() => workspace.remove());
 
@@ -83,6 +91,12 @@ describe.each([
     if (url === '') expect(generationOf(elsewhere.SLUICE_DATA)).toEqual([{ grown: 1 }]); // its triggers ran for the restored rows
     const other = await workspace.start(elsewhere);
     expect((await other.as({ key }).run(queryName)).json).toMatchObject({ Data: [{ answer: 42 }] });
+    const viewerStatus = async (sub: string): Promise<number> => {
+      const claims = { iss: applicationId, aud: other.url, sub };
+      const token = await sign({ alg: 'HS256', key: Buffer.from(signingSecret, 'base64url') }, claims);
+      return (await other.as({ token }).run(queryName)).status;
+    };
+    expect([await viewerStatus('ana'), await viewerStatus('mallory')], 'of an application').toEqual([200, 401]);
     const keys = await other.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/account/api-keys');
     expect(keys.json.items).toMatchObject([{ name: 'kept', limits }]);
     for (const id of [before[0], before.at(-1)]) {
@@ -156,7 +170,7 @@ test('reports a changed, truncated or locked backup without restoring anything',
 
 test('doctor reports a healthy installation and its problems', async () => {
   const well = await sluice(['doctor']);
-  expect(well.output).toMatch(/^ok +metadata store: 1 users; queries: .*Active/m);
+  expect(well.output).toMatch(/^ok +metadata store: 2 users; queries: .*Active/m);
   expect(well.output).toMatch(/^ok +database Demo \(duckdb\): answers/m);
   expect(well.output).toMatch(/^FAIL +database Far \(postgres\)/m);
   expect(well.output).not.toContain(SECRET);

@@ -186,6 +186,12 @@ test('refuses what it cannot do in one line', async () => {
     1,
     expect.stringContaining('not valid'),
   ]);
+  expect(await refused(['plan', at('first')], { SLUICE_API_KEY: 'slc_a\nsecret' })).toEqual([
+    1,
+    1,
+    expect.not.stringContaining('secret'),
+  ]);
+  expect(await refused(['plan', at('first'), '--url', `${from.url}/api`])).toEqual([1, 1, expect.stringContaining('set --url')]);
   const reader = await createQueryUser(from, 'catalog-reader');
   const SLUICE_API_KEY = (await createKey(reader.caller)).key;
   expect(await refused(['export', at('reader')], { SLUICE_API_KEY })).toEqual([1, 1, expect.stringContaining('queries.author')]);

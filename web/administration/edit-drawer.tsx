@@ -35,7 +35,7 @@ export function EditDrawer({ recordId, title, onClose, size = 'lg', children }: 
       opened={recordId !== null}
       onClose={() => void askAndClose()}
       position="right"
-      size={size}
+      size={size === 'xl' ? WIDE : size}
       title={last === null ? '' : title(last)}
       styles={{ title: { fontWeight: 600 } }}
     >
@@ -51,6 +51,8 @@ export function EditDrawer({ recordId, title, onClose, size = 'lg', children }: 
     </Drawer>
   );
 }
+
+const WIDE = 860; // as a list of keys
 
 const discarding = {
   title: 'Close without saving?',

@@ -14,7 +14,7 @@ export const signInClients: readonly [SignInClient, ...SignInClient[]] = [
     id: 'claude',
     label: 'Claude',
     steps:
-      'On the web or in the desktop application: Settings → Connectors → Add custom connector. Enter a name and the address, then choose Connect. Claude’s servers must reach the address.',
+      'On the web or in the desktop application: Customize → Connectors → + → Add custom connector. Enter a name and the address, then choose Connect. In a company, an owner adds it for everybody first. Claude’s servers must reach the address.',
     write: none,
   },
   {
@@ -27,7 +27,7 @@ export const signInClients: readonly [SignInClient, ...SignInClient[]] = [
     id: 'chatgpt',
     label: 'ChatGPT',
     steps:
-      'Settings → Connectors → Advanced → Developer mode. Then Create: enter the address, and choose the authentication OAuth. ChatGPT’s servers must reach the address.',
+      'Settings → Apps → Advanced settings → Developer mode, which an administrator of the workspace allows. Then Create: enter the address, and choose the authentication OAuth. ChatGPT’s servers must reach the address.',
     write: none,
   },
   {

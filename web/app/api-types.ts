@@ -610,7 +610,7 @@ export interface Operations {
     };
     response: null;
   };
-  /** The viewers of an application: those seen lately, and blocked ones */
+  /** The viewers of an application: those seen lately, latest first, then other blocked ones by name */
   'GET /api/v1/users/{id}/viewers': {
     params: {
       /** The id of the resource. */
@@ -631,6 +631,7 @@ export interface Operations {
     params: {
       /** The id of the resource. */
       readonly id: string;
+      /** The `sub` of the tokens, percent-encoded. */
       readonly sub: string;
     };
     response: Viewer;
@@ -640,6 +641,7 @@ export interface Operations {
     params: {
       /** The id of the resource. */
       readonly id: string;
+      /** The `sub` of the tokens, percent-encoded. */
       readonly sub: string;
     };
     response: null;

@@ -24,17 +24,24 @@ export const Caller = ({ kind, viewer, children }: CallerProps) => (
         </>
       )
     }
+    title={viewer}
   >
     {children}
   </WithNote>
 );
 
-/** Something with a line in small print. */
-export const WithNote = ({ note, children }: { readonly note: ReactNode; readonly children: ReactNode }) => (
+interface WithNoteProps {
+  readonly note: ReactNode; // false: none
+  readonly title?: string | null; // of which the note may show only the start
+  readonly children: ReactNode;
+}
+
+/** Something with small print. */
+export const WithNote = ({ note, title = null, children }: WithNoteProps) => (
   <Stack gap={2} align="flex-start">
     {children}
     {note !== false && (
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="xs" c="dimmed" lineClamp={4} title={title ?? undefined} style={{ overflowWrap: 'anywhere' }}>
         {note}
       </Text>
     )}

@@ -17,7 +17,7 @@ test('says who vouches for an application', () => {
   expect(verificationOf({ source: 'dynamic', documentHost: null })).toMatchObject({ color: 'yellow' });
 });
 
-test('warns of claimed names, of programs on this computer and of hosts that can look like others', () => {
+test('warns of claimed names, of programs on this computer, of two hosts, and of hosts that can look like others', () => {
   const count = (...about: Parameters<typeof request>) => listWarnings(request(...about)).length;
   expect(count('registered', { kind: 'web', host: 'claude.ai' })).toBe(0);
   expect(count('document', { kind: 'web', host: 'claude.ai' }, 'claude.ai')).toBe(0);
@@ -25,5 +25,6 @@ test('warns of claimed names, of programs on this computer and of hosts that can
   expect(count('document', { kind: 'loopback', host: '127.0.0.1:4711' }, 'claude.ai')).toBe(1);
   expect(count('registered', { kind: 'app', host: 'cursor:' })).toBe(1);
   expect(count('registered', { kind: 'web', host: 'sub.xn--clude-5ve.ai' })).toBe(1);
-  expect(count('document', { kind: 'web', host: 'claude.ai' }, 'xn--clude-5ve.ai')).toBe(1);
+  expect(count('document', { kind: 'web', host: 'claude.ai' }, 'claude.example')).toBe(1);
+  expect(count('document', { kind: 'web', host: 'xn--clude-5ve.ai' }, 'xn--clude-5ve.ai')).toBe(1);
 });

@@ -24,6 +24,9 @@ export function listWarnings({ application, redirect }: Pick<ApplicationRequest,
     ...(application.source === 'dynamic' ? ['The application chose its name itself. Nobody has verified it.'] : []),
     ...(redirect.kind === 'loopback' ? ['Any program on this computer can wait at this address, under any name.'] : []),
     ...(redirect.kind === 'app' ? ['Any application on this computer can open such addresses, under any name.'] : []),
+    ...(redirect.kind === 'web' && application.source === 'document' && redirect.host !== application.documentHost
+      ? [`The application is described by ${application.documentHost}, but you will be sent to another host.`]
+      : []),
     ...([redirect.host, application.documentHost ?? ''].some(isEncoded)
       ? ['The name of the host has letters that can look like others. It is shown encoded, starting with xn--.']
       : []),

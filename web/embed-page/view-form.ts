@@ -2,13 +2,16 @@ const NEEDED = { type: 'sluice:viewer-token-needed' };
 const ANSWER = 'sluice:viewer-token';
 
 /**
- * The form of src/doors/embed/view-form.ts in an embed whose viewers have tokens: takes the token out of the address, and asks the embedding
+ * The form of src/doors/embed/view-form.ts. In an embed whose viewers have tokens: takes the token out of the address, and asks the embedding
  * page for another one when it ends, or when the page was loaded without a valid one.
  */
 export function connectViewForm(): void {
   const form = document.getElementById('view');
   const token = document.querySelector<HTMLInputElement>('#view input[name=viewer]');
-  if (!(form instanceof HTMLFormElement) || token === null) return;
+  if (!(form instanceof HTMLFormElement)) return;
+  for (const select of form.querySelectorAll<HTMLSelectElement>('select[data-about]:not([multiple])'))
+    select.addEventListener('change', () => setTitle(select));
+  if (token === null) return;
   const { ask, seconds, retry } = form.dataset;
   replaceAddress(form);
   // only the embedding page says who views: neither its other frames nor the page that opened this window
@@ -22,6 +25,12 @@ export function connectViewForm(): void {
   if (ask !== undefined) askAfter(0);
   if (seconds !== undefined) askAfter(Number(seconds));
   if (retry !== undefined) setTimeout(() => form.submit(), Number(retry) * 1000 * (1 + Math.random()));
+}
+
+/** As the server writes it: the option, of which the page may show only the start, and the description. */
+function setTitle(select: HTMLSelectElement): void {
+  const texts = [select.value === '' ? '' : select.selectedOptions[0]?.text, select.dataset.about];
+  select.title = texts.filter((text) => text).join('\n');
 }
 
 /** The values as `@Name=`, and never the token. */

@@ -37,6 +37,7 @@ export function HomePage() {
 function Overview() {
   const { can } = useSession();
   const home = useHome();
+  const isEmpty = home.data?.queries?.Active === 0; // then the first steps are the content of the page
   const showsDay = can('audit.view') && home.data?.lastDay?.calls !== 0;
   return (
     <>
@@ -47,6 +48,7 @@ function Overview() {
           {/* next to the queries on a wide screen, below them on a narrow one */}
           <Grid.Col span={{ base: 12, md: 8 }}>
             <Stack gap="md">
+              {isEmpty && <FirstStepsCard home={home.data} />}
               <FiguresCard />
               <OwnCards home={home.data} isLoading={home.isPending} />
               {showsDay && <SlowestQueriesCard day={home.data?.lastDay} />}
@@ -54,7 +56,7 @@ function Overview() {
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 4 }}>
             <Stack gap="md">
-              <FirstStepsCard home={home.data} />
+              {!isEmpty && <FirstStepsCard home={home.data} />}
               {home.data !== undefined && <ServiceCards home={home.data} />}
               {showsDay && <LastDayCard day={home.data?.lastDay} />}
             </Stack>

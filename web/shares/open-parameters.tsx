@@ -20,7 +20,12 @@ export function OpenParameters({ parameters, values, open, onChange, ...texts }:
     <Checkbox.Group {...texts} value={[...open]} onChange={onChange}>
       <Stack gap={6} mt={6}>
         {parameters.map((parameter) => (
-          <Checkbox key={parameter.name} value={parameter.name} label={parameterText(parameter, values[parameter.name])} />
+          <Checkbox
+            key={parameter.name}
+            value={parameter.name}
+            label={parameterText(parameter, values[parameter.name])}
+            styles={{ labelWrapper: { minWidth: 0 }, label: { overflowWrap: 'anywhere' } }}
+          />
         ))}
       </Stack>
     </Checkbox.Group>

@@ -132,9 +132,14 @@ async function match(
   if (!resolved.ok) return resolved;
   const { edit, database } = resolved.value;
   const allowed = checkEpilogue(actor, edit.definition, database);
-  if (!allowed.ok) return allowed;
+  if (!allowed.ok) return allowed.failure.kind === 'PermissionDenied' ? failed(epilogueDenied(queryName)) : allowed;
   return succeeded({ action: actionOf(before, edit), queryName, id: before?.id ?? newId(), before, edit, database });
 }
+
+const epilogueDenied = (queryName: string): Failure => ({
+  kind: 'PermissionDenied',
+  reason: `The Epilogue of ${queryName} needs the permission queries.epilogue. Ask an administrator for a role that has it.`,
+});
 
 /** SQL that differs only in what editors change stays as it is. */
 function withSameTexts(

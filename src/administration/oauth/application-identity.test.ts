@@ -9,7 +9,11 @@ test.each([
   ['Claude” (verified by “Anthropic', "Claude' (verified by 'Anthropic"],
   ['"Claude" «Code»', "'Claude' 'Code'"],
   ['Crédit Agricole مساعد 助手', 'Crédit Agricole مساعد 助手'],
-  ['x'.repeat(99) + '😀', 'x'.repeat(99) + '\ufffd'],
+  ['Claude ✓ (verified ✔\ufe0f) 🔒 ®', 'Claude (verified )'],
+  ['\ud800Claude\udc00', 'Claude'],
+  ['𝒳'.repeat(100), '𝒳'.repeat(100)],
+  ['𝒳'.repeat(101), '𝒳'.repeat(99) + '…'],
+  ['x'.repeat(100_000), 'x'.repeat(99) + '…'],
 ])('shows the name %j as %j', (claimed, shown) => {
   expect(plainName(claimed)).toBe(shown);
 });

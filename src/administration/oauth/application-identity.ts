@@ -6,15 +6,17 @@ const MAX_LENGTH = 100;
 
 /**
  * A name that an application claims, as one line of plain text: without controls, without marks that reverse or hide text, without
- * letters that have no ink, and without double quotation marks, which end it on the consent page.
+ * letters that have no ink, without symbols such as check marks and locks, and without double quotation marks, which end it on the
+ * consent page.
  */
-export const plainName = (name: string): string =>
-  name
-    .replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu, ' ')
+export function plainName(name: string): string {
+  const plain = name
+    .replace(/[\p{C}\p{Z}\p{So}\p{Default_Ignorable_Code_Point}]+/gu, ' ')
     .replace(/["\p{Pi}\p{Pf}]/gu, "'")
-    .trim()
-    .slice(0, MAX_LENGTH)
-    .toWellFormed();
+    .trim();
+  const letters = Array.from(plain.slice(0, 2 * (MAX_LENGTH + 1))); // a letter has one or two units
+  return letters.length <= MAX_LENGTH ? plain : `${letters.slice(0, MAX_LENGTH - 1).join('')}…`;
+}
 
 /** What a client id says about its application. */
 export function identityOf(clientId: string): { readonly source: ApplicationSource; readonly documentHost: string | null } {

@@ -8,10 +8,12 @@ import { deriveKey } from '../../access/secret-box.ts';
 import { SESSION_COOKIE } from '../../access/session.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
+import { identityOf } from './application-identity.ts';
 import { clientsOf } from './client-rules.ts';
 import { errorPagePolicy, renderError } from './error-page.ts';
 import { acceptAssertions, type ManagedAccess, type ManagedAccessParts } from './managed-access.ts';
 import { createAdapter } from './provider-adapter.ts';
+import { createRefreshTokens } from './refresh-tokens.ts';
 
 export interface AuthorizationServerParts {
   readonly store: MetadataStore;
@@ -25,6 +27,7 @@ export interface AuthorizationServerParts {
   /** The user of a session of the web interface; null: none. */
   readonly findSignedIn: (sessionId: string) => Promise<string | null>;
   readonly onDefect: (error: unknown) => void;
+  readonly onDocumentProblem: (address: string, error: unknown) => void;
 }
 
 type Library = typeof library;
@@ -78,7 +81,8 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   const { store, now, keys, managed } = parts;
   const baseUrl = parts.baseUrl();
   const resources = resourcesOf(baseUrl);
-  const adapter = createAdapter({ store, now, resources, scope: SCOPE, errors });
+  const refreshTokens = createRefreshTokens(keys);
+  const adapter = createAdapter({ store, now, resources, scope: SCOPE, errors, refreshTokens });
   const [protocol, clients] = [protocolOf(library, resources), clientsOf(library, { ...parts, isManagedOn: managed !== null })];
   const provider = new OAuthProvider(baseUrl + OAUTH_PATH, {
     adapter,
@@ -116,6 +120,15 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
     const [known, given] = [this.clientSecret ?? '', accessTokenHash(sent)].map((each) => Buffer.from(hash('sha256', each)));
     return known !== undefined && given !== undefined && timingSafeEqual(known, given);
   };
+  // the types of the library do not have this method
+  Object.assign(provider.RefreshToken.prototype, {
+    generateTokenId(this: { readonly grantId: string }) {
+      return refreshTokens.create(this.grantId);
+    },
+  });
+  provider.on('authorization.error', (ctx, error) => {
+    error.allow_redirect &&= mayRedirect(ctx); // otherwise it is shown on our page
+  });
   provider.on('grant.success', ({ oidc: { client } }) => {
     if (client !== undefined) void store.oauth.touchClient(client.clientId, now()).catch(parts.onDefect);
   });
@@ -123,6 +136,10 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   provider.on('server_error', (_ctx, error) => parts.onDefect(error));
   return provider;
 }
+
+/** Before a person has decided, only an application that an administrator registered gets errors: others would lend our address to links. */
+const mayRedirect = ({ oidc: { route, client } }: KoaContextWithOIDC): boolean =>
+  route !== 'authorization' || (client !== undefined && identityOf(client.clientId).source === 'registered');
 
 /** Authorization code with PKCE for one resource and one scope, opaque tokens, refresh tokens that rotate. */
 function protocolOf({ errors }: Library, resources: readonly [string, ...string[]]) {

@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type * as library from 'oidc-provider';
 import type { AllClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { isListedHost, readRedirect } from '../../access/redirect-uri.ts';
+import { succeeded } from '../../core/errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
+import { createBoundedWork } from '../bounded-work.ts';
 import { REGISTERED_PREFIX } from './application-identity.ts';
 
 export interface ClientRuleParts {
@@ -11,11 +13,14 @@ export interface ClientRuleParts {
   readonly fetchDocument: (address: string) => Promise<unknown>;
   readonly clientHosts: readonly string[]; // empty: all
   readonly isManagedOn: boolean;
+  /** People only learn that a document was not read: the reason would tell strangers about our network. */
+  readonly onDocumentProblem: (address: string, error: unknown) => void;
 }
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const DYNAMIC_PREFIX = 'dyn_';
 const MAX_REDIRECTS = 20;
+const READ_AT_ONCE = 64; // documents
 
 /** What we read of a client. Everything else is dropped: the library would fetch the addresses of some of it. */
 const knownMetadata = new Set(
@@ -26,9 +31,9 @@ const knownMetadata = new Set(
 
 /** Registered applications, metadata documents, and dynamic registration. */
 export function clientsOf({ errors }: typeof library, parts: ClientRuleParts) {
-  const { store, fetchDocument, clientHosts, isManagedOn } = parts;
+  const { store, clientHosts, isManagedOn } = parts;
   const isTaken = (host: string): boolean => clientHosts.length === 0 || isListedHost(host, clientHosts);
-  const readDocument = createDocuments(fetchDocument);
+  const readDocument = createDocuments(parts);
   const served = new WeakSet<KoaContextWithOIDC>(); // after a failure the library asks again
   const requireRedirects = ({ client_id: id = '', redirect_uris: uris }: AllClientMetadata, isStored: boolean): void => {
     if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECTS)
@@ -89,14 +94,17 @@ export function clientsOf({ errors }: typeof library, parts: ClientRuleParts) {
 }
 
 /** An application that is connected must not lose its access because its host does not answer for a while. */
-function createDocuments(fetchDocument: ClientRuleParts['fetchDocument']): (address: string) => Promise<unknown> {
+function createDocuments({ fetchDocument, onDocumentProblem }: ClientRuleParts): (address: string) => Promise<unknown> {
   const known = new LRUCache<string, { readonly document: unknown }>({ max: 100, ttl: 86_400_000 });
+  const bounded = createBoundedWork(READ_AT_ONCE, READ_AT_ONCE);
   return async (address) => {
     try {
-      const document = await fetchDocument(address);
-      known.set(address, { document });
-      return document;
+      const read = await bounded(async () => succeeded({ document: await fetchDocument(address) }));
+      if (!read.ok) throw new Error('Too many documents are being read');
+      known.set(address, read.value);
+      return read.value.document;
     } catch (error) {
+      onDocumentProblem(address, error);
       const found = known.get(address);
       if (found === undefined) throw error;
       return found.document;

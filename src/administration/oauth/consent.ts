@@ -73,9 +73,12 @@ export function createConsent({ server, store, now }: ConsentParts) {
       const found = await find(actor, id, http);
       if (!found.ok) return found;
       const { client, interaction } = found.value;
+      const application = applicationView(client);
+      // a flood of registrations removes unused ones, not the one that somebody is deciding about
+      if (application.source === 'dynamic') await store.oauth.touchClient(client.clientId, now());
       return succeeded({
         id,
-        application: applicationView(client),
+        application,
         redirect: targetOf(String(interaction.params.redirect_uri)),
         scope: SCOPE,
         user: actor.username,

@@ -3,6 +3,7 @@ import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import { accessTokenHash } from '../../access/access-token.ts';
 import { type MetadataStore, type OAuthGrant, StoreError } from '../../store/metadata-store.ts';
 import { plainName } from './application-identity.ts';
+import type { RefreshTokens } from './refresh-tokens.ts';
 
 export interface AdapterParts {
   readonly store: Pick<MetadataStore, 'oauth'>;
@@ -11,12 +12,12 @@ export interface AdapterParts {
   readonly resources: readonly string[];
   readonly scope: string;
   readonly errors: typeof errors;
+  readonly refreshTokens: RefreshTokens;
 }
 
 const MAX_CLIENT_BYTES = 8192;
 const MAX_DYNAMIC_CLIENTS = 5000;
 const MAX_INTERACTIONS = 5000; // anyone can begin one
-const REUSE_NOTICED_MS = 7 * 86_400_000;
 
 /** How the authorization server reads and writes its state: in the metadata store, tokens by their hashes. */
 export const createAdapter =
@@ -31,6 +32,8 @@ export const createAdapter =
         return { ...unused, ...tokenAdapter(parts) };
       case 'Session':
         return unused; // people sign in to the web interface; the authorization server remembers nobody
+      case 'RefreshToken':
+        return { ...unused, ...refreshTokenAdapter(parts) };
       default:
         return { ...unused, ...artifactAdapter(parts, kind) };
     }
@@ -62,7 +65,7 @@ function clientAdapter({ store: { oauth }, now, errors: { InvalidClientMetadata 
         createdAt: now(),
         lastUsedAt: now(),
       });
-      if (await oauth.limitDynamic(MAX_DYNAMIC_CLIENTS)) return;
+      if (await oauth.limitDynamic(MAX_DYNAMIC_CLIENTS, id)) return;
       await oauth.deleteClient(id);
       throw new InvalidClientMetadata('too many applications are registered');
     },
@@ -130,9 +133,15 @@ function tokenAdapter(parts: AdapterParts): Partial<Adapter> {
 
 function artifactAdapter(parts: AdapterParts, kind: string): Partial<Adapter> {
   const { oauth } = parts.store;
-  const { now, errors } = parts;
-  const nameOf = (id: string): string => hash('sha256', id);
+  const { now } = parts;
+  const find = async (id: string): Promise<AdapterPayload | undefined> => {
+    const artifact = await oauth.getArtifact(kind, nameOf(id));
+    if (artifact === null) return undefined;
+    const { consumedAt, payload } = artifact;
+    return { ...payload, jti: id, ...(consumedAt === null ? {} : { consumed: secondsOf(consumedAt) }) };
+  };
   return {
+    find,
     /** Without its id, which is the token itself. */
     async upsert(id, { jti: _id, ...payload }, expiresIn = 0) {
       const { grantId = null } = payload;
@@ -143,21 +152,52 @@ function artifactAdapter(parts: AdapterParts, kind: string): Partial<Adapter> {
       await insertOf(parts, oauth.putArtifact(artifact));
       if (kind === 'Interaction') await oauth.limitArtifacts(kind, MAX_INTERACTIONS);
     },
-    async find(id) {
-      const artifact = await oauth.getArtifact(kind, nameOf(id));
-      if (artifact === null) return undefined;
-      const { consumedAt, payload } = artifact;
-      return { ...payload, jti: id, ...(consumedAt === null ? {} : { consumed: secondsOf(consumedAt) }) };
-    },
     async consume(id) {
-      const times = { at: now(), until: now() + REUSE_NOTICED_MS };
-      if (await oauth.consumeArtifact(kind, nameOf(id), times)) return;
-      // used by two requests at once: like any second use
-      const artifact = await oauth.getArtifact(kind, nameOf(id));
-      if (artifact?.grantId != null) await oauth.deleteGrant(artifact.grantId);
-      throw new errors.InvalidGrant('already used');
+      if (!(await oauth.consumeArtifact(kind, nameOf(id), now()))) await refuseSecondUse(parts, (await find(id))?.grantId);
     },
-    destroy: (id) => oauth.deleteArtifact(kind, nameOf(id)),
+    async destroy(id) {
+      await oauth.deleteArtifact(kind, nameOf(id));
+    },
     revokeByGrantId: (grantId) => oauth.deleteArtifactsOf(kind, grantId),
   };
+}
+
+/** Used ones leave nothing behind. */
+function refreshTokenAdapter(parts: AdapterParts): Partial<Adapter> {
+  const { refreshTokens, scope } = parts;
+  const { oauth } = parts.store;
+  const kind = 'RefreshToken';
+  const stored = artifactAdapter(parts, kind);
+  return {
+    ...stored,
+    async find(id) {
+      const token = await stored.find?.(id);
+      const grantId = token === undefined ? refreshTokens.grantIdOf(id) : null;
+      const grant = grantId === null ? null : await oauth.getGrant(grantId);
+      if (grant === null) return token ?? undefined;
+      const [iat, exp] = [secondsOf(grant.createdAt), secondsOf(grant.expiresAt)];
+      return {
+        kind,
+        jti: id,
+        grantId: grant.id,
+        accountId: grant.userId,
+        clientId: grant.clientId,
+        scope,
+        iat,
+        exp,
+        consumed: true,
+      };
+    },
+    async consume(id) {
+      if (!(await oauth.deleteArtifact(kind, nameOf(id)))) await refuseSecondUse(parts, refreshTokens.grantIdOf(id));
+    },
+  };
+}
+
+const nameOf = (id: string): string => hash('sha256', id);
+
+/** Used by two requests at once, which may be in two processes: like any second use. */
+async function refuseSecondUse({ store, errors }: AdapterParts, grantId: string | null | undefined): Promise<never> {
+  if (grantId != null) await store.oauth.deleteGrant(grantId);
+  throw new errors.InvalidGrant('already used');
 }

@@ -5,10 +5,10 @@ import type { SecretBox } from '../../access/secret-box.ts';
 import type { SigningKeys, User } from '../../access/user.ts';
 import { algorithmOf, publicPart } from '../../access/viewer-tokens.ts';
 import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
+import { catchStoreErrors } from '../../pipeline/steps/store-failure.ts';
 import type { ListRequest, SeenViewer } from '../../store/metadata-store.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
-import { paginate } from '../paginate.ts';
 import { findApplicationToActAs, findReachableApplication } from './applications.ts';
 import { findMissingPrivilegeToVouch } from './grant-rules.ts';
 
@@ -41,7 +41,6 @@ export type Vouching = ReturnType<typeof createVouching>;
 
 const SECRET_BYTES = 32;
 const MAX_KEYS = 10;
-const MAX_LISTED = 500;
 const MIN_RSA_BYTES = 256;
 
 /** The keys by which applications vouch for viewers, and the viewers. Callers must have checked the permission `users.manage`. */
@@ -97,21 +96,18 @@ export function createVouching({ store, secrets, addressProblem, now }: SigningK
     async listViewers(actor: Principal, id: string, request: ListRequest) {
       const user = await findReachableApplication(store, actor, id);
       if (!user.ok) return user;
-      const viewers = await store.viewers.list(id, { limit: MAX_LISTED, search: request.search });
-      const page = paginate(
-        viewers.map((each) => ({ ...viewerView(each), id: each.sub })),
-        ({ sub }) => sub,
-        request,
-      );
-      return page.ok ? succeeded({ ...page.value, items: page.value.items.map(({ id: _, ...viewer }) => viewer) }) : page;
+      return catchStoreErrors(async () => {
+        const { items, nextCursor } = await store.viewers.list(id, request);
+        return succeeded({ items: items.map(viewerView), nextCursor });
+      });
     },
     async block(actor: Principal, id: string, sub: string, note: AuditNote) {
       const user = await findReachableApplication(store, actor, id);
       if (!user.ok) return user;
       note.parameters = { user: user.value.username, viewer: sub };
       await store.viewers.block(id, sub, now());
-      const [seen] = await store.viewers.list(id, { limit: 1, sub });
-      return succeeded(viewerView(seen ?? { sub, calls: 0, lastUsedAt: null, blockedAt: now() }));
+      const blocked = await store.viewers.get(id, sub);
+      return succeeded(viewerView(blocked ?? { sub, calls: 0, lastUsedAt: null, blockedAt: now() }));
     },
     async unblock(actor: Principal, id: string, sub: string, note: AuditNote): Promise<Result<null>> {
       const user = await findReachableApplication(store, actor, id);

@@ -103,8 +103,19 @@ test.each([
   ['/*---\nname: x\nname: y\n---*/\nselect 1', 3, 'Map keys must be unique'],
   ['/*---\n- name\n---*/\nselect 1', 2, 'Expected fields'],
   ['/*---\nname: x\nsql: select 2\n---*/\nselect 1', 3, 'sql stands after the comment'],
+  ['/*---\nname: x\nSQL: select 2\n---*/\nselect 1', 3, 'SQL stands after the comment'],
+  ['/*---\nname: x\nqueryName: QD_Other_Demo\n---*/\nselect 1', 3, 'queryName is the name of the file'],
+  ['/*---\nname: x\nmaxRows: .inf\n---*/\nselect 1', 3, 'finite number'],
+  ['/*---\nname: x\nchart: { data: [.nan] }\n---*/\nselect 1', 3, 'finite number'],
+  ['/*---\nname: x\ntip: !other y\n---*/\nselect 1', 3, 'Unresolved tag'],
+  ['/*---\nname: x\n---\nname: y\n---*/\nselect 1', 3, 'Expected one YAML document.'],
 ])('names the line of a problem in %j', (sql, line, message) => {
   expect(readQueryFile({ sql, epilogue: null })).toEqual({ line, message: expect.stringContaining(message) });
+});
+
+test('sets no default for a field that is written in other letters', () => {
+  const { fields } = read({ sql: '/*---\nname: x\nAIAccess: false\nRoles: [a]\n---*/\nselect 1', epilogue: null });
+  expect(fields).toEqual({ name: 'x', AIAccess: false, Roles: ['a'], sql: 'select 1', epilogue: null });
 });
 
 test('names the line of a field, or of what surrounds it', () => {

@@ -80,10 +80,13 @@ export function readQueryFile({ sql, epilogue }: QueryFile): ReadQuery | FilePro
   if (!text.startsWith(HEAD) || yaml === undefined)
     return { line: 1, message: `Expected a comment that begins with a line ${HEAD} and ends with a line ${TAIL}.` };
   const lines = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: lines });
+  const document = parseDocument(yaml, { lineCounter: lines, logLevel: 'error' });
   const lineAt = (offset: number): number => lines.linePos(offset).line + 1; // the comment begins a line earlier
-  const [problem] = document.errors;
-  if (problem !== undefined) return { line: lineAt(problem.pos[0]), message: problem.message.split(' at line ')[0] ?? '' };
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) {
+    const message = problem.code === 'MULTIPLE_DOCS' ? 'Expected one YAML document.' : problem.message.split(' at line ')[0];
+    return { line: lineAt(problem.pos[0]), message: message ?? '' };
+  }
   if (!isMap(document.contents)) return { line: 2, message: 'Expected fields, such as name and database.' };
   let fields: Record<string, unknown>;
   try {
@@ -91,16 +94,20 @@ export function readQueryFile({ sql, epilogue }: QueryFile): ReadQuery | FilePro
   } catch (error) {
     return { line: 2, message: error instanceof Error ? error.message : String(error) };
   }
-  const own = ['sql', 'epilogue'].find((name) => name in fields);
-  if (own !== undefined)
-    return { line: lineAt(offsetOf(document.contents, [own])), message: `${own} stands after the comment, or in its own file.` };
+  const infinite = findInfinite(document);
+  if (infinite !== null) return { line: lineAt(infinite), message: 'Expected a finite number.' };
+  const names = new Map(Object.keys(fields).map((name) => [name.toLowerCase(), name]));
+  for (const [name, place] of Object.entries(otherPlaces)) {
+    const sent = names.get(name.toLowerCase());
+    if (sent !== undefined) return { line: lineAt(offsetOf(document.contents, [sent])), message: `${sent} ${place}.` };
+  }
   const body = rest ?? '';
   const before = text.length - body.length + body.search(/\S|$/); // blank lines are not part of the SQL
   const sqlLine = text.slice(0, before).split('\n').length;
   return {
     fields: {
-      aiAccess: isOfferedByDefault(epilogue),
-      roles: [],
+      ...(names.has('aiaccess') ? {} : { aiAccess: isOfferedByDefault(epilogue) }),
+      ...(names.has('roles') ? {} : { roles: [] }),
       ...fields,
       sql: trimSql(body),
       epilogue: epilogue && trimSql(epilogue),
@@ -110,6 +117,26 @@ export function readQueryFile({ sql, epilogue }: QueryFile): ReadQuery | FilePro
       return path[0] === 'sql' ? sqlLine + line - 1 : lineAt(offsetOf(document.contents, path));
     },
   };
+}
+
+/** What a query has elsewhere than in the fields of its file. */
+const otherPlaces = {
+  sql: 'stands after the comment',
+  epilogue: 'stands in its own file',
+  queryName: 'is the name of the file',
+};
+
+/** JSON has no such numbers: they would be sent as null. */
+function findInfinite(document: Document): number | null {
+  let offset: number | null = null;
+  visit(document, {
+    Scalar(_key, { value, range }) {
+      if (typeof value !== 'number' || Number.isFinite(value)) return undefined;
+      offset = range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
 }
 
 /** Where the innermost node on the path begins. */

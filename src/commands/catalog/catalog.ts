@@ -35,7 +35,7 @@ export async function catalog(command: CatalogCommand, args: readonly string[], 
   const { url = environment.SLUICE_URL, key = environment.SLUICE_API_KEY } = values;
   if (!url) throw new ConfigError('set --url or SLUICE_URL to the address of the service');
   if (!key) throw new ConfigError('set --key or SLUICE_API_KEY to an API key');
-  const service = openService(url, key);
+  const service = openService(url, key.trim());
   const names = readDatabases(values.database ?? []);
   const print = values.json ? printJson : null;
   if (command === 'export') return exportCatalog(service, folder, names, print);

@@ -18,6 +18,8 @@ export interface CatalogService {
 /** Calls a service with an API key. `url` may have a path. */
 export function openService(url: string, key: string): CatalogService {
   const base = parseUrl(url);
+  // fetch would print it
+  if (!/^[\x21-\x7E]+$/.test(key)) throw new ConfigError('the API key must be one line of letters, digits and signs');
   const call = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
     const response = await fetch(`${base}/api/v1${path}`, {
       method,
@@ -28,13 +30,16 @@ export function openService(url: string, key: string): CatalogService {
       throw new ConfigError(`cannot reach ${base}: ${reasonOf(error)}`);
     });
     const location = response.headers.get('location');
-    if (location !== null) throw new ConfigError(`${base} redirects to ${location}; set --url to that address`);
-    const text = await response.text();
+    if (location !== null) throw new ConfigError(`${base} redirects to ${location}${adviceFor(location, path)}`);
+    const text = await response.text().catch((error: unknown) => {
+      throw new ConfigError(`lost the connection to ${base}: ${reasonOf(error)}`);
+    });
     try {
       const json = JSON.parse(text);
       if (response.ok) return { ok: true, value: json };
       const { code = '', detail = '', errors = [] } = json;
-      return { ok: false, refusal: { status: response.status, code, detail, errors } };
+      const advice = code === 'not_found' ? notHere(base) : detail;
+      return { ok: false, refusal: { status: response.status, code, detail: advice, errors } };
     } catch {
       throw new ConfigError(`${base} does not answer as Sluice does (status ${response.status})`);
     }
@@ -44,7 +49,18 @@ export function openService(url: string, key: string): CatalogService {
 
 function parseUrl(url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new ConfigError(`not an address of a service: ${url}`);
+  const { username, password, search, hash } = new URL(url);
+  if (username + password + search + hash !== '')
+    throw new ConfigError('the address of a service has no user name, no password, and nothing after ? or #');
   return url.replace(/(?<!\/)\/+$/, '');
+}
+
+const notHere = (base: string): string => `there is no such route below ${base}; set --url to the address of the web interface`;
+
+/** How to follow a redirect that keeps the path. */
+function adviceFor(location: string, path: string): string {
+  const end = `/api/v1${path}`;
+  return /^https?:/.test(location) && location.endsWith(end) ? `; set --url to ${location.slice(0, -end.length)}` : '';
 }
 
 const reasonOf = (error: unknown): string => {

@@ -162,10 +162,10 @@ figure.live{min-height:100px;overflow:hidden}
 ${tooltipCss}`;
 
 export const messageStyle = `${plain}
-body{display:grid;place-items:center}
+body{display:grid;grid-template-columns:minmax(0,1fr);place-items:center}
 body:has(form){grid-template-rows:auto 1fr}
 body>.fields{justify-self:stretch}
-main{max-width:34rem;padding:24px;text-align:center}
+main{max-width:min(34rem,100%);padding:24px;text-align:center;overflow-wrap:anywhere}
 h1{margin:0 0 8px;font-size:16px}
 p{margin:0 0 8px;color:var(--muted)}
 small{color:var(--muted)}`;

@@ -56,26 +56,36 @@ const hidden = (name: string, value: string): string =>
   `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`;
 
 function fieldHtml(field: OpenField, id: string, wrong: readonly string[]): string {
-  const { name, label, description, isRequired } = field;
-  const about = description === '' ? '' : ` title="${escapeHtml(description)}"`;
+  const { name, label, description, isRequired, isClosed, isList, options } = field;
+  const isLong = (text: string): boolean => text.length > LONG;
+  const hasLongOptions = options.some((each) => isLong(each.label));
+  const isCut = hasLongOptions && isClosed && !isList; // a closed list shows only the start of a long option
+  const chosen = isCut ? (options.find((each) => isChosen(field, each))?.label ?? '') : '';
+  const title = [chosen, description].filter((text) => text !== '').join('\n');
+  const about = `${title === '' ? '' : ` title="${escapeHtml(title)}"`}${isCut ? ` data-about="${escapeHtml(description)}"` : ''}`;
   const isWrong = wrong.includes(name);
   const rules = `${isRequired ? ' required' : ''}${isWrong ? ' aria-invalid="true"' : ''}`;
   const control = `name="${escapeHtml(name)}"${about}${rules}`;
-  return `<div class="field"><label for="${id}" dir="auto">${escapeHtml(label)}</label>${field.isClosed ? select(field, id, control, isWrong) : inputs(field, id, control)}</div>`;
+  return `<div class="field${hasLongOptions || isLong(label) ? ' long' : ''}"><label for="${id}" dir="auto">${escapeHtml(label)}</label>${field.isClosed ? select(field, id, control, isWrong) : inputs(field, id, control)}</div>`;
 }
 
+const LONG = 24; // characters that fit a short field
 const MOST_SHOWN = 4;
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+const isChosen = ({ values }: OpenField, { value }: { readonly value: string }): boolean =>
+  values.some((each) => isSame(each, value));
 
 function select(field: OpenField, id: string, control: string, isWrong: boolean): string {
   const { values, options, isList, isRequired, hasDefault } = field;
-  const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
-  const isChosen = ({ value }: { readonly value: string }): boolean => values.some((each) => isSame(each, value));
   const unknown = isWrong ? [] : values.filter((each) => !options.some(({ value }) => isSame(each, value)));
   const all = [...unknown.map((value) => ({ value, label: value })), ...options];
   const empty = isRequired ? (values.length > 0 ? null : 'Choose…') : hasDefault || isList ? null : 'Not set';
   const none = empty === null ? '' : `<option value="">${empty}</option>`;
   const list = all.map(
-    (each) => `<option value="${escapeHtml(each.value)}"${isChosen(each) ? ' selected' : ''}>${escapeHtml(each.label)}</option>`,
+    (each) =>
+      `<option value="${escapeHtml(each.value)}"${isChosen(field, each) ? ' selected' : ''}>${escapeHtml(each.label)}</option>`,
   );
   const several = isList ? ` multiple size="${Math.min(MOST_SHOWN, Math.max(2, all.length))}"` : '';
   return `<select id="${id}" ${control}${several}>${none}${list.join('')}</select>`;
@@ -103,10 +113,14 @@ const hints: Readonly<Partial<Record<OpenField['type'], string>>> = {
 };
 
 export const viewFormStyle = `.fields{display:flex;flex:none;flex-wrap:wrap;align-items:flex-end;gap:8px 12px;padding:8px 16px}
-.field{display:flex;flex:1 1 130px;flex-direction:column;gap:3px;min-width:0;max-width:240px}
-.field label{overflow:hidden;color:var(--muted);font-size:12px;text-overflow:ellipsis;white-space:nowrap}
+.field{display:flex;flex:1 1 150px;flex-direction:column;gap:3px;min-width:0;max-width:240px}
+.field.long{flex:2 1 300px;max-width:480px}
+.field label{color:var(--muted);font-size:12px;overflow-wrap:anywhere}
 .field input,.field select{width:100%;min-height:30px;padding:3px 8px;border:1px solid var(--line);border-radius:6px;background:var(--back);color:var(--text);font:inherit}
-.field select[multiple]{padding:2px}
+.field select{text-overflow:ellipsis}
+.field select[multiple]{max-height:128px;padding:2px}
+.field option{white-space:normal;overflow-wrap:anywhere}
+.fields~figure.live{min-height:220px}
 .field [aria-invalid]{border-color:#d13438}
 .fields button{min-height:30px;padding:3px 14px;border:1px solid var(--line);border-radius:6px;background:var(--hover);color:var(--text);font:600 12px Inter,system-ui,sans-serif;cursor:pointer}
 .fields :is(input,select,button):focus-visible{outline:2px solid #2f6fde;outline-offset:1px}

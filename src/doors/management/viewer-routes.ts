@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { viewerSub } from '../../access/viewer.ts';
 import type { Vouching } from '../../administration/users/vouching.ts';
 import { nameSchemas } from '../http/operation.ts';
 import { idParams, listQuery, listRequest, listResponse, timeOrNever } from './list-query.ts';
@@ -33,7 +34,7 @@ const viewerResponse = z.object({
   lastUsedAt: timeOrNever.describe('Null: not seen for 30 days.'),
   blockedAt: timeOrNever.describe('Null: not blocked.'),
 });
-const viewerParams = idParams.extend({ sub: z.string().min(1).max(200) });
+const viewerParams = idParams.extend({ sub: viewerSub.describe('The `sub` of the tokens, percent-encoded.') });
 
 nameSchemas({
   SigningKeysKind: signingKeysKind,
@@ -74,13 +75,18 @@ export function viewerRoutes(vouching: Vouching): readonly ManagementRoute[] {
       failures: ['PermissionDenied', 'StateConflict', 'VersionConflict'],
       handle: ({ principal, id, draft }) => vouching.remove(principal, id, draft),
     }),
-    route('GET', '/users/:id/viewers', 'The viewers of an application: those seen lately, and blocked ones', {
-      id: 'listViewers',
-      query: listQuery,
-      response: listResponse(viewerResponse),
-      failures: ['PermissionDenied', 'StateConflict'],
-      handle: ({ principal, id, query }) => vouching.listViewers(principal, id, listRequest(query)),
-    }),
+    route(
+      'GET',
+      '/users/:id/viewers',
+      'The viewers of an application: those seen lately, latest first, then other blocked ones by name',
+      {
+        id: 'listViewers',
+        query: listQuery,
+        response: listResponse(viewerResponse),
+        failures: ['PermissionDenied', 'StateConflict'],
+        handle: ({ principal, id, query }) => vouching.listViewers(principal, id, listRequest(query)),
+      },
+    ),
     route('POST', '/users/:id/viewers/:sub/block', 'Block a viewer: their tokens are refused immediately', {
       id: 'blockViewer',
       params: viewerParams,

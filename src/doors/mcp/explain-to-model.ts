@@ -17,6 +17,18 @@ export const rpcErrorOf = (failure: Failure, requestId: string, protocolVersion:
   };
 };
 
+/** At an address that takes access tokens only, what a client or its developer does about a missing or refused one. */
+export function tokenErrorOf(failure: Failure, requestId: string, metadataUrl: string): RpcError {
+  const error = rpcErrorOf(failure, requestId);
+  if (!isCredentialFailure(failure)) return error;
+  const problem =
+    failure.kind === 'CredentialMissing'
+      ? 'No access token was sent.'
+      : 'The access token is not known, has expired, or its access was ended.';
+  const message = `Authentication failed: ${problem} Clients that support OAuth 2.1 get one by sending the user to sign in to Sluice: ${metadataUrl} describes where, and the token is sent as Authorization: Bearer. Clients with an API key use the address that ends in /mcp.`;
+  return { ...error, message };
+}
+
 /** What the specification of MCP adds to an error. */
 function detailOf(failure: Failure): Partial<RpcError['data']> {
   if (failure.kind === 'VersionUnsupported') return { requested: failure.requested, supported: failure.supported };
@@ -107,11 +119,14 @@ function explainToModel(failure: Failure, requestId: string, protocolVersion: Pr
       if (failure.of === 'list') return `${plain.replace('the list before', 'list_queries')}`;
       if (failure.of === 'stream')
         return 'The streamToken was altered, or does not come from start_stream or resume_stream. Copy it exactly from the previous chunk, or call start_stream again. A QueryMoreCode belongs to execute_query_next_page.';
+      if (failure.isOfOtherCall)
+        return `The queryMoreCode belongs to another query or other parameters. Send it without queryName and parameters to continue its result, or call ${startOf(failure.of)} without a code to run the query.`;
+      if (failure.of === 'export')
+        return 'The queryMoreCode was altered, or does not come from export_query. For a file of all rows, call export_query with queryName, parameters and format, and no code. The code of a page belongs to execute_query_next_page.';
       return 'The queryMoreCode was altered, or does not come from execute_query or execute_chart_query. Copy QueryMoreCode exactly from the previous page, or call execute_query again. A streamToken belongs to resume_stream.';
     case 'ContinuationExpired':
-      if (failure.abandoned) return `${GIVEN_UP} Call ${failure.of === 'stream' ? 'start_stream' : 'execute_query'} again.`;
-      if (failure.of === 'stream') return 'The streamToken has expired (30 minutes after its last use). Call start_stream again.';
-      return 'The queryMoreCode has expired (30 minutes after its last use). Call execute_query again.';
+      if (failure.abandoned) return `${GIVEN_UP} Call ${startOf(failure.of)} again.`;
+      return `The ${failure.of === 'stream' ? 'streamToken' : 'queryMoreCode'} has expired (30 minutes after its last use). Call ${startOf(failure.of)} again.`;
     case 'SnapshotIncomplete':
       return `${plain} There are no further pages. ${MISSING_ROWS}`;
     case 'QueryFailed':
@@ -126,3 +141,7 @@ function explainToModel(failure: Failure, requestId: string, protocolVersion: Pr
       return plain;
   }
 }
+
+/** The tool that starts what a code continues. */
+const startOf = (of: 'download' | 'stream' | 'list' | 'export' | undefined): string =>
+  of === 'stream' ? 'start_stream' : of === 'export' ? 'export_query' : 'execute_query';

@@ -21,7 +21,7 @@ import { failureOf, sendAllowed, sendOnce } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
 import { readJson } from '../input/json.ts';
 import { progressTokenOf, sendEvents } from './event-stream.ts';
-import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
+import { httpStatusOf, rpcErrorOf, tokenErrorOf } from './explain-to-model.ts';
 import { errorText, idOf, invalidMessage, type MessageId, readMessage, rpcError } from './json-rpc.ts';
 import { createMethods, type Methods } from './methods.ts';
 import { banner, type ProtocolVersion, protocolVersionOf, hasBatches, type RpcRequest } from './protocol.ts';
@@ -158,7 +158,7 @@ const requireToken =
     if (status === CHALLENGED)
       reply.header('WWW-Authenticate', `Bearer resource_metadata="${metadataUrl()}", scope="${SCOPE}"${sent}`);
     logFailure(request, found.failure);
-    const body = errorText(null, rpcErrorOf(found.failure, request.id, null));
+    const body = errorText(null, tokenErrorOf(found.failure, request.id, metadataUrl()));
     await reply.code(status).header('Cache-Control', 'no-store').header('Content-Type', JSON_TYPE).send(body);
   };
 

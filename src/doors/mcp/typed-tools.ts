@@ -104,10 +104,11 @@ const pageArguments = {
 const pageTable = argumentTable(pageArguments);
 const pageNames = new Set(['apikey', ...Object.keys(pageArguments).map(foldSeparators)]);
 
-/** Every argument that is not about the page is a parameter, and so is one with the name of a parameter; the pipeline checks names and values. */
+/** Every argument that is not about the page is a parameter, and so is any spelling of a parameter's name; the pipeline checks names and values. */
 function readArguments(sent: Readonly<Record<string, unknown>>, queryName: string, parameters: ReadonlySet<string>) {
+  const taken = new Set([...parameters].map(foldSeparators));
   const isOfPage = ([name]: readonly [string, unknown]): boolean =>
-    pageNames.has(foldSeparators(name)) && !parameters.has(name.toLowerCase());
+    pageNames.has(foldSeparators(name)) && !taken.has(foldSeparators(name)) && !parameters.has(name.toLowerCase());
   const entries = Object.entries(sent).filter(([, value]) => value !== null);
   const problems: FieldProblem[] = [];
   const values = field.read(Object.fromEntries(entries.filter((each) => !isOfPage(each))), 'arguments', problems) ?? [];

@@ -32,7 +32,7 @@ export const createDeliverLongExport =
       const { form: sent, position } = authorized;
       if ('continue' in sent)
         return position === null
-          ? Promise.resolve(failed({ kind: 'ContinuationInvalid' }))
+          ? Promise.resolve(failed({ kind: 'ContinuationInvalid', of: 'export' }))
           : awaitFile(parts, authorized, position, sent.continue);
       return startExport(parts, { ...authorized, form: sent });
     });
@@ -79,9 +79,9 @@ async function awaitFile(
   const ended = await readSnapshot(snapshots, snapshotId, { rowIndex: 0, rowSize: 1, maxPageBytes: 1, signal });
   if (!ended.ok && ended.failure.kind === 'QueryCancelled' && patience.aborted && !call.signal.aborted)
     return succeeded({ file: null, code });
-  if (!ended.ok) return ended;
+  if (!ended.ok) return ended.failure.kind === 'ContinuationExpired' ? failed({ ...ended.failure, of: 'export' }) : ended;
   const file = await files.find(exportIdOf(accountOf(userId), fileNameOf(snapshotId)));
-  if (file === null || file.expiresAt <= now()) return failed({ kind: 'ContinuationExpired' });
+  if (file === null || file.expiresAt <= now()) return failed({ kind: 'ContinuationExpired', of: 'export' });
   await allowance.holdAll(file.rowCount);
   Object.assign(draft, { rows: file.rowCount, bytes: file.size, queryVersion: file.queryVersion });
   return succeeded({ file: toExportedFile(continuations, file, ranVersion(authorized, file.queryVersion)), code: null });

@@ -124,28 +124,18 @@ export function oauthContract(opened: () => OpenedStore): void {
     await expect(oauth().insertGrant(grantOf('nobody', 'client'))).rejects.toEqual(expectKind('stale'));
   });
 
-  it('lets one of many use an artifact, and one of many add it, also over two stores', async () => {
+  it('lets one of many add, use and delete an artifact, also over two stores', async () => {
     const other = (await opened().openAgain()).oauth;
     const artifact = artifactOf();
     const stores = [oauth(), other, oauth(), other, oauth(), other];
     const added = await Promise.all(stores.map((each) => each.addArtifact(artifact)));
     expect(added.filter(Boolean)).toHaveLength(1);
-    const times = { at: now + 1, until: now + 2 };
-    const used = await Promise.all(stores.map((each) => each.consumeArtifact(artifact.kind, artifact.hash, times)));
+    const used = await Promise.all(stores.map((each) => each.consumeArtifact(artifact.kind, artifact.hash, now + 1)));
     expect(used.filter(Boolean)).toHaveLength(1);
-    expect(await oauth().getArtifact(artifact.kind, artifact.hash)).toEqual({
-      ...artifact,
-      consumedAt: now + 1,
-      expiresAt: now + 2,
-    });
-    expect(await oauth().consumeArtifact('other', artifact.hash, times)).toBe(false);
-  });
-
-  it('never remembers a used artifact longer than it would have been valid', async () => {
-    const artifact = artifactOf();
-    await oauth().putArtifact(artifact);
-    await oauth().consumeArtifact(artifact.kind, artifact.hash, { at: now, until: now + 100 * hour });
-    expect((await oauth().getArtifact(artifact.kind, artifact.hash))?.expiresAt).toBe(artifact.expiresAt);
+    expect(await oauth().getArtifact(artifact.kind, artifact.hash)).toEqual({ ...artifact, consumedAt: now + 1 });
+    expect(await oauth().consumeArtifact('other', artifact.hash, now)).toBe(false);
+    const deleted = await Promise.all(stores.map((each) => each.deleteArtifact(artifact.kind, artifact.hash)));
+    expect(deleted.filter(Boolean)).toHaveLength(1);
   });
 
   it('replaces and deletes artifacts', async () => {
@@ -177,18 +167,28 @@ export function oauthContract(opened: () => OpenedStore): void {
     expect(exist).toEqual([false, false, false, true, true, true]);
   });
 
-  it('limits self-registered clients, the least recently used without a grant', async () => {
+  it('limits self-registered clients: never used ones first, then the least recently used, never those with a grant', async () => {
     const ann = await addUser(store(), 'ann');
-    const granted = await addAccess(ann.id, { lastUsedAt: now - 10 });
-    const registered = clientOf({ source: 'registered', lastUsedAt: now - 20 });
-    const others = Array.from({ length: 3 }, (_, n) => clientOf({ lastUsedAt: now + n }));
-    for (const each of [registered, ...others]) await oauth().insertClient(each);
-    expect(await oauth().limitDynamic(2)).toBe(true);
-    const exist = await Promise.all(
-      [granted.client, registered, ...others].map(async ({ id }) => (await oauth().getClient(id)) !== null),
-    );
-    expect(exist).toEqual([true, true, false, false, true]);
-    expect(await oauth().limitDynamic(0)).toBe(false); // one has a grant
+    const granted = await addAccess(ann.id, { createdAt: 0, lastUsedAt: 0 });
+    const registered = clientOf({ source: 'registered', createdAt: 0, lastUsedAt: 0 });
+    const used = [1, 2].map((at) => clientOf({ createdAt: 0, lastUsedAt: at }));
+    const unused = [5, 6, 7].map((at) => clientOf({ createdAt: at, lastUsedAt: at }));
+    const kept = clientOf({ createdAt: 4, lastUsedAt: 4 }); // of a process whose clock is behind
+    for (const each of [registered, ...unused.toReversed(), ...used, kept]) await oauth().insertClient(each);
+    const order = [...unused, ...used];
+    const left = async (): Promise<number> => {
+      const found = await Promise.all(order.map(({ id }) => oauth().getClient(id)));
+      return order.length - found.findIndex((each) => each !== null);
+    };
+    for (const most of [6, 5, 4, 3]) {
+      expect(await oauth().limitDynamic(most, kept.id)).toBe(true);
+      expect([most, await left()]).toEqual([most, most - 2]);
+    }
+    expect([await oauth().limitDynamic(2, kept.id), await oauth().limitDynamic(1, kept.id)]).toEqual([true, false]);
+    const rest = [granted.client, registered, kept].map(async ({ id }) => (await oauth().getClient(id)) !== null);
+    expect(await Promise.all(rest)).toEqual([true, true, true]);
+    expect(await oauth().limitDynamic(0, 'none')).toBe(false); // one has a grant
+    expect(await oauth().getClient(kept.id)).toBeNull();
   });
 
   it('notes uses, and prolongs a grant without ever shortening it', async () => {

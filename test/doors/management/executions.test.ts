@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { problemOf } from '../../support/http/problem.ts';
 import { type Account, createKey, createUser } from '../../support/people/accounts.ts';
+import { createVouchingApplication } from '../../support/people/viewers.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { type Caller, type List, type TestService, admin, startTestService } from '../../support/services/service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -48,6 +49,15 @@ const gone = (within = 2000) =>
     (all) => all.length === 0,
     within,
   );
+
+test('names the application and the viewer of an execution', async () => {
+  const host = await createVouchingApplication(service, 'host');
+  const call = (await host.as('ana')).run(slow);
+  const [execution] = await started(service.as(admin));
+  expect(execution).toMatchObject({ user: 'host', kind: 'application', viewer: 'ana', query: slow });
+  await service.as(admin).call('DELETE', `/api/v1/executions/${execution?.id}`);
+  expect((await call).status).toBe(500);
+});
 
 test('lists running executions to their owner and Administrators only', async () => {
   const call = owner.caller.run(slow);

@@ -85,7 +85,10 @@ describe.skipIf(postgresProblem() !== null)('exports that take longer than the g
       expect(await mcp.refusal(tool, { queryMoreCode: code })).toMatchObject({ code: -32602 });
     expect(await mcp.refusal('resume_stream', { streamToken: code })).toMatchObject({ code: -32602 });
     const page = await mcp.tool('execute_query', { queryName: 'QD_Customers_Demo', rowSize: 1 });
-    expect((await askFor(page.QueryMoreCode)).json.error).toMatchObject({ code: -32602 });
+    expect((await askFor(page.QueryMoreCode)).json.error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('does not come from export_query. For a file of all rows, call export_query'),
+    });
     await lock.release();
     expect(contentOf(await awaitEnd(code))).toMatchObject({ rowCount: 3 });
     await expectStatus(root.call('DELETE', `/api/v1/users/${id}`), 204);

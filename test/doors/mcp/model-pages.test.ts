@@ -206,6 +206,27 @@ describe('a continuation', () => {
     expect(third).toMatchObject({ Columns: ['No', 'Comment'], NextRowIndex: Number(NextRowIndex) + 4 });
   });
 
+  test('of another query or with other parameters says that, not that its code was altered', async () => {
+    const { QueryMoreCode: queryMoreCode } = await mcp.tool('execute_query', { queryName: wide });
+    for (const tool of ['execute_query', 'execute_chart_query'])
+      expect(await mcp.refusal(tool, { queryName: texts, queryMoreCode })).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('belongs to another query or other parameters. Send it without queryName'),
+      });
+    const parameters = [{ name: '@N', dataType: 'int', required: true }];
+    const { queryName } = await publish(service.as(admin), {
+      name: 'Given',
+      sql: 'select range + @N as n from range(3)',
+      parameters,
+    });
+    const first = await mcp.tool('execute_query', { queryName, parameters: { '@N': 1 }, rowSize: 1 });
+    const sent = { queryName, queryMoreCode: first.QueryMoreCode };
+    expect(await mcp.refusal('execute_query', { ...sent, parameters: { '@N': 2 } })).toMatchObject({
+      message: expect.stringContaining('or call execute_query without a code'),
+    });
+    expect(rowsOf(await mcp.tool('execute_query', { ...sent, parameters: { '@N': 1 } }))).toEqual([{ n: 2 }]);
+  });
+
   test('of another user is refused', async () => {
     const { QueryMoreCode } = await first();
     const ana = await createQueryUser(service, 'ana');
@@ -261,6 +282,15 @@ describe('a typed tool', () => {
     const next = await call('execute_query_next_page', { queryMoreCode: page.QueryMoreCode });
     expect((next.Data as unknown[])[0]).toEqual([1000]);
     expect(rowsOf(await call('qd_wide_demo', { rowSize: 3 }))).toHaveLength(3);
+    const unlike = await publish(root, {
+      ...{ name: 'Unlike', sql: 'select @fullCells as f' },
+      parameters: [{ name: '@fullCells', dataType: 'nvarchar(20)', default: 'all' }],
+    });
+    const other = await createKey(root, { name: 'unlike', queries: [unlike.queryName], tools: 'typed' });
+    const sent = await mcpOf(service).call('qd_unlike_demo', { full_cells: true }, { 'X-API-Key': other.key });
+    expect(sent.json.error).toMatchObject({
+      message: expect.stringContaining('no parameter "full_cells". Did you mean "@fullCells"'),
+    });
     const { json } = await mcpOf(service).rpc('tools/list', {}, headers);
     const tools = json.result?.tools as { name: string; inputSchema: { properties: Record<string, object> } }[];
     const properties = tools.find(({ name }) => name === 'qd_named_demo')?.inputSchema.properties ?? {};

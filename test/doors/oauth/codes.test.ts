@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   askForToken,
@@ -16,6 +17,7 @@ import {
   send,
   tokensOf,
 } from '../../support/people/oauth.ts';
+import { openStoreOf } from '../../support/services/metadata-store.ts';
 import type { Visitor } from '../../support/services/oidc-provider.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -150,6 +152,28 @@ describe('a refresh token', () => {
     expect(await errorOf(refresh(service, application, first.refresh_token))).toEqual(invalidGrant);
     expect([await isGood(first.access_token), await isGood(second.access_token)]).toEqual([false, false]);
     expect(await errorOf(refresh(service, application, second.refresh_token))).toEqual(invalidGrant);
+  });
+
+  test('leaves nothing behind when it is used, and its second use is noticed however long ago the first one was', async () => {
+    const first = await connect(service, application, { browser });
+    const store = await openStoreOf(service);
+    const kept = (kind: string, token: string) => store.oauth.getArtifact(kind, hash('sha256', token));
+    let last = first;
+    for (let use = 0; use < 20; use++) {
+      const used = last;
+      last = await tokensOf(refresh(service, application, used.refresh_token));
+      expect(await kept('RefreshToken', used.refresh_token)).toBeNull();
+    }
+    expect(await kept('RefreshToken', last.refresh_token)).not.toBeNull();
+    await store.close();
+    // neither another application nor somebody who knows the id of the grant ends it
+    expect(await errorOf(refresh(service, await createApplication(service), first.refresh_token))).toEqual(invalidGrant);
+    const forged = `${last.refresh_token.slice(0, last.refresh_token.lastIndexOf('~'))}~forged`;
+    expect(await errorOf(refresh(service, application, forged))).toEqual(invalidGrant);
+    expect(await isGood(last.access_token)).toBe(true);
+    expect(await errorOf(refresh(service, application, first.refresh_token))).toEqual(invalidGrant);
+    expect(await isGood(last.access_token)).toBe(false);
+    expect(await errorOf(refresh(service, application, last.refresh_token))).toEqual(invalidGrant);
   });
 
   test('that is used by many at once gives nobody lasting access', async () => {

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as two from '@modelcontextprotocol/client';
+import * as one from '@modelcontextprotocol/sdk/client/auth.js';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { mcpOf } from '../../support/http/mcp.ts';
-import { createQueryUser } from '../../support/people/accounts.ts';
+import { createKey, createQueryUser } from '../../support/people/accounts.ts';
 import {
   askForToken,
   authorizeUrl,
+  CALLBACK,
   connect,
   createApplication,
   createVerifier,
@@ -16,6 +19,7 @@ import {
   send,
   tokensOf,
 } from '../../support/people/oauth.ts';
+import { generations, SdkApplication } from '../../support/people/sdk-application.ts';
 import { publish } from '../../support/queries/publish.ts';
 import {
   admin,
@@ -25,13 +29,14 @@ import {
   startTestService,
   type TestService,
 } from '../../support/services/service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 let service: TestService;
 let root: Caller;
 let numbers: string;
 let letters: string;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, () => Date.now()); // which a test sets
   root = service.as(admin);
   numbers = (await publish(root, { name: 'Numbers', sql: 'select * from range(5) as t(n)' })).queryName;
   letters = (await publish(root, { name: 'Letters', sql: "select 'a' as letter" })).queryName;
@@ -61,6 +66,18 @@ test('an application without a token learns where to sign its user in', async ()
     401,
     `Bearer resource_metadata="${metadata}", scope="queries", error="invalid_token"`,
   ]);
+
+  // people who try the address by hand, and logs of clients, show the body only
+  const messageOf = async (response: Response) =>
+    (JSON.parse(await response.text()) as { error: { message: string } }).error.message;
+  const [missing, unknown] = [await messageOf(refused), await messageOf(wrong)];
+  expect(missing).toMatch(/^Authentication failed: No access token was sent\./);
+  expect(unknown).toMatch(/^Authentication failed: The access token is not known, has expired, or its access was ended\./);
+  for (const message of [missing, unknown]) {
+    expect(message).toContain(`sign in to Sluice: ${metadata} describes where`);
+    expect(message).toContain('Clients with an API key use the address that ends in /mcp.');
+    expect(message).not.toContain('apiKey');
+  }
 
   const issuer = `${service.url}/mcp/oauth`;
   const resource: Record<string, unknown> = JSON.parse(await (await fetch(metadata)).text());
@@ -100,6 +117,47 @@ test('nothing about OAuth is found from /mcp', async () => {
     }
   const refused = await mcpOf(service).call('execute_query', { queryName: numbers });
   expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([200, null]);
+});
+
+test.each(generations)(
+  '%s: with a key it works at /mcp and never looks for OAuth, without one it learns of keys',
+  async (generation) => {
+    const { key } = await createKey(root, { name: generation });
+    const options = { url: `${service.url}/mcp`, generation, redirectUrl: CALLBACK };
+    for (const headers of [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }]) {
+      const application = new SdkApplication({ ...options, headers });
+      const client = await application.connect();
+      if (client instanceof URL) throw new Error(`asked a person: ${client.href}`);
+      const { tools } = await client.listTools();
+      expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema))).not.toContain('apiKey');
+      expect(await client.callTool(run(numbers))).toMatchObject({ structuredContent: { Data: [{ n: 0 }, {}, {}, {}, {}] } });
+      expect(application.clientInformation()).toBeUndefined(); // it registered nowhere
+      await client.close();
+    }
+    const client = await new SdkApplication(options).connect();
+    if (client instanceof URL) throw new Error(`asked a person: ${client.href}`);
+    await expect(client.callTool(run(numbers))).rejects.toThrow('no API key');
+    await client.close();
+  },
+);
+
+test.each(generations)('%s: finds where to sign its user in, also by an address with a closing slash', async (generation) => {
+  for (const end of ['', '/']) {
+    const options = { url: `${service.url}/mcp/oauth${end}`, generation, redirectUrl: CALLBACK };
+    const asked = await new SdkApplication(options).connect();
+    expect(asked instanceof URL && asked.origin + asked.pathname).toBe(`${service.url}/mcp/oauth/authorize`);
+  }
+});
+
+test('clients of both generations discover nothing from /mcp or the origin', async () => {
+  for (const { discoverOAuthProtectedResourceMetadata, discoverAuthorizationServerMetadata } of [one, two]) {
+    for (const url of [`${service.url}/mcp`, `${service.url}/mcp/`, service.url])
+      await expect(discoverOAuthProtectedResourceMetadata(url)).rejects.toThrow();
+    for (const url of [service.url, `${service.url}/mcp`]) expect(await discoverAuthorizationServerMetadata(url)).toBeUndefined();
+    expect(await discoverAuthorizationServerMetadata(`${service.url}/mcp/oauth`)).toMatchObject({
+      scopes_supported: ['queries'],
+    });
+  }
 });
 
 test('a person connects an application, which runs queries until the access ends', async () => {
@@ -147,6 +205,26 @@ test('a person connects an application, which runs queries until the access ends
   expect(await errorOf(refresh(service, application, tokens.refresh_token))).toEqual([400, 'invalid_grant']);
 });
 
+test('an application that is connected again keeps the access that it had', async () => {
+  const application = await createApplication(service);
+  const browser = await openBrowser(service);
+  const [first, second] = [await connect(service, application, { browser }), await connect(service, application, { browser })];
+  expect([await rowsOf(first.access_token), await rowsOf(second.access_token)]).toEqual([5, 5]);
+  expect((await refresh(service, application, first.refresh_token)).status).toBe(200);
+});
+
+test('a running query names its application', async () => {
+  const sql = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
+  const { queryName } = await publish(root, { name: 'Endless', sql, timeoutSeconds: 120 });
+  const { access_token: token } = await connect(service, await createApplication(service));
+  const response = send(service, token, 'tools/call', run(queryName));
+  const running = async () => (await root.call<List<{ id: string }>>('GET', '/api/v1/executions')).json.items;
+  const [execution] = await waitUntil(running, (items) => items.length > 0);
+  expect(execution).toMatchObject({ query: queryName, user: 'admin', application: 'Assistant', channel: 'mcp' });
+  await expectStatus(root.call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
+  expect(await (await response).json()).toMatchObject({ error: { data: { reason: 'query_cancelled' } } });
+});
+
 test('a token is good at /mcp/oauth only', async () => {
   const { access_token: token } = await connect(service, await createApplication(service));
   expect((await mcpOf(service).refusal('execute_query', { queryName: numbers }, { Authorization: `Bearer ${token}` })).code).toBe(
@@ -154,6 +232,10 @@ test('a token is good at /mcp/oauth only', async () => {
   );
   expect((await service.as({ token }).run(numbers)).status).toBe(401);
   expect((await service.as({ token }).call('GET', '/api/v1/account')).status).toBe(401);
+  const inAddress = `${service.url}/mcp/oauth?access_token=${token}`;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const sent = await fetch(inAddress, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  expect(sent.status).toBe(401);
 });
 
 test('keys are not taken, in a header or as an argument', async () => {
@@ -164,6 +246,43 @@ test('keys are not taken, in a header or as an argument', async () => {
   const { access_token: token } = await connect(service, await createApplication(service));
   const response = await send(service, token, 'tools/call', { name: 'list_queries', arguments: { apiKey: key } });
   expect(await response.json()).toMatchObject({ error: { code: -32602 } });
+});
+
+test('a token lasts half an hour, and the access as long as the person chose', async () => {
+  const application = await createApplication(service);
+  const [first, verifier] = [await connect(service, application, { choice: { days: 1 } }), createVerifier()];
+  const isGoodAfter = async (minutes: number, token: string): Promise<boolean> => {
+    vi.useFakeTimers({ toFake: ['Date'], now: start + minutes * 60_000 });
+    const response = await send(service, token, 'tools/list');
+    if (!response.ok) expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    return response.ok;
+  };
+  const start = Date.now();
+  try {
+    expect([await isGoodAfter(29, first.access_token), await isGoodAfter(31, first.access_token)]).toEqual([true, false]);
+    const second = await tokensOf(refresh(service, application, first.refresh_token));
+    expect([await isGoodAfter(60, second.access_token), await isGoodAfter(62, second.access_token)]).toEqual([true, false]);
+    await isGoodAfter(24 * 60 - 10, '');
+    const last = await tokensOf(refresh(service, application, second.refresh_token));
+    expect(last.expires_in).toBeLessThanOrEqual(600); // the access ends earlier than a token would
+    expect([await isGoodAfter(24 * 60 - 1, last.access_token), await isGoodAfter(24 * 60 + 1, last.access_token)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await errorOf(refresh(service, application, last.refresh_token))).toEqual([400, 'invalid_grant']);
+  } finally {
+    vi.useRealTimers();
+  }
+  // a code lasts a minute
+  const browser = await openBrowser(service);
+  const id = await openConsent(browser, authorizeUrl(service, application, verifier));
+  const code = (await decide(service, browser, id)).searchParams.get('code') ?? '';
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  try {
+    expect(await errorOf(redeem(service, application, code, verifier))).toEqual([400, 'invalid_grant']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a grant is narrowed to the chosen queries, and never does more than its user', async () => {

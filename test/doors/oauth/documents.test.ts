@@ -85,6 +85,15 @@ describe('no document is read', () => {
     expect(other.requests).toEqual([]);
   });
 
+  test('with a reason that strangers see: that is in the log', async () => {
+    const address = `https://127.0.0.1:${other.port}/client.json`;
+    const page = await (await ask(address)).text();
+    expect(page).toContain('client_id metadata document fetch failed');
+    expect(page).not.toContain('public address');
+    const [line] = service.log().filter((each) => each.includes(address));
+    expect(line).toContain('A public address is expected.');
+  });
+
   test('from addresses of networks and clouds', async () => {
     for (const host of [
       '10.0.0.1',

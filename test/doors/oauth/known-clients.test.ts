@@ -12,6 +12,7 @@ import {
   send,
   tokensOf,
 } from '../../support/people/oauth.ts';
+import { readText } from '../../support/repository/source-files.ts';
 import type { Visitor } from '../../support/services/oidc-provider.ts';
 import { startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -192,6 +193,19 @@ test('an application stays connected while the host of its document does not ans
     vi.useRealTimers();
   }
   expect(refusals).toBeGreaterThan(0);
+});
+
+test('the hosts that the documentation lists are enough for these applications', async () => {
+  const rows = readText('docs/mcp-oauth.md').match(/^\|.*\| `[^|]+ \|$/gm) ?? [];
+  const hosts = rows.flatMap((row) => [...(row.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g)].map(([, each]) => each));
+  expect(hosts).toContain('chatgpt.com');
+  const strict = await startTestService({ SLUICE_OAUTH_CLIENT_HOSTS: hosts.join(',') });
+  const { 'a web page that says it is one': _page, ...applications } = registering;
+  for (const [name, { fields }] of [...Object.entries(applications), ...Object.entries(publishing)]) {
+    const { status } = await registerApplication(strict, { redirect_uris: fields.redirect_uris });
+    expect([name, status]).toEqual([name, 201]);
+  }
+  await strict.close();
 });
 
 test('metadata are found on each path that applications try, with and without their headers', async () => {

@@ -12,10 +12,14 @@ import {
   createApplication,
   createRegistered,
   createVerifier,
+  decide,
   errorOf,
   type OAuthApplication,
   openBrowser,
+  openConsent,
+  redeem,
   send,
+  tokensOf,
 } from '../../support/people/oauth.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { CLIENT_SECRET, type OidcService, startOidcService, Visitor } from '../../support/services/oidc-provider.ts';
@@ -166,6 +170,18 @@ test('an application may sign people in as well', async () => {
     authorizeUrl(service, { ...assistant, redirectUri: 'https://evil.example/' }, createVerifier()),
   );
   expect([alone.status, alone.headers.get('location')]).toEqual([400, null]);
+});
+
+test('a person who signs in by the company is sent back to the question, and connects an application of their own', async () => {
+  oidc.provider.people.set('carol', { preferred_username: 'carol', groups: ['analysts'] });
+  const [visitor, verifier, application] = [new Visitor(), createVerifier(), await createRegistered(service)];
+  const id = await openConsent(visitor, authorizeUrl(service, application, verifier));
+  const back = await visitor.signIn(service, 'carol', `/connect/${id}`);
+  expect(back.headers.get('location')).toMatch(new RegExp(`/connect/${id}$`));
+  const code = (await decide(service, visitor, id)).searchParams.get('code') ?? '';
+  const { access_token: token } = await tokensOf(redeem(service, application, code, verifier));
+  expect(await run(token, numbers)).toContain('"Data"');
+  expect(await connectedTo('carol')).toMatchObject([{ name: 'Registered', managed: false }]);
 });
 
 test('the audit trail says why an assertion was refused', async () => {

@@ -33,6 +33,23 @@ afterAll(() => service.close());
 const ask = (redirectUri: string): Promise<Response> =>
   browser.ask(authorizeUrl(service, { ...application, redirectUri }, createVerifier()));
 
+/** Each from another network, because registrations are limited. */
+let networks = 0;
+const fromElsewhere = () => ({ 'X-Forwarded-For': `198.51.100.${++networks}` });
+
+/** On a page of ours, which cannot send the browser anywhere. */
+async function expectPage(response: Response, text: string): Promise<void> {
+  const page = await response.text();
+  expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+  expect(response.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[\w+/=]+'; frame-ancestors 'none'$/,
+  );
+  expect(page).toContain('The application cannot be connected');
+  expect(page).toContain(text);
+  expect(page).toContain(response.headers.get('x-request-id'));
+  expect(page).not.toMatch(/<script|<form|<meta http-equiv|href=/i);
+}
+
 describe('a code is sent to a registered address only:', () => {
   test.each([
     ['another path', `${WEB}2`],
@@ -73,14 +90,7 @@ describe('a code is sent to a registered address only:', () => {
     ['data', 'data:text/html,<script>alert(1)</script>'],
     ['nothing', ''],
   ])('%s is refused on a page, without a redirect', async (_what, redirectUri) => {
-    const response = await ask(redirectUri);
-    const text = await response.text();
-    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
-    expect(response.headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; frame-ancestors 'none'$/,
-    );
-    expect(text).toContain('The application cannot be connected');
-    expect(text).not.toMatch(/<script|<form|<meta http-equiv/i);
+    await expectPage(await ask(redirectUri), redirectUri === '' ? 'is not valid' : 'an address that does not belong to it');
   });
 
   test('two addresses in one request are refused', async () => {
@@ -109,9 +119,42 @@ describe('a code is sent to a registered address only:', () => {
   });
 });
 
-/** Each from another network, because registrations are limited. */
-let networks = 0;
-const fromElsewhere = () => ({ 'X-Forwarded-For': `198.51.100.${++networks}` });
+test.each([
+  ['unknown', 'dyn_unknown', 'does not know the application'],
+  ['unknown and full of markup', '"><script>alert(1)</script>', 'does not know the application'],
+  ['registered before', 'app_of-another-time', 'does not know the application'],
+  ['without an id', '', 'is not valid'],
+])('an application that is %s sends nobody anywhere', async (_what, clientId, text) => {
+  await expectPage(await browser.ask(authorizeUrl(service, { clientId, redirectUri: WEB }, createVerifier())), text);
+});
+
+describe('before a person has decided, an error', () => {
+  const mistakes: [string, Record<string, string | undefined>, string][] = [
+    ['a scope', { scope: 'admin' }, 'invalid_scope'],
+    ['a resource', { resource: 'https://evil.example/' }, 'invalid_target'],
+    ['a missing challenge', { code_challenge: undefined }, 'invalid_request'],
+    ['a response type', { response_type: 'token' }, 'invalid_request'],
+    ['no person to ask', { prompt: 'none' }, 'required'],
+    ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+    ['a scope, by form', { scope: 'admin', response_mode: 'form_post' }, 'invalid_'],
+  ];
+  // otherwise a link to our address would lead to wherever its author likes
+  test.each(mistakes)('of an application that nobody vouches for is shown here: %s', async (_what, more, error) => {
+    const response = await registerApplication(service, { redirect_uris: ['https://evil.example/'] }, fromElsewhere());
+    const { client_id: clientId }: { client_id: string } = JSON.parse(await response.text());
+    const own = { clientId, redirectUri: 'https://evil.example/' };
+    await expectPage(await browser.ask(authorizeUrl(service, own, createVerifier(), more)), error);
+  });
+
+  test.each(mistakes.slice(0, 5))('of a registered application is sent to it: %s', async (_what, more, error) => {
+    const { headers } = await browser.ask(authorizeUrl(service, { ...application, redirectUri: WEB }, createVerifier(), more));
+    const location = headers.get('location') ?? '';
+    expect([location.startsWith(`${WEB}?`) || location.startsWith(`${WEB}#`), location]).toEqual([
+      true,
+      expect.stringContaining(error),
+    ]);
+  });
+});
 
 describe('no application is registered with', () => {
   test.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessTokenHash } from '../../../src/access/access-token.ts';
 import { type DocumentHost, startDocumentHost } from '../../support/http/document-host.ts';
 import {
   askForToken,
@@ -8,9 +9,11 @@ import {
   createApplication,
   createRegistered,
   createVerifier,
+  decide,
   errorOf,
   openBrowser,
   openConsent,
+  redeem,
   refresh,
   registerApplication,
   send,
@@ -42,30 +45,32 @@ describe('self-registration', () => {
     expect((await registerApplication(service, {}, from(2))).status).toBe(201);
   });
 
-  test('is limited in all: the oldest without a grant is forgotten, one with a grant is not', async () => {
-    const store = await openStoreOf(service);
-    const connected = await createApplication(service);
+  test('is limited in all: those that nobody uses are removed, the oldest first, and none that somebody uses', async () => {
+    const [connected, asked, used, unused] = await Promise.all(Array.from({ length: 4 }, () => createApplication(service)));
+    if (connected === undefined || asked === undefined || used === undefined || unused === undefined) throw new Error('four');
     const tokens = await connect(service, connected, { browser });
-    const metadata = { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' };
-    const insert = (id: string, lastUsedAt: number) =>
-      store.oauth.insertClient({
-        ...{ id, source: 'dynamic', name: id, metadata, secretHash: null, managed: null, createdAt: lastUsedAt, lastUsedAt },
-      });
-    await insert('dyn_oldest', Date.now() - DAY_MS);
-    await executeInStoreOf(service, 'update oauth_clients set last_used_at = 1');
-    await executeInStoreOf(service, "update oauth_clients set last_used_at = 0 where id = 'dyn_oldest'");
-    const insertion = `insert into oauth_clients (id, source, name, metadata, created_at, last_used_at)
+    const verifier = createVerifier();
+    const id = await openConsent(browser, authorizeUrl(service, asked, verifier));
+    await browser.send('GET', `${service.url}/api/v1/oauth/interactions/${id}`); // the page is open
+    const before = await connect(service, used, { browser });
+    const store = await openStoreOf(service);
+    await store.oauth.deleteGrant((await store.oauth.getToken(accessTokenHash(before.access_token)))?.grantId ?? '');
+    // registered after all of these, by a process whose clock is ahead
+    const flood = Date.now() + DAY_MS;
+    await executeInStoreOf(
+      service,
+      `insert into oauth_clients (id, source, name, metadata, created_at, last_used_at)
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5000)
-      select 'dyn_flood' || n, 'dynamic', 'flood', '{}', 2, 2 from numbers`;
-    await executeInStoreOf(service, insertion);
-    await createApplication(service);
+      select 'dyn_flood' || n, 'dynamic', 'flood', '{}', ${flood}, ${flood} from numbers`,
+    );
+    const next = await createApplication(service);
+    const isKnown = async ({ clientId }: { clientId: string }) => (await store.oauth.getClient(clientId)) !== null;
+    expect(await Promise.all([connected, asked, used, unused, next].map(isKnown))).toEqual([true, true, true, false, true]);
     await store.close();
-    const unknown = { clientId: 'dyn_oldest' };
-    expect(await errorOf(askForToken(service, unknown, { grant_type: 'refresh_token', refresh_token: 'x' }))).toEqual([
-      401,
-      'invalid_client',
-    ]);
+    const code = (await decide(service, browser, id)).searchParams.get('code') ?? '';
+    expect((await redeem(service, asked, code, verifier)).status).toBe(200);
     expect((await refresh(service, connected, tokens.refresh_token)).status).toBe(200);
+    expect(await errorOf(refresh(service, unused, 'any'))).toEqual([401, 'invalid_client']);
     await executeInStoreOf(service, "delete from oauth_clients where id like 'dyn_flood%'");
   });
 

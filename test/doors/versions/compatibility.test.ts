@@ -34,6 +34,14 @@ it('warn is the default: an activation that breaks callers is possible, and audi
   expect(await auditOf(root, activated)).toMatchObject({ action: 'query.activate', parameters: { breaking: 1, draft: 2 } });
 });
 
+it('says in the detail how many changes it does not list there', async () => {
+  const { id } = await publishQuery({ sql: 'select 1 as a, 2 as b, 3 as c, 4 as d, 5 as e' });
+  await saveDraft(root, id, { sql: 'select 1 as a' });
+  const { detail, errors } = await expectProblem(move(root, id, 'activate', { ifNotBreaking: true }), 409, 'breaking_change');
+  expect(errors).toHaveLength(4);
+  expect(detail).toContain('The column d was removed. (1 more in errors.) Send allowBreaking');
+});
+
 it('ifNotBreaking refuses it for once, with every change in words', async () => {
   const { id, queryName } = await publishQuery();
   await saveDraft(root, id, { sql: "select 'a' as n", maxRows: 5 });

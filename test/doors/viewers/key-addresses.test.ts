@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSigner, createVouchingApplication } from '../../support/people/viewers.ts';
+import { createSigner, createVouchingApplication, seconds, type Signer } from '../../support/people/viewers.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -12,6 +12,9 @@ let root: Caller;
 let queryName: string;
 let published: unknown;
 let redirect: string | null = null;
+let isDown = false;
+let reads = 0; // of the key server
+let ahead = 0; // seconds by which the clock of the service is ahead
 const requests: string[] = [];
 
 const listen = async (server: Server): Promise<number> => {
@@ -28,13 +31,16 @@ beforeAll(async () => {
   });
   inside.on('connection', () => requests.push('connected'));
   keyServer = createServer((_request, response) => {
-    if (redirect !== null) response.writeHead(302, { location: redirect }).end();
+    reads++;
+    if (isDown) response.writeHead(503).end();
+    else if (redirect !== null) response.writeHead(302, { location: redirect }).end();
     else response.end(JSON.stringify(published));
   });
   insidePort = await listen(inside);
   const port = await listen(keyServer);
   address = `http://127.0.0.1:${port}/keys`;
-  service = await startTestService({ SLUICE_OAUTH_PRIVATE_HOSTS: `127.0.0.1:${port}` });
+  const now = (): number => Date.now() + ahead * 1000;
+  service = await startTestService({ SLUICE_OAUTH_PRIVATE_HOSTS: `127.0.0.1:${port}` }, now);
   root = service.as(admin);
   ({ queryName } = await publish(root, { name: 'One', sql: 'select 1 as one' }));
 });
@@ -44,11 +50,70 @@ afterAll(async () => {
 });
 
 let applications = 0;
-async function statusOf(jwksUri: string, by = createSigner()): Promise<number> {
+/** The status of calls with tokens of an application whose keys are at an address. */
+async function callsWith(jwksUri: string) {
   const app = await createVouchingApplication(service, `host ${++applications}`);
   await expectStatus(root.call('PUT', `${app.path}/signing-keys`, { jwksUri }), 200);
-  return (await service.as({ token: await app.tokenOf('ana', {}, by) }).run(queryName)).status;
+  return async (by: Signer): Promise<number> => {
+    const iat = seconds() + ahead;
+    return (await service.as({ token: await app.tokenOf('ana', { iat, exp: iat + 3600 }, by) }).run(queryName)).status;
+  };
 }
+const statusOf = async (jwksUri: string, by: Signer = createSigner()): Promise<number> => (await callsWith(jwksUri))(by);
+
+const publishKeys = (...keys: readonly Signer[]): void => {
+  published = { keys: keys.map(({ jwk }) => jwk) };
+};
+
+test('keys are read again when a token names an unknown one, at most every half minute', async () => {
+  const [first, second] = [createSigner('EdDSA', 'first'), createSigner('EdDSA', 'second')];
+  publishKeys(first);
+  const call = await callsWith(`${address}?unknown`);
+  reads = 0;
+  expect([await call(first), await call(first), reads]).toEqual([200, 200, 1]);
+  publishKeys(first, second);
+  expect([await call(second), reads], 'just read').toEqual([401, 1]);
+  ahead += 31;
+  expect([await call(second), await call(first), reads]).toEqual([200, 200, 2]);
+  ahead += 31;
+  const unknown = Array.from({ length: 20 }, (_, index) => call(createSigner('EdDSA', `unknown ${index}`)));
+  expect(new Set(await Promise.all(unknown))).toEqual(new Set([401]));
+  expect([await call(second), reads], 'one request for all of them').toEqual([200, 3]);
+});
+
+test('tokens of a key that is removed at its address end within five minutes, also those that were accepted', async () => {
+  const [first, second] = [createSigner('ES256', 'first'), createSigner('RS256', 'second')];
+  publishKeys(first, second);
+  const app = await createVouchingApplication(service, 'removing');
+  await expectStatus(root.call('PUT', `${app.path}/signing-keys`, { jwksUri: `${address}?removed` }), 200);
+  const iat = seconds() + ahead;
+  const [old, other] = await Promise.all(
+    [first, second].map(async (by) => service.as({ token: await app.tokenOf('ana', { iat, exp: iat + 3600 }, by) })),
+  );
+  const statuses = async () => [(await old?.run(queryName))?.status, (await other?.run(queryName))?.status];
+  expect(await statuses()).toEqual([200, 200]);
+  publishKeys(second);
+  reads = 0;
+  ahead += 240;
+  expect([...(await statuses()), reads]).toEqual([200, 200, 0]);
+  ahead += 61;
+  expect([...(await statuses()), reads]).toEqual([401, 200, 1]);
+});
+
+test('keys of an address that does not answer are used for an hour', async () => {
+  const signer = createSigner('EdDSA', 'only');
+  publishKeys(signer);
+  const call = await callsWith(`${address}?down`);
+  expect(await call(signer)).toBe(200);
+  isDown = true;
+  ahead += 3500;
+  expect(await call(signer)).toBe(200);
+  ahead += 200;
+  expect(await call(signer)).toBe(401);
+  isDown = false;
+  ahead += 31;
+  expect(await call(signer)).toBe(200);
+});
 
 test('keys that cannot be used do not keep others from being used', async () => {
   const good = createSigner('ES256');

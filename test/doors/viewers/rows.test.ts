@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mcpOf } from '../../support/http/mcp.ts';
-import { problemOf } from '../../support/http/problem.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
 import { bearer, createSigner, createVouchingApplication, sign } from '../../support/people/viewers.ts';
 import { publish } from '../../support/queries/publish.ts';
 import {
@@ -208,7 +208,7 @@ test('a secret is shown once, and signs with HS256', async () => {
   expect((await service.as({ token }).run(sales, country('PT'))).status).toBe(401);
 });
 
-test('keys are read from an address, and again when a token names another one', async () => {
+test('keys are read from an address, also beside keys for other purposes', async () => {
   const [first, second] = [createSigner('EdDSA', 'one'), createSigner('ES256', 'two')];
   published = [first.jwk, { kty: 'RSA', use: 'enc', n: 'AQAB', e: 'AQAB' }];
   const app = await createVouchingApplication(service, 'remote keys');
@@ -276,6 +276,37 @@ test('a blocked viewer is refused at once and comes back, whatever the name', as
     await expectStatus(root.call('DELETE', path), 204);
     expect([sub, await status()]).toEqual([sub, 200]);
   }
+});
+
+test('a name that no token can have is not blocked', async () => {
+  for (const sub of ['x'.repeat(201), '用'.repeat(201), 'a\nb', '\0', '\u0085']) {
+    for (const method of ['POST', 'DELETE']) {
+      const refused = await root.call(method, `${host.path}/viewers/${encodeURIComponent(sub)}/block`);
+      expect([method, sub, refused.status, fieldsOf(refused)]).toEqual([method, sub, 400, ['sub']]);
+    }
+  }
+  const empty = await root.call('POST', `${host.path}/viewers//block`);
+  expect([empty.status, fieldsOf(empty)]).toEqual([400, ['sub']]);
+  const longest = '用'.repeat(200);
+  await expectStatus(root.call('POST', `${host.path}/viewers/${encodeURIComponent(longest)}/block`), 200);
+  expect((await (await host.as(longest)).run(sales, country('PT'))).status).toBe(401);
+});
+
+test('the list of viewers pages through all of them', async () => {
+  const app = await createVouchingApplication(service, 'popular');
+  const subs = Array.from({ length: 25 }, (_, index) => `viewer ${String(index).padStart(2, '0')}`);
+  for (const sub of subs) await expectStatus(root.call('POST', `${app.path}/viewers/${encodeURIComponent(sub)}/block`), 200);
+  const path = `${app.path}/viewers?limit=10&search=viewer`;
+  const found: string[] = [];
+  let more = '';
+  for (let pages = 0; pages < 3; pages++) {
+    const { json } = await expectStatus(root.call<List<{ sub: string }>>('GET', path + more), 200);
+    found.push(...json.items.map(({ sub }) => sub));
+    more = `&cursor=${encodeURIComponent(json.nextCursor ?? '')}`;
+  }
+  expect([found, more]).toEqual([subs, '&cursor=']);
+  const forged = await root.call('GET', `${path}&cursor=${Buffer.from('["a","b"]').toString('base64url')}`);
+  expect([forged.status, fieldsOf(forged)]).toEqual([400, ['cursor']]);
 });
 
 test('disabling the application ends its viewers, and bringing it back returns them', async () => {

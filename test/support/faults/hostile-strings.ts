@@ -82,6 +82,7 @@ const properties: Readonly<Record<string, readonly string[]>> = {
   Default_Ignorable_Code_Point: ['\u200b', '\u3164'],
   Pi: ['\u00ab'],
   Pf: ['\u00bb'],
+  So: ['\u2713', '\u2800'],
   Z: [' ', '\u2028'],
   Zl: ['\u2028'],
   Zp: ['\u2029'],

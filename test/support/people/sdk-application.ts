@@ -17,6 +17,7 @@ export interface SdkApplicationOptions {
   readonly generation: Generation;
   readonly redirectUrl: string;
   readonly clientMetadataUrl?: string;
+  readonly headers?: Record<string, string>; // of each request to the gateway
 }
 
 const info = { name: 'client of a test', version: '1.2.3' };
@@ -30,6 +31,7 @@ export class SdkApplication implements two.OAuthClientProvider {
   #information: two.StoredOAuthClientInformation | undefined;
   #tokens: two.StoredOAuthTokens | undefined;
   #verifier = '';
+  #discovered: two.OAuthDiscoveryState | undefined;
   #asked: URL | undefined;
 
   constructor(options: SdkApplicationOptions) {
@@ -55,6 +57,10 @@ export class SdkApplication implements two.OAuthClientProvider {
     this.#verifier = verifier;
   }
   codeVerifier = () => this.#verifier;
+  saveDiscoveryState(state: two.OAuthDiscoveryState): void {
+    this.#discovered = state;
+  }
+  discoveryState = () => this.#discovered;
   invalidateCredentials(scope: string): void {
     if (scope === 'all' || scope === 'tokens') this.#tokens = undefined;
     if (scope === 'all' || scope === 'client') this.#information = undefined;
@@ -87,7 +93,7 @@ export class SdkApplication implements two.OAuthClientProvider {
   #transport(): StreamableHTTPClientTransport | two.StreamableHTTPClientTransport {
     const url = new URL(this.#options.url);
     // the types of the SDK do not support exactOptionalPropertyTypes
-    const options = { authProvider: this } as object;
+    const options = { authProvider: this, requestInit: { headers: this.#options.headers ?? {} } } as object;
     return this.#options.generation === '@modelcontextprotocol/sdk'
       ? new StreamableHTTPClientTransport(url, options)
       : new two.StreamableHTTPClientTransport(url, options);

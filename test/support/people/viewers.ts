@@ -55,3 +55,17 @@ export async function createVouchingApplication(service: TestService, username: 
       at.as({ token: await tokenOf(sub, claims) }),
   };
 }
+
+/** Limits that a thousand viewers exceed. */
+export const fewSlots = { SLUICE_MAX_PER_USER: '4', SLUICE_QUEUE: '16', SLUICE_QUEUE_SECONDS: '60' };
+
+/** Calls for a thousand viewers, as many at once as the backlog of a listening socket takes. */
+export async function forEachOfThousand<T>(call: (index: number) => Promise<T>): Promise<readonly T[]> {
+  const done: T[] = [];
+  let next = 0;
+  const caller = async (): Promise<void> => {
+    while (next < 1000) done.push(await call(next++));
+  };
+  await Promise.all(Array.from({ length: 250 }, caller));
+  return done;
+}

@@ -67,6 +67,15 @@ export const readShippedNginx = (upstream: string): ProxyConfig => {
       .replace(/\n *server sluice-2:8080.*/, '');
 };
 
+/** The same with the locations for a base URL whose path is `/sluice`, which the file has as comments. */
+export const readShippedNginxBelowPath = (upstream: string): ProxyConfig => {
+  return (port) =>
+    readShippedNginx(upstream)(port)
+      .replace(/\n {2}location \/ \{[^}]*\}/, '')
+      .replace('location ~* /(', 'location ~* ^/sluice/(')
+      .replaceAll(/^ {2}# {3}(location .*\{ [^…]*\})$/gm, '  $1');
+};
+
 export const readShippedHaproxy = (upstream: string): ProxyConfig => {
   return (port) =>
     readText('deploy/haproxy.cfg')

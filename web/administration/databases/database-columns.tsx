@@ -24,6 +24,7 @@ export function databaseColumns(options: DatabaseColumnsOptions): readonly Colum
     {
       header: 'Connection',
       render: ({ connection = {} }) => <Code style={{ overflowWrap: 'anywhere' }}>{connectionText(connection)}</Code>,
+      width: 200,
     },
     { header: 'State', render: (database) => <State database={database} isTesting={options.retesting === database.id} /> },
     { header: 'Actions', headerHidden: true, align: 'right', render: (database) => <Actions database={database} {...options} /> },

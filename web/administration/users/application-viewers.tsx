@@ -209,6 +209,7 @@ function ViewerSection({ id }: { readonly id: string }) {
       done: `Unblocked “${sub}”.`,
       work: () => call('DELETE /api/v1/users/{id}/viewers/{sub}/block', { params: { id, sub } }),
     });
+  const isUnseen = search !== '' && !list.isLoading && !list.items.some(({ sub }) => sub === search);
   const columns: readonly Column<Viewer>[] = [
     {
       header: 'Viewer',
@@ -238,17 +239,24 @@ function ViewerSection({ id }: { readonly id: string }) {
       <Title order={3} size="h5" id="viewers">
         Viewers of the last 30 days
       </Title>
-      <TextInput
-        type="search"
-        aria-label="Search viewers"
-        placeholder="Search viewers"
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        spellCheck={false}
-        autoCapitalize="none"
-        w={{ base: '100%', xs: 280 }}
-      />
+      <Group gap="xs">
+        <TextInput
+          type="search"
+          aria-label="Search viewers"
+          placeholder="Search viewers"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          spellCheck={false}
+          autoCapitalize="none"
+          w={{ base: '100%', xs: 280 }}
+        />
+        {isUnseen && (
+          <Button variant="light" color="red" maw="100%" onClick={() => void block({ sub: search })}>
+            Block “{search}”
+          </Button>
+        )}
+      </Group>
       {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
       <DataTable
         label="Viewers"
@@ -260,15 +268,7 @@ function ViewerSection({ id }: { readonly id: string }) {
           search === '' ? (
             <EmptyState title="No viewers yet" icon={IconUsers} />
           ) : (
-            <EmptyState
-              title={`No viewer “${search}”`}
-              icon={IconUsers}
-              action={
-                <Button size="xs" variant="light" color="red" onClick={() => void block({ sub: search })}>
-                  Block “{search}”
-                </Button>
-              }
-            >
+            <EmptyState title={`No viewer “${search}”`} icon={IconUsers}>
               A viewer who was not seen in the last 30 days can be blocked by the exact sub of their tokens.
             </EmptyState>
           )

@@ -171,11 +171,16 @@ describe.skipIf(postgresProblem() !== null)(`the audit table in PostgreSQL ${pos
         where relname = any('{${months.map(tableOf).join()}}') order by relname`;
       return await execute(url, statement);
     };
+    const countOtherSessions = async () => {
+      const others = "datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'";
+      return (await execute(url, `select count(*)::int as n from pg_stat_activity where ${others}`))[0]?.n;
+    };
     const used = async (work: () => Promise<unknown>) => {
       const before = await scans();
       store = await openPostgresStore(url);
       await work();
-      await store.close(); // a session that ends has reported its scans
+      await store.close();
+      await expect.poll(countOtherSessions).toBe(0); // a session that has ended has reported its scans
       const read = (each: Record<string, unknown>, index: number, name: string) =>
         Number(each[name]) - Number(before[index]?.[name]);
       return (await scans()).map((each, index) => [read(each, index, 'seq'), read(each, index, 'idx') > 0]);

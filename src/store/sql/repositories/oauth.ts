@@ -30,11 +30,12 @@ function clientsIn(db: Db, atomically: Atomically) {
       const row = { ...client, metadata: JSON.stringify(metadata), managed: managed === null ? null : JSON.stringify(managed) };
       await db.insertInto('oauth_clients').values(row).execute();
     },
-    async limitDynamic(most) {
+    async limitDynamic(most, kept) {
       const count = Number((await dynamic.select(rowCount).executeTakeFirst())?.count ?? 0);
       if (count <= most) return true;
-      const unused = dynamic.select('id').where('id', 'not in', granted);
+      const unused = dynamic.select('id').where('id', 'not in', granted).where('id', '!=', kept);
       const oldest = unused
+        .orderBy(sql`case when last_used_at > created_at then 1 else 0 end`)
         .orderBy('lastUsedAt')
         .orderBy('id')
         .limit(count - most);
@@ -178,10 +179,10 @@ function artifactsIn(db: Db) {
       const row = await found.executeTakeFirst();
       return row === undefined ? null : { ...row, payload: JSON.parse(row.payload) };
     },
-    async consumeArtifact(kind, hash, { at, until }) {
+    async consumeArtifact(kind, hash, at) {
       const { numUpdatedRows } = await db
         .updateTable('oauth_artifacts')
-        .set({ consumedAt: at, expiresAt: sql<number>`case when expires_at > ${until} then ${until} else expires_at end` })
+        .set({ consumedAt: at })
         .where('kind', '=', kind)
         .where('hash', '=', hash)
         .where('consumedAt', 'is', null)
@@ -189,7 +190,8 @@ function artifactsIn(db: Db) {
       return numUpdatedRows > 0n;
     },
     async deleteArtifact(kind, hash) {
-      await db.deleteFrom('oauth_artifacts').where('kind', '=', kind).where('hash', '=', hash).execute();
+      const artifact = db.deleteFrom('oauth_artifacts').where('kind', '=', kind).where('hash', '=', hash);
+      return (await artifact.executeTakeFirst()).numDeletedRows > 0n;
     },
     async deleteArtifactsOf(kind, grantId) {
       await db.deleteFrom('oauth_artifacts').where('kind', '=', kind).where('grantId', '=', grantId).execute();

@@ -1,9 +1,25 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ViewerRepository } from '../../metadata-store.ts';
 import type { Atomically, Db } from '../db.ts';
-import { likePattern } from '../statements/list-page.ts';
+import { isText, isWhole, likePattern, pageOf, readCursor } from '../statements/list-page.ts';
 
 export function viewerRepository(db: Db, atomically: Atomically): ViewerRepository {
+  const seenOf = (userId: string) =>
+    db
+      .selectFrom('viewers as seen')
+      .leftJoin('blocked_viewers as blocked', (join) =>
+        join.onRef('blocked.userId', '=', 'seen.userId').onRef('blocked.sub', '=', 'seen.sub'),
+      )
+      .select(['seen.sub', 'seen.calls', 'seen.lastUsedAt', 'blocked.blockedAt'])
+      .where('seen.userId', '=', userId);
+  const blockedOf = (userId: string) =>
+    db
+      .selectFrom('blocked_viewers as blocked')
+      .leftJoin('viewers as seen', (join) =>
+        join.onRef('blocked.userId', '=', 'seen.userId').onRef('blocked.sub', '=', 'seen.sub'),
+      )
+      .select(['blocked.sub', sql<number>`0`.as('calls'), sql<null>`null`.as('lastUsedAt'), 'blocked.blockedAt'])
+      .where('blocked.userId', '=', userId);
   return {
     async block(userId, sub, blockedAt) {
       const row = db.insertInto('blocked_viewers').values({ userId, sub, blockedAt });
@@ -16,30 +32,39 @@ export function viewerRepository(db: Db, atomically: Atomically): ViewerReposito
       const found = db.selectFrom('blocked_viewers').select('sub').where('userId', '=', userId).where('sub', '=', sub);
       return (await found.executeTakeFirst()) !== undefined;
     },
-    async list(userId, { limit, search = '', sub }) {
-      const fields = ['seen.calls', 'seen.lastUsedAt', 'blocked.blockedAt'] as const;
-      const seen = db
-        .selectFrom('viewers as seen')
-        .leftJoin('blocked_viewers as blocked', (join) =>
-          join.onRef('blocked.userId', '=', 'seen.userId').onRef('blocked.sub', '=', 'seen.sub'),
-        )
-        .select(['seen.sub', ...fields])
-        .where('seen.userId', '=', userId)
-        .where(isWanted('seen.sub', search, sub));
-      const blocked = db
-        .selectFrom('blocked_viewers as blocked')
-        .leftJoin('viewers as seen', (join) =>
-          join.onRef('blocked.userId', '=', 'seen.userId').onRef('blocked.sub', '=', 'seen.sub'),
-        )
-        .select(['blocked.sub', ...fields])
-        .where('blocked.userId', '=', userId)
-        .where(isWanted('blocked.sub', search, sub));
-      const latest = await seen.orderBy('seen.lastUsedAt', 'desc').orderBy('seen.sub').limit(limit).execute();
-      const subs = new Set(latest.map((each) => each.sub));
-      const others = (await blocked.orderBy('blocked.blockedAt', 'desc').limit(limit).execute()).filter(
-        (each) => !subs.has(each.sub),
+    async get(userId, sub) {
+      const row = await seenOf(userId).where('seen.sub', '=', sub).executeTakeFirst();
+      return row ?? (await blockedOf(userId).where('blocked.sub', '=', sub).executeTakeFirst()) ?? null;
+    },
+    async list(userId, { limit, cursor, search = '' }) {
+      const after = readCursor(cursor, isWhole, isText);
+      const isAfterSeen = after !== null && after[0] === NEVER;
+      const seen = isAfterSeen
+        ? []
+        : await seenOf(userId)
+            .where(isWanted('seen.sub', search))
+            .where(isAfter('seen', after))
+            .orderBy('seen.lastUsedAt', 'desc')
+            .orderBy('seen.sub')
+            .limit(limit + 1)
+            .execute();
+      const missing = limit + 1 - seen.length;
+      const blocked =
+        missing === 0
+          ? []
+          : await blockedOf(userId)
+              .where('seen.sub', 'is', null)
+              .where(isWanted('blocked.sub', search))
+              .where(isAfterSeen ? sql<SqlBool>`blocked.sub > ${after[1]}` : everything)
+              .orderBy('blocked.sub')
+              .limit(missing)
+              .execute();
+      return pageOf(
+        [...seen, ...blocked],
+        limit,
+        ({ lastUsedAt, sub }) => [lastUsedAt ?? NEVER, sub],
+        (row) => row,
       );
-      return [...latest, ...others].map((each) => ({ ...each, calls: each.calls ?? 0 }));
     },
     async noteUses(uses) {
       if (uses.length === 0) return;
@@ -70,10 +95,17 @@ export function viewerRepository(db: Db, atomically: Atomically): ViewerReposito
   };
 }
 
+const NEVER = 0; // was a viewer seen who is only blocked
+const everything = sql<SqlBool>`1 = 1`;
+
+const isAfter = (table: string, after: readonly [number, string] | null): RawBuilder<SqlBool> =>
+  after === null
+    ? everything
+    : sql`(${sql.ref(`${table}.last_used_at`)} < ${after[0]} or (${sql.ref(`${table}.last_used_at`)} = ${after[0]} and ${sql.ref(`${table}.sub`)} > ${after[1]}))`;
+
 /** Both forms, because SQLite knows the case of ASCII letters only. */
-function isWanted(column: string, search: string, sub: string | undefined): RawBuilder<SqlBool> {
-  if (sub !== undefined) return sql`${sql.ref(column)} = ${sub}`;
-  if (search === '') return sql`1 = 1`;
+function isWanted(column: string, search: string): RawBuilder<SqlBool> {
+  if (search === '') return everything;
   const [exact, folded] = [likePattern(search), likePattern(search.toLowerCase())];
   return sql`(${sql.ref(column)} like ${exact} escape '\\' or lower(${sql.ref(column)}) like ${folded} escape '\\')`;
 }

@@ -54,7 +54,7 @@ export function readCursor<A, B>(
   return [first, second];
 }
 
-export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0'); // PostgreSQL does not accept NUL
 export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export const writeCursor = (position: Position): string => Buffer.from(JSON.stringify(position)).toString('base64url');

@@ -16,11 +16,13 @@ export interface AffectedProps extends Pick<
 /** Who received rows of a query, and what stands on it. */
 export function Affected({ of, callers, moreCallers, callersSince, dependants, moreDependants }: AffectedProps) {
   const [shown, setShown] = useState(FEW);
+  const groups = groupDependants(dependants);
   return (
     <Stack gap="sm">
       <Text size="sm">
         {callersText({ callers, moreCallers, callersSince }, Date.now(), of)}
         {callers.length > 0 && ' Which columns they read is not known.'}
+        {groups.length > 0 && ` ${groups.map(({ title }) => title).join(', ')}.`}
       </Text>
       {callers.length > 0 && (
         <DataTable
@@ -28,7 +30,7 @@ export function Affected({ of, callers, moreCallers, callersSince, dependants, m
           list={{
             ...wholeList(callers.slice(0, shown)),
             hasMore: callers.length > shown,
-            loadMore: () => setShown(shown * FEW),
+            loadMore: () => setShown(shown * 10),
           }}
           columns={columns}
           rowKey={({ user, apiKey, application, channel, version }) =>
@@ -39,7 +41,7 @@ export function Affected({ of, callers, moreCallers, callersSince, dependants, m
         />
       )}
       {moreCallers > 0 && <Text size="sm">{moreText(moreCallers)}</Text>}
-      {groupDependants(dependants).map(({ title, names }) => (
+      {groups.map(({ title, names }) => (
         <Stack key={title} gap={4}>
           <Text size="sm">{title}:</Text>
           <List size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -56,7 +58,7 @@ export function Affected({ of, callers, moreCallers, callersSince, dependants, m
   );
 }
 
-const FEW = 10; // shown at first
+const FEW = 5; // shown at first
 
 const columns: readonly Column<QueryCaller>[] = [
   {

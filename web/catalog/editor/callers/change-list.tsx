@@ -1,4 +1,4 @@
-import { List, Stack, Text, Title } from '@mantine/core';
+import { Group, List, Stack, Text, Title } from '@mantine/core';
 import type { QueryChanges } from '../../../app/api-types.ts';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 
@@ -12,7 +12,10 @@ export function ChangeList({ changes, columnsCompared }: Pick<QueryChanges, 'cha
         <List size="sm" spacing={6} listStyleType="none" aria-label="Changes for callers">
           {sorted.map(({ kind, path, breaking, message }) => (
             <List.Item key={`${kind} ${path}`} style={{ overflowWrap: 'anywhere' }}>
-              {breaking && <StatusBadge status="Breaking" />} {message}
+              <Group gap="xs" wrap="nowrap" align="flex-start">
+                {breaking && <StatusBadge status="Breaking" />}
+                <span>{message}</span>
+              </Group>
             </List.Item>
           ))}
         </List>

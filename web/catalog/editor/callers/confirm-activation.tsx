@@ -1,8 +1,9 @@
-import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import type { QueryChanges } from '../../../app/api-types.ts';
 import type { Query } from '../../../app/wire.ts';
+import { DialogActions } from '../../../components/dialog-actions.tsx';
 import { IconAlertTriangle } from '../../../components/icons.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Affected } from './affected.tsx';
@@ -83,14 +84,14 @@ function Activation({
           </Stack>
         </Alert>
       )}
-      <Group justify="flex-end">
+      <DialogActions>
         <Button variant="default" onClick={() => onClose(false)}>
           Cancel
         </Button>
         <Button {...(isBreaking ? { color: 'red' } : {})} disabled={isRefused && !isConfirmed} onClick={() => onClose(true)}>
           {isBreaking ? 'Activate anyway' : 'Activate'}
         </Button>
-      </Group>
+      </DialogActions>
     </Stack>
   );
 }

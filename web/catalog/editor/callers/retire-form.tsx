@@ -1,9 +1,10 @@
-import { Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import dayjs from 'dayjs';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../../app/api.ts';
 import type { QueryVersion } from '../../../app/wire.ts';
+import { DialogActions } from '../../../components/dialog-actions.tsx';
 import { MomentInput } from '../../../components/fields/moment-input.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { momentText } from '../../../components/time.tsx';
@@ -52,7 +53,6 @@ export function RetireForm({ id, queryName, version, replacedAt, onClose }: Reti
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {`From then on, calls that name ${queryName}@${activatedAs} are refused (410), as are embeds and data links that stay with this version. Pages of a result that was begun before can still be read.`}
         </Text>
-        <Users {...{ id, version, replacedAt }} />
         <Stack gap="xs">
           <SegmentedControl
             aria-label="When"
@@ -74,15 +74,16 @@ export function RetireForm({ id, queryName, version, replacedAt, onClose }: Reti
             />
           )}
         </Stack>
+        <Users {...{ id, version, replacedAt }} />
         <ProblemAlert error={error} />
-        <Group justify="flex-end">
+        <DialogActions>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" color="red" loading={isPending} disabled={isInvalid}>
             Retire
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </form>
   );

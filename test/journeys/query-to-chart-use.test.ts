@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   chooseChartType,
+  expectAccessibleInEveryLook,
   readChartType,
   openBrowser,
   takeScreenshot,
@@ -16,6 +17,7 @@ import { type TestService, admin, expectStatus, startTestService } from '../supp
 
 const browser = await openBrowser();
 const soon = { timeout: 10_000 }; // slow on a busy machine
+const LONG = 120_000;
 
 describe.skipIf(typeof browser === 'string')(
   `Query To Chart in use (${typeof browser === 'string' ? browser : 'Chromium'})`,
@@ -161,6 +163,33 @@ describe.skipIf(typeof browser === 'string')(
       await expect.poll(() => isInSight(page, '.chart-data'), soon).toBe(true);
       await close();
     });
+
+    test(
+      'has no axe violations or console errors in any look',
+      async () => {
+        const { page, consoleErrors, close } = await open();
+        const look = (step: string): Promise<void> => expectAccessibleInEveryLook(page, `query-to-chart-${step}`);
+        await page.goto('/query-to-chart?query=QD_Parts_Demo');
+        await page.getByLabel('@Factor').fill('10');
+        await look('parameters');
+        await page.getByRole('button', { name: 'Run Query' }).click();
+        await page.getByLabel('Chart Type').waitFor();
+        await look('configuration');
+        await page.getByRole('button', { name: 'Generate Chart' }).click();
+        await page.locator('.chart-live svg').waitFor();
+        await look('result');
+        await page.getByRole('button', { name: 'View data as table' }).click();
+        await look('table');
+        await page.getByRole('button', { name: 'Get Embed URL' }).click();
+        await look('embed-questions');
+        await page.getByRole('button', { name: 'Create Embed URL' }).click();
+        await page.frameLocator('iframe[title="Preview of Parts"]').locator('#live svg').waitFor();
+        await look('embed');
+        expect(consoleErrors()).toEqual([]);
+        await close();
+      },
+      LONG,
+    );
   },
 );
 

@@ -78,17 +78,24 @@ describe.skipIf(typeof browser === 'string')(
 
       const { items } = (await service.as(admin).call<List<{ id: string }>>('GET', '/api/v1/account/applications')).json;
       await expectStatus(service.as(admin).call('DELETE', `/api/v1/account/applications/${items[0]?.id}`), 204);
-      const asked = await call(client).catch((error: unknown) => application.asked(error));
-      expect(asked).toBeInstanceOf(URL); // the person is asked again
-      await client.close();
+      const askedAfter = () =>
+        call(client).then(
+          () => client,
+          (error: unknown) => application.asked(error),
+        );
+      await application.finish(await allow(page, await askedAfter())); // the person is asked again
+      expect(await call(client)).toMatchObject(rows);
 
       // an application that was forgotten registers again
       const before = application.clientInformation()?.client_id;
-      await executeInStoreOf(service, 'delete from oauth_clients');
-      await application
-        .finish(await allow(page, await new SdkApplication({ url, generation, redirectUrl: listener.url }).connect()))
-        .catch(() => undefined);
-      expect(before).toMatch(/^dyn_/);
+      for (const table of ['oauth_clients', 'oauth_tokens']) await executeInStoreOf(service, `delete from ${table}`);
+      await application.finish(await allow(page, await askedAfter()));
+      expect([before, application.clientInformation()?.client_id]).toEqual([
+        expect.stringMatching(/^dyn_/),
+        expect.not.stringContaining(before ?? ''),
+      ]);
+      expect(await call(client)).toMatchObject(rows);
+      await client.close();
       await close();
     });
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,8 +12,18 @@ import { createApplication } from '../support/people/accounts.ts';
 import { createVouchingApplication } from '../support/people/viewers.ts';
 import { type EmbedLink, embedOf } from '../support/queries/embeds.ts';
 import { publish } from '../support/queries/publish.ts';
+import { findTestedBlocks } from '../support/repository/markdown.ts';
+import { hasShell, runBlocks } from '../support/repository/shell-blocks.ts';
 import { readText } from '../support/repository/source-files.ts';
-import { admin, type Caller, expectStatus, type List, startTestService, type TestService } from '../support/services/service.ts';
+import {
+  admin,
+  ADMIN_PASSWORD,
+  type Caller,
+  expectStatus,
+  type List,
+  startTestService,
+  type TestService,
+} from '../support/services/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const browser = await openBrowser();
@@ -90,64 +100,99 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
   const tokenOf = (sub: string, region: string, claims: Record<string, unknown> = {}) =>
     portal.tokenOf(sub, { attributes: { region }, ...claims });
 
-  describe('the host page of docs/embedding.md', () => {
-    let host: ChildProcess;
+  describe.skipIf(!hasShell())('the guide of docs/embedding.md (needs bash and curl)', () => {
+    const guide = readText('docs/embedding.md');
+    let host: ChildProcess | undefined;
     let folder: string;
     let url: string;
+    let environment: Record<string, string>;
     beforeAll(async () => {
-      const [, script = ''] = /<!-- host page -->\n```js\n([\s\S]*?)```/.exec(readText('docs/embedding.md')) ?? [];
+      const names = ['SLUICE', 'APPLICATION_ID', 'SIGNING_SECRET', 'EMBED_URL'];
+      const blocks = [...findTestedBlocks(guide).map(({ script }) => script), `printenv ${names.join(' ')}`];
+      expect(blocks).toHaveLength(5);
+      const runs = await runBlocks(blocks, { SLUICE: service.url, PASSWORD: ADMIN_PASSWORD });
+      for (const { code, statuses, printed } of runs) {
+        expect(code, printed).toBe(0);
+        expect(
+          statuses.filter((status) => status >= 300),
+          printed,
+        ).toEqual([]);
+      }
+      const values = runs.at(-1)?.printed.split('\n') ?? [];
+      environment = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+
+      const [, script = ''] = /<!-- host page -->\n```js\n([\s\S]*?)```/.exec(guide) ?? [];
       folder = await mkdtemp(join(tmpdir(), 'sluice-host-'));
       await writeFile(join(folder, 'host.mjs'), script);
-      const { id } = await createApplication(service, 'portal');
-      const path = `/api/v1/users/${id}/signing-keys`;
-      const { json } = await expectStatus(author.call<{ secret: string }>('PUT', path, { secret: true }), 200);
       const port = await freePort();
       url = `http://127.0.0.1:${port}/`;
-      const env = { SLUICE: service.url, EMBED_URL: (await signed()).EmbedUrl, APPLICATION_ID: id, SIGNING_SECRET: json.secret };
-      host = spawn(process.execPath, ['host.mjs'], { cwd: folder, env: { ...env, PORT: String(port) }, stdio: 'inherit' });
+      const env = { ...environment, PORT: String(port) };
+      host = spawn(process.execPath, ['host.mjs'], { cwd: folder, env, stdio: 'inherit' });
       const isUp = () =>
         fetch(url).then(
           ({ ok }) => ok,
           () => false,
         );
       expect(await waitUntil(isUp, (up) => up)).toBe(true);
-    });
+    }, 60_000);
     afterAll(async () => {
-      host.kill();
+      host?.kill();
       await rm(folder, { recursive: true, force: true });
     });
 
-    test('shows two viewers their own rows, and each what they choose', async () => {
+    test('its page shows two viewers their own rows, and each what they choose', async () => {
       const page = await openPage(url, { viewport: { width: 1280, height: 760 } });
       const [ana, bob] = [frameOf(page, 1), frameOf(page, 2)];
-      await shows(ana, 'North any 1');
-      await shows(bob, 'South any 1');
-      await ana.getByLabel('Size of the order').selectOption('large');
+      await shows(ana, 'Lisboa Chiado');
+      await shows(bob, 'Chicago Wicker Park');
+      const [all, ofBob] = [await cells(ana), await cells(bob)];
+      await ana.getByLabel('Channel').selectOption('Phone');
       await ana.getByRole('button', { name: 'Apply' }).click();
-      await shows(ana, 'North large 1');
-      expect(await cells(ana)).not.toContain('South');
-      expect(await cells(bob)).not.toMatch(/North|large/);
-      await expect.poll(() => ana.url()).toContain('%40Size=large');
+      await expect.poll(() => ana.url()).toContain('%40Channel=Phone');
+      const chosen = await cells(ana);
+      expect(chosen).not.toBe(all);
+      expect([chosen.includes('Lisboa Chiado'), chosen.includes('Chicago')]).toEqual([true, false]);
+      expect([await cells(bob), ofBob.includes('Lisboa')]).toEqual([ofBob, false]);
       for (const frame of [ana, bob]) await expect.poll(() => frame.url()).not.toContain('viewer=');
       await takeScreenshot(page, 'embed-two-viewers');
       await page.setViewportSize({ width: 380, height: 640 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380);
-      const { json } = await author.call<List<Audited>>('GET', '/api/v1/audit?action=embed.render&user=portal&limit=100');
-      expect(json.items.map(({ user, kind, viewer, outcome }) => [user, kind, viewer, outcome].join(' ')).sort()).toEqual([
-        'portal application ana ok',
-        'portal application ana ok',
-        'portal application bob ok',
-      ]);
+      const views = async () => {
+        const path = '/api/v1/audit?action=embed.render&user=portal&limit=100';
+        const { json } = await author.call<List<Audited>>('GET', path);
+        return json.items.map(({ user, kind, viewer, outcome }) => [user, kind, viewer, outcome].join(' ')).sort();
+      };
+      const [byAna, byBob] = ['portal application ana ok', 'portal application bob ok'];
+      expect(await views()).toEqual([byAna, byAna, byBob]);
+      const withoutToken = JSON.stringify(environment.EMBED_URL);
+      await page.evaluate(`document.querySelector('iframe[data-viewer=bob]').src = ${withoutToken}`);
+      await expect.poll(views, { timeout: 15_000 }).toEqual([byAna, byAna, byBob, byBob]); // the page answered its question
+      await shows(bob, 'Chicago Wicker Park');
+    });
+
+    test.skipIf(spawnSync('python3', ['--version']).status !== 0)('its Python code signs tokens (needs python3)', async () => {
+      const [, script = ''] = /<!-- viewer token -->\n```python\n([\s\S]*?)```/.exec(guide) ?? [];
+      const sign = `${script}\nprint(viewer_token("zoë", "Zoë", {"region": "Southern Europe"}), end="")`;
+      const { stdout, stderr } = spawnSync('python3', ['-c', sign], {
+        env: { PATH: process.env.PATH, ...environment },
+        encoding: 'utf8',
+      });
+      const { json } = await expectStatus(service.as({ token: stdout }).run('QD_Revenue_of_my_region_Demo'), 200);
+      expect(
+        json.Data.map(({ Store }) => Store),
+        stderr,
+      ).toContain('Lisboa Chiado');
     });
   });
 
   test('Get Embed URL asks who views and what they choose, and shows code that works', async () => {
     const { queryName } = await publish(author, {
       name: 'Sizes',
-      sql: "select @Size || ' ' || @Who as label, 1 as value",
+      sql: "select @Size || ' ' || @Who as label, 1 as value where @A_parameter_whose_name_does_not_fit_in_a_dialog_on_a_phone is not null",
       parameters: [
         { name: '@Size', dataType: 'nvarchar', default: 'small' },
         { name: '@Who', dataType: 'nvarchar', default: 'all' },
+        { name: '@A_parameter_whose_name_does_not_fit_in_a_dialog_on_a_phone', dataType: 'nvarchar', default: 'x'.repeat(60) },
       ],
     });
     const { page, consoleErrors, close } = await visit(browser as Browser, service);
@@ -160,6 +205,11 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
     await page.getByLabel('@Size = small').check();
     await takeScreenshot(page, 'embed-dialog-viewers');
     await expectAccessible(page);
+    await page.setViewportSize({ width: 380, height: 800 });
+    const cut = `[...document.querySelectorAll('[role=dialog] label')].filter((it) => it.getBoundingClientRect().right > 380 - 16).length`;
+    await expect.poll(() => page.evaluate(cut)).toBe(0);
+    await takeScreenshot(page, 'embed-dialog-narrow');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Create Embed URL' }).click();
     const code = await page.getByRole('region', { name: 'Code for your server' }).locator('pre').textContent();
     await page.getByText('only together with a token').waitFor();
@@ -249,15 +299,20 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
     await shows(frame, 'North small');
   });
 
-  test('takes no token from a sibling frame or from the page that opened it', async () => {
+  test('takes no token from a sibling frame, from a page further out or from the page that opened it', async () => {
     const { IframeCode, EmbedUrl } = await signed();
     const hostile = await tokenOf('eve', 'Hostile');
     const message = `{ type: 'sluice:viewer-token', token: '${hostile}' }`;
     bodies.set('/sibling', `<script>setInterval(() => parent.frames[0].postMessage(${message}, '*'), 50)</script>`);
-    const page = await openBody(`${IframeCode}<iframe src="/sibling"></iframe>`);
-    await expect.poll(() => frameOf(page).locator('h1').textContent()).toBe('Viewer unknown');
-    await page.waitForTimeout(700);
-    expect(await frameOf(page).locator('h1').textContent()).toBe('Viewer unknown');
+    bodies.set('/between', IframeCode);
+    const further = `<script>setInterval(() => frames[2].frames[0]?.postMessage(${message}, '*'), 50)</script>`;
+    const page = await openBody(`${IframeCode}<iframe src="/sibling"></iframe><iframe src="/between"></iframe>${further}`);
+    const embeds = () => page.frames().filter((each) => each.url().includes('RenderByToken'));
+    await expect.poll(() => embeds().length).toBe(2);
+    for (const wait of [0, 700]) {
+      await page.waitForTimeout(wait);
+      for (const frame of embeds()) await expect.poll(() => frame.locator('h1').textContent()).toBe('Viewer unknown');
+    }
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
       page.evaluate(`const opened = open('${EmbedUrl}'); setInterval(() => opened.postMessage(${message}, '*'), 50)`),
@@ -296,6 +351,40 @@ describe.skipIf(typeof browser === 'string')(`embeds for viewers (${typeof brows
       expect(await page.locator('h1').textContent()).toBe('No chart for these values');
       await takeScreenshot(page, `embed-fields-wrong-${look.colorScheme}`);
       await expectAccessible(page);
+    });
+
+    test('show long names whole on a phone, where only the page scrolls', async () => {
+      const name = (word: string): string =>
+        `${word} of a name that somebody wrote for people who read all of it`.padEnd(180, '_');
+      const { queryName } = await publish(author, {
+        name: 'Long names',
+        sql: "select coalesce(@One, '') as label, 1 as value where 'a' in (@Many) or 1 = 1",
+        parameters: [
+          {
+            name: '@One',
+            label: name('Label'),
+            dataType: 'nvarchar',
+            values: [name('First'), name('Second')],
+            default: name('First'),
+          },
+          { name: '@Many', label: 'Many', dataType: 'nvarchar', multiple: true, values: [name('First'), name('Second')] },
+        ],
+      });
+      const { EmbedUrl } = await embedOf(author, { queryName, open: '@One,@Many', title: 'Long names' });
+      const page = await openPage(EmbedUrl, { viewport: { width: 380, height: 640 } });
+      const fits = async (): Promise<void> =>
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380);
+      const one = page.getByLabel(name('Label'));
+      const cut = `[...document.querySelectorAll('.field label, select[multiple]')].filter((it) => it.scrollWidth > it.clientWidth).length`;
+      expect(await page.evaluate(cut)).toBe(0);
+      expect(await one.getAttribute('title')).toBe(name('First'));
+      await one.selectOption(name('Second'));
+      expect(await one.getAttribute('title')).toBe(name('Second'));
+      await fits();
+      await takeScreenshot(page, 'embed-fields-long');
+      await page.goto(`${EmbedUrl}&@One=${name('No')}`);
+      await page.getByRole('heading', { name: 'No chart for these values' }).waitFor();
+      await fits();
     });
 
     test('are used by keyboard', async () => {

@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectAccessibleInEveryLook, openBrowser, type Visit, visit } from '../support/browser/browser.ts';
+import { type CallbackListener, listenForCallbacks } from '../support/http/callback-listener.ts';
 import { createQueryUser, createUser } from '../support/people/accounts.ts';
 import {
   authorizeUrl,
@@ -21,11 +20,11 @@ const browser = await openBrowser();
 
 describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
   let service: TestService;
-  let listener: Listener;
+  let listener: CallbackListener;
   let letters: string;
   beforeAll(async () => {
     service = await startTestService();
-    listener = await listen();
+    listener = await listenForCallbacks();
     await publish(service.as(admin), { name: 'Numbers', sql: 'select * from range(5) as t(n)' });
     letters = (await publish(service.as(admin), { name: 'Letters', sql: "select 'a' as letter" })).queryName;
     await publish(service.as(admin), { name: 'Not for assistants', sql: 'select 1 as one', aiAccess: false });
@@ -144,6 +143,17 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
     await page.keyboard.press('Enter');
     await page.waitForTimeout(1000);
     expect(await page.getByRole('combobox', { name: 'For how long' }).inputValue()).toBe('30 days');
+
+    // another port is another origin, whose requests carry the cookies nevertheless
+    await page.goto(new URL('/', listener.url).href);
+    await page.setContent(`<iframe src="${address}"></iframe>`);
+    await expect.poll(() => page.frames().at(-1)?.url()).toBe('chrome-error://chromewebdata/');
+    const forge = async (type: string): Promise<string> => {
+      const options = { method: 'POST', credentials: 'include', mode: 'no-cors', headers: { 'Content-Type': type }, body: '{}' };
+      const decision = address.replace('/connect/', '/api/v1/oauth/interactions/') + '/allow';
+      return page.evaluate(`fetch(${JSON.stringify(decision)}, ${JSON.stringify(options)}).then((response) => response.type)`);
+    };
+    for (const type of ['text/plain', 'application/json']) expect(await forge(type)).toBe('opaque');
     expect(await connectedCount()).toBe(before);
     await close();
   });
@@ -244,14 +254,14 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
 
   test('shows names of strangers as harmless text, and hosts encoded', async () => {
     const { page, close } = await open({ width: 380 });
-    const name = `Claude\u202e\n\nVerified by Anthropic ${'Z\u0351\u0352\u0353\u0354'.repeat(20)}<b>bold</b>${'W'.repeat(500)}`;
+    const name = `Claude\u202e\n\nVerified by Anthropic ✔\ufe0f🔒 ${'Z\u0351\u0352\u0353\u0354'.repeat(20)}<b>bold</b>${'W'.repeat(500)}`;
     const application = await assistant({
       client_name: name,
       redirect_uris: ['https://clаude.example/callback'.replace('а', '\u0430')].map((uri) => new URL(uri).href),
     });
     await ask(page, application);
     const shown = await page.getByTestId('application-name').innerText();
-    expect(shown).not.toMatch(/[\u202e\n]/);
+    expect(shown).toMatch(/^Claude Verified by Anthropic Z[^\u202e\n]+…$/); // in quotation marks, and what is cut says so
     expect(shown.length).toBeLessThanOrEqual(100);
     expect(await page.getByTestId('redirect-host').innerText()).toMatch(/^xn--/);
     await page.getByText('letters that can look like others').waitFor();
@@ -313,30 +323,3 @@ describe.skipIf(typeof browser === 'string')(`connecting (${typeof browser === '
     await close();
   });
 });
-
-interface Listener {
-  readonly url: string;
-  /** The parameters of the next callback. */
-  next(): Promise<Readonly<Record<string, string>>>;
-  close(): Promise<void>;
-}
-
-/** The callback of an application on this computer. */
-async function listen(): Promise<Listener> {
-  const seen: Record<string, string>[] = [];
-  const server: Server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (pathname === '/callback') seen.push(Object.fromEntries(searchParams));
-    response.end('Connected');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/callback`,
-    next: async () => {
-      await expect.poll(() => seen.length).toBeGreaterThan(0);
-      return seen.shift() ?? {};
-    },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-}

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChartRow } from '../../../src/charts/built-chart.ts';
-import { type McpCaller, mcpOf } from '../../support/http/mcp.ts';
-import { createKey } from '../../support/people/accounts.ts';
-import { embedOf } from '../../support/queries/embeds.ts';
-import { publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import type { ChartRow } from '../../src/charts/built-chart.ts';
+import { type McpCaller, mcpOf } from '../support/http/mcp.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { embedOf } from '../support/queries/embeds.ts';
+import { publish } from '../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
 
 /** Each draws a result of more rows than a page has; `by` and `value` are what the database groups by and computes. */
 const charts = [

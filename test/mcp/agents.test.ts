@@ -1,9 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { agents, overVersion, protocolVersions, readByNotes } from '../../support/http/agents.ts';
-import { blocksOf, mcpOf } from '../../support/http/mcp.ts';
-import { createKey } from '../../support/people/accounts.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { agents, overVersion, protocolVersions, readByNotes } from '../support/http/agents.ts';
+import { blocksOf, mcpOf } from '../support/http/mcp.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 // All rows of the largest query are read in test/process/agents.test.ts.
 
