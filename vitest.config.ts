@@ -4,9 +4,8 @@ import { defineConfig } from 'vitest/config';
 // each worker has its own process and starts others, which would compile the same packages again
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'vitest');
 
-/** `npm run test:system`: journeys through several pages, whole processes, programs of others, failures and attacks, experimental engines. */
+/** `npm run test:system`, beside journeys: whole processes, programs of others, failures and attacks, experimental engines. */
 const system = [
-  'test/journeys/**/*.test.ts',
   'test/{process,mcp}/**/*.test.ts', // mcp: clients and suites of others
   'test/faults/**/*.test.ts',
   'test/install/**/*.test.ts',
@@ -34,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'doors',
           include: ['test/**/*.test.ts'],
-          exclude: [...system, 'test/browser/**', 'test/contracts/**'],
+          exclude: [...system, 'test/browser/**', 'test/journeys/**', 'test/contracts/**'],
           isolate: false,
         },
       },
@@ -42,6 +41,11 @@ export default defineConfig({
       // some measure the memory of their process, some kill and count processes
       { extends: true, test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'], exclude: system } },
       { extends: true, test: { name: 'system', include: system } },
+      // after `system`, whose suites measure processes: a browser takes what they need
+      {
+        extends: true,
+        test: { name: 'journeys', include: ['test/journeys/**/*.test.ts'], isolate: false, sequence: { groupOrder: 1 } },
+      },
     ],
     globalSetup: ['test/support/services/global-setup.ts'],
     testTimeout: 60_000, // shows that nothing hangs; on a busy machine a service takes long to start

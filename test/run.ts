@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 /**
- * `npm test`: types, format, lint, unused code, then the projects of vitest.config.ts except `system`. `npm run test:system`: that one.
+ * `npm test`: types, format, lint, unused code, then the projects of vitest.config.ts except `system` and `journeys`. `npm run test:system`: those.
  * More words select suites by their paths. The last line is `N passed, N failed`.
  */
 async function main(words: readonly string[]): Promise<number> {
   const isSystem = words[0] === 'system';
   const checks = isSystem ? [] : await runChecks();
-  const suites = await runSuites(isSystem ? ['--project=system', ...words.slice(1)] : ['--project=!system', ...words]);
+  const projects = isSystem ? ['--project=system', '--project=journeys'] : ['--project=!system', '--project=!journeys'];
+  const suites = await runSuites([...projects, ...(isSystem ? words.slice(1) : words)]);
   const mayNotSkip = process.env.CI === 'true' && suites.skipped > 0;
   if (mayNotSkip) process.stdout.write('\nTests were skipped: in CI nothing may be.\n');
   const passed = checks.filter((each) => each).length + suites.passed;
