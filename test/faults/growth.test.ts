@@ -193,7 +193,7 @@ describe.each(stores)('on $name', ({ name, short, problem, url }) => {
         35,
         `${name}, ${large.queries} queries: indexing holds the event loop for ${Math.max(...holds).toFixed()} ms at most`,
       );
-      expect(Math.max(...holds)).toBeLessThan(2 * MAX_MS);
+      expect(Math.max(...holds)).toBeLessThan(4 * MAX_MS);
 
       const after = await costs();
       const report = listings.map((listing) => {
@@ -232,7 +232,7 @@ describe.each(stores)('on $name', ({ name, short, problem, url }) => {
       const searches = listings.filter(({ path, body }) => /search/.test(path + JSON.stringify(body))).slice(0, 5);
       await Promise.all(searches.map(send));
       const holds = await turns(() => Promise.all(searches.map(send)));
-      expect(Math.max(...holds)).toBeLessThan(2 * MAX_MS);
+      expect(Math.max(...holds)).toBeLessThan(4 * MAX_MS);
     });
   });
 });
