@@ -17,7 +17,7 @@ import { admin, startTestService, type TestService } from '../support/services/s
 
 const browser = await openBrowser();
 const soon = { timeout: 10_000 }; // slow on a busy machine
-const LONG = 120_000; // axe is slow
+const LONG = 120_000; // many steps, each slow on a busy machine
 
 describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
   let service: TestService;
