@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config';
 // each worker has its own process and starts others, which would compile the same packages again
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'vitest');
 
-/** `npm run test:system`, beside journeys: whole processes, programs of others, failures and attacks, experimental engines. */
+/** `npm run test:system`, beside journeys: whole processes, replicas, programs of others, failures and attacks, experimental engines. */
 const system = [
-  'test/{process,mcp}/**/*.test.ts', // mcp: clients and suites of others
+  'test/{process,mcp}/**/*.test.ts', // mcp: clients and suites of others, a thousand queries
   'test/faults/**/*.test.ts',
   'test/install/**/*.test.ts',
   'test/support/**/*.test.ts', // runs the runner

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
-import { type EmbedLink, embedOf, publishChartQuery, view } from '../../support/queries/embeds.ts';
-import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
-import { waitUntil } from '../../support/wait-until.ts';
+import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
+import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** Two services on one PostgreSQL and one data folder. */
 describe.skipIf(postgresProblem() !== null)('embeds of two replicas', () => {

@@ -1,9 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mcpOf, type McpCaller } from '../../support/http/mcp.ts';
-import { createKey } from '../../support/people/accounts.ts';
-import { publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { mcpOf, type McpCaller } from '../support/http/mcp.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 let service: TestService;
 let mcp: McpCaller;

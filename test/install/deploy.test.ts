@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { settings } from '../src/config/config.ts';
-import { programProblem } from './support/debian-packages.ts';
-import { installPrograms } from './support/programs.ts';
-import { readText } from './support/repository/source-files.ts';
+import { settings } from '../../src/config/config.ts';
+import { programProblem } from '../support/debian-packages.ts';
+import { installPrograms } from '../support/programs.ts';
+import { readText } from '../support/repository/source-files.ts';
 
 // The deploy files are checked against the schemas that Kubernetes publishes, and their settings against ours.
 
@@ -94,7 +94,7 @@ test.each(['deploy/kubernetes.yaml', 'deploy/compose.yaml', 'deploy/sluice.servi
 
 test('the kustomization names files that exist, and compose services depend on services that exist', () => {
   const { resources } = parse(readText('deploy/kustomization.yaml'));
-  for (const each of resources) expect(() => readFileSync(join(import.meta.dirname, '../deploy', each))).not.toThrow();
+  for (const each of resources) expect(() => readFileSync(join(import.meta.dirname, '../../deploy', each))).not.toThrow();
   const { services, volumes } = parse(readText('deploy/compose.yaml'), { merge: true });
   for (const { depends_on: needed = {}, volumes: used = [] } of Object.values<Record<string, string[]>>(services)) {
     for (const name of Array.isArray(needed) ? needed : Object.keys(needed)) expect(Object.keys(services)).toContain(name);

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countDataExecutions } from '../../support/audit-entries.ts';
-import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
-import { sendAtOnce } from '../../support/http/at-once.ts';
-import { createKey } from '../../support/people/accounts.ts';
-import { linkOf, pathOf } from '../../support/queries/links.ts';
-import { publish } from '../../support/queries/publish.ts';
-import { type S3Server, startS3 } from '../../support/services/s3-server.ts';
-import { admin, type Caller, expectStatus, startTestService, type TestService } from '../../support/services/service.ts';
-import { waitUntil } from '../../support/wait-until.ts';
+import { countDataExecutions } from '../support/audit-entries.ts';
+import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
+import { sendAtOnce } from '../support/http/at-once.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { linkOf, pathOf } from '../support/queries/links.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type S3Server, startS3 } from '../support/services/s3-server.ts';
+import { admin, type Caller, expectStatus, startTestService, type TestService } from '../support/services/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** Two services on one PostgreSQL, with one data folder or an object store. */
 describe.skipIf(postgresProblem() !== null).each(['one folder', 'an object store'])(
