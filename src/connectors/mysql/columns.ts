@@ -18,7 +18,7 @@ import {
   timestampCell,
   yesNoCell,
 } from './cells.ts';
-import { binaryCharacterSet, type Field, Flag } from './driver.ts';
+import { binaryCharacterSet, type Field, Flag, type PreparedStatement } from './driver.ts';
 
 export interface ColumnReader extends Column {
   readonly cell: Cell;
@@ -28,6 +28,23 @@ export const columnOf = (field: Field): ColumnReader => ({ name: field.name, ...
 
 export const columnsOf = (readers: readonly ColumnReader[]): readonly Column[] =>
   readers.map(({ name, type, kind }) => ({ name, type, kind }));
+
+const latest = new WeakMap<PreparedStatement, readonly Column[]>();
+
+/** The columns of a run: the array of the run before where they are equal, because labels and keys are cached by it. */
+export function columnsOfRun(statement: PreparedStatement, readers: readonly ColumnReader[]): readonly Column[] {
+  const before = latest.get(statement);
+  const areEqual =
+    before?.length === readers.length &&
+    before.every(({ name, type, kind }, index) => {
+      const reader = readers[index];
+      return name === reader?.name && type === reader.type && kind === reader.kind;
+    });
+  if (areEqual) return before;
+  const columns = columnsOf(readers);
+  latest.set(statement, columns);
+  return columns;
+}
 
 type FieldType = Omit<ColumnReader, 'name'>;
 

@@ -29,10 +29,11 @@ export class Session {
   #result: ResultRows | undefined; // the latest
   #server: { readonly mariadb: boolean; readonly sqlMode: string; readonly sameRole: string } | undefined;
   readonly #prepared = new Map<string, PreparedStatement>(); // since the reset, by their text
-  readonly #plain = new Set<string>(); // of these, the plain ones
-  #resetAt = 0;
+  readonly #confirmed = new Set<string>(); // of these, the plain ones, while their tables are locked
   #endedAt = 0; // the latest run
-  #isKept = false; // a read-only transaction is open since the reset, for plain statements
+  #isKept = false; // a read-only transaction for plain statements is open
+  #keptAt = 0; // when it began
+  #expiry: NodeJS.Timeout | undefined;
   #isRunning = false;
   #expiring: Promise<void> | undefined;
   #canSearch = true; // for views, quickly
@@ -81,7 +82,7 @@ export class Session {
     this.runs++;
     this.#isRunning = true;
     await this.#expiring;
-    if (!isPlain || !this.#isFresh) {
+    if (!isPlain || !this.#isKept) {
       if (this.#prepared.size > 0) await this.#settle(() => this.#reset());
       this.#isKept = false;
     }
@@ -91,10 +92,6 @@ export class Session {
       await this.rows(`SET SESSION ${this.#timeLimit()}`);
     }
     if (!this.#isKept) await this.rows(`START TRANSACTION ${mode}`);
-  }
-
-  get #isFresh(): boolean {
-    return performance.now() - this.#resetAt < keptMs;
   }
 
   /** Runs an internal statement. */
@@ -135,18 +132,23 @@ export class Session {
    * succession, their transaction stays open for a moment: it has nothing to undo, and nobody can make a view of a table that it has read.
    */
   async endRun(plain?: PlainStatement): Promise<void> {
-    this.#isRunning = false;
     if (this.#lost) return;
     const isWorking = this.#waiting.size > 0 || this.#result?.isOver === false;
     this.#result = undefined;
     if (isWorking) return this.cancel();
     const isBusy = performance.now() - this.#endedAt < keptMs;
     this.#endedAt = performance.now();
-    await this.#settle(async () => {
-      if (plain !== undefined && this.#isKept && this.#isFresh && (await this.#isPlain(plain))) return;
-      await this.#reset();
-      if (plain !== undefined && isBusy && this.#canSearch) await this.#keepTransaction();
-    });
+    const mayStay = plain !== undefined && this.#confirmed.has(plain.sql) && !this.#isOld;
+    if (!mayStay) await this.#settle(() => this.#leave(plain, isBusy));
+    this.#isRunning = false;
+  }
+
+  /** Leaves nothing of a run to the next one. */
+  async #leave(plain: PlainStatement | undefined, isBusy: boolean): Promise<void> {
+    if (plain !== undefined && this.#isKept && (await this.#isPlain(plain)))
+      return this.#isOld ? this.#renewTransaction() : undefined;
+    await this.#reset();
+    if (plain !== undefined && isBusy && this.#canSearch) await this.#keepTransaction();
   }
 
   end(): void {
@@ -167,12 +169,12 @@ export class Session {
 
   /** Looks for views in the transaction of the statement. */
   async #isPlain({ sql, viewSearch }: PlainStatement): Promise<boolean> {
-    if (this.#plain.has(sql)) return true;
+    if (this.#confirmed.has(sql)) return true;
     if (this.#prepared.size > mostPrepared) return false;
     const startedAt = performance.now();
     const views = await this.rows(viewSearch);
     this.#canSearch = performance.now() - startedAt < slowSearchMs;
-    if (views.length === 0 && this.#isKept) this.#plain.add(sql); // unless the transaction expired meanwhile
+    if (views.length === 0) this.#confirmed.add(sql);
     return views.length === 0;
   }
 
@@ -181,10 +183,24 @@ export class Session {
     await this.rows('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
     await this.rows('START TRANSACTION READ ONLY');
     this.#isKept = true;
-    setTimeout(() => this.#expire(), keptMs).unref();
+    this.#keptAt = performance.now();
+    this.#expiry = setTimeout(() => this.#expire(), keptMs).unref();
+  }
+
+  /** Releases the locks of an old one. Only plain statements have run in it, so there is nothing to reset, but tables may become views. */
+  async #renewTransaction(): Promise<void> {
+    this.#confirmed.clear();
+    await this.rows('ROLLBACK AND CHAIN'); // the same isolation, and read-only
+    this.#keptAt = performance.now();
+    this.#expiry?.refresh();
+  }
+
+  get #isOld(): boolean {
+    return performance.now() - this.#keptAt >= keptMs;
   }
 
   #expire(): void {
+    if (this.#isRunning) this.#expiry?.refresh();
     if (this.#isRunning || this.#lost || !this.#isKept) return;
     this.#expiring = this.#settle(() => this.#reset()).finally(() => {
       this.#expiring = undefined;
@@ -195,8 +211,8 @@ export class Session {
   async #reset(): Promise<void> {
     this.#isKept = false;
     this.#prepared.clear();
-    this.#plain.clear();
-    this.#resetAt = performance.now();
+    this.#confirmed.clear();
+    clearTimeout(this.#expiry);
     await this.#command<void>((done) => this.#connection.reset((error) => done(error)));
     await this.rows(this.#settings());
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Connector } from '../../../src/connectors/connector.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import { createSignal, drain, endsAs, jsonRows, number, rejection } from '../connector-steps.ts';
 import type { MysqlTestServer } from './fixture.ts';
 
@@ -102,6 +103,38 @@ export function mysqlPlainStatements(prepared: MysqlTestServer): void {
         expect(await rows(sensitive)).toEqual(undisturbed);
       }
       await server.execute('DROP VIEW shop.turns');
+    });
+
+    test('a table that a view replaces while statements run without a pause leaves nothing', async () => {
+      await server.execute(
+        'USE shop',
+        'CREATE TABLE turns AS SELECT 1 AS id',
+        'CREATE VIEW viewed AS SELECT disturb() AS id',
+        'SET SESSION lock_wait_timeout = 10',
+      );
+      let isOver = false;
+      let runs = 0;
+      const running = (async () => {
+        for (; !isOver; runs++) {
+          expect(await rows('SELECT id FROM turns')).toEqual([['1']]);
+          expect(await rows(sensitive)).toEqual(undisturbed);
+        }
+      })();
+      running.catch(() => {
+        isOver = true;
+      });
+      for (let i = 0; i < 4; i++) {
+        await server.execute('USE shop', 'RENAME TABLE turns TO kept, viewed TO turns');
+        await server.execute('USE shop', 'RENAME TABLE turns TO viewed, kept TO turns');
+        const before = runs;
+        await waitUntil(
+          async () => runs,
+          (now) => now > before + 5 || isOver,
+        );
+      }
+      isOver = true;
+      await running;
+      await server.execute('DROP VIEW shop.viewed', 'DROP TABLE shop.turns');
     });
 
     test('one that fails, is left early or is cancelled does not affect the next ones', async () => {
