@@ -12,7 +12,7 @@ export function findClosestName(sent: string, known: readonly string[]): string 
     const isPart = plainSent.length >= SHORTEST_PART && (plainName.includes(plainSent) || plainSent.includes(plainName));
     const most = isPart ? LONGEST : Math.max(plainSent.length, plainName.length) / 2;
     if (Math.abs(plainSent.length - plainName.length) > most) continue;
-    const edits = editsBetween(plainSent, plainName);
+    const edits = countEdits(plainSent, plainName);
     if (edits > most || edits >= least) continue;
     closest = name;
     least = edits;
@@ -21,7 +21,7 @@ export function findClosestName(sent: string, known: readonly string[]): string 
 }
 
 /** Suggests the closest known name, or lists the known ones. */
-export function suggestion(sent: string, known: readonly string[]): string {
+export function suggestName(sent: string, known: readonly string[]): string {
   const closest = findClosestName(sent, known);
   if (closest !== undefined) return `Did you mean ${JSON.stringify(closest)}?`;
   if (known.length === 0) return 'Leave it out.';
@@ -39,7 +39,7 @@ const foldName = (name: string): string =>
     .toLowerCase();
 
 /** Insertions, deletions, substitutions and swaps of neighbors (optimal string alignment distance). */
-export function editsBetween(a: string, b: string): number {
+export function countEdits(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -58,7 +58,7 @@ export const restore = (query: Query, by: string, at: number): Result<Query> =>
   applyMove(query, 'restored', { status: 'Draft' }, by, at);
 
 /** The current version stays as it is; the discarded one stays in the history. */
-export function draftDiscarded(query: Query, by: string, at: number): Result<Query> {
+export function discardDraft(query: Query, by: string, at: number): Result<Query> {
   if (query.draft !== null) return writeQuery(query, { draft: null }, by, at);
   return failed({ kind: 'StateConflict', reason: 'This query has no draft to discard.' });
 }

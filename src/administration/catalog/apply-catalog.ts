@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { has, type Principal } from '../../access/principal.ts';
-import { activate, applyEdit, deactivate, draftDiscarded, restore, validate } from '../../catalog/lifecycle.ts';
+import { activate, applyEdit, deactivate, discardDraft, restore, validate } from '../../catalog/lifecycle.ts';
 import { isBreaking } from '../../catalog/query-changes.ts';
 import type { Query } from '../../catalog/query.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
@@ -112,7 +112,7 @@ function advance({ before, id, queryName, edit, columns }: PlannedQuery, by: str
     return query.status === 'Void' ? restore(query, by, at) : succeeded(query);
   }
   function withoutDraft(query: Query): Result<Query> {
-    return query.draft === null ? succeeded(query) : draftDiscarded(query, by, at);
+    return query.draft === null ? succeeded(query) : discardDraft(query, by, at);
   }
   function edited(query: Query): Result<Query> {
     return applyEdit(query, edit, by, at);

@@ -2,7 +2,7 @@ import { createPrivateKey, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as library from 'oidc-provider';
 import type { Configuration, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { accessTokenHash } from '../../access/access-token.ts';
+import { hashSecret } from '../../access/hash-secret.ts';
 import type { KeyRing } from '../../access/key-ring.ts';
 import { deriveKey } from '../../access/secret-box.ts';
 import { SESSION_COOKIE } from '../../access/session.ts';
@@ -117,7 +117,7 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   });
   // secrets are stored as hashes
   provider.Client.prototype.compareClientSecret = function compare(sent) {
-    const [known, given] = [this.clientSecret ?? '', accessTokenHash(sent)].map((each) => Buffer.from(hash('sha256', each)));
+    const [known, given] = [this.clientSecret ?? '', hashSecret(sent)].map((each) => Buffer.from(hash('sha256', each)));
     return known !== undefined && given !== undefined && timingSafeEqual(known, given);
   };
   // the types of the library do not have this method

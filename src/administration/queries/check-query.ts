@@ -16,7 +16,7 @@ import type { QueryRepository } from '../../store/metadata-store.ts';
 import { sqlInvalid } from '../author-failure.ts';
 
 /** Checks that the choices of parameters can be read: their queries, columns, types and dependencies. */
-export async function choicesAgree(
+export async function checkChoices(
   store: { readonly queries: Pick<QueryRepository, 'byQueryName'> },
   actor: Principal,
   query: Pick<Query, 'id' | 'queryName'>,
@@ -61,7 +61,7 @@ function dependsOnItself(parameter: ParameterDefinition, parameters: readonly Pa
 }
 
 /** Whether reading the choices of a query may need those of the other one. */
-async function leadsTo(store: Parameters<typeof choicesAgree>[0], from: Query, target: Pick<Query, 'id' | 'queryName'>) {
+async function leadsTo(store: Parameters<typeof checkChoices>[0], from: Query, target: Pick<Query, 'id' | 'queryName'>) {
   const reached = new Set<string>();
   const open = [from];
   for (let query = open.pop(); query !== undefined; query = open.pop()) {
@@ -142,17 +142,17 @@ const fits = (kind: ColumnKind, family: TypeFamily): boolean =>
   family === 'text' || kind === 'undeclared' || (kind === 'text' && family !== 'number') || kindsOf[family].includes(kind);
 
 /** Checks the declared parameters, that the placeholders match them, and that lists are where they can be expanded. */
-export function placeholdersAgree(
+export function checkParameterUse(
   definition: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
   dialect: SqlDialect,
 ): Result<null> {
   const { sql, epilogue, parameters } = definition;
   const declared = checkParameterDefinitions(parameters);
   const agree = failOnProblems([...declared, ...checkPlaceholders(sql, epilogue, dialect, parameters)]);
-  return agree.ok ? listsAgree(definition, dialect) : agree;
+  return agree.ok ? checkListUse(definition, dialect) : agree;
 }
 
-export function listsAgree(
+export function checkListUse(
   { sql, epilogue, parameters }: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
   dialect: SqlDialect,
 ): Result<null> {

@@ -79,7 +79,7 @@ export async function findQuery(
 }
 
 /** The catalog's request for the queries that the actor sees; null if there are none. */
-export async function visibleRequest(
+export async function toVisibleRequest(
   { databases }: Pick<Repositories, 'databases'>,
   actor: Principal,
   filter: QueryListing,

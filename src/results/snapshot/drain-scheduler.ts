@@ -84,7 +84,7 @@ export class DrainScheduler {
     if (!drain) return;
     this.#drains.delete(id);
     drain.ended.resolve();
-    if (keptBytes > drain.askedBytes) this.#unasked.set(id, keptBytes - drain.askedBytes);
+    if (keptBytes > drain.requestedBytes) this.#unasked.set(id, keptBytes - drain.requestedBytes);
     this.#readOnInBackground();
     if (this.#drains.size === 0) this.#stopTicking();
   }
@@ -106,9 +106,9 @@ export class DrainScheduler {
 
   /** Reports that a reader has received the rows up to `bytes`. */
   reportRead(drain: LiveDrain, bytes: number): void {
-    drain.askedBytes = Math.max(drain.askedBytes, bytes);
+    drain.requestedBytes = Math.max(drain.requestedBytes, bytes);
     drain.askedAt = drain.followedAt = this.#options.now();
-    if (this.#isFree(drain)) drain.goOn();
+    if (this.#isFree(drain)) drain.resume();
   }
 
   /** Reports that a snapshot which is not filled here is being read. */
@@ -120,7 +120,7 @@ export class DrainScheduler {
   readerWaits(drain: LiveDrain): () => void {
     drain.readers++;
     drain.askedAt = drain.followedAt = this.#options.now();
-    drain.goOn();
+    drain.resume();
     return () => {
       drain.readers--;
     };
@@ -129,7 +129,7 @@ export class DrainScheduler {
   /** Completes the drain at full speed. */
   finish(drain: LiveDrain): void {
     drain.unbounded = true;
-    drain.goOn();
+    drain.resume();
   }
 
   /** Gives up a paused drain to free its disk space. Returns false if there is none. */
@@ -152,7 +152,7 @@ export class DrainScheduler {
   /** Lets every drain read freely from now on. */
   open(): void {
     this.#isOpen = true;
-    for (const drain of this.#drains.values()) drain.goOn();
+    for (const drain of this.#drains.values()) drain.resume();
     this.#stopTicking();
   }
 
@@ -160,7 +160,7 @@ export class DrainScheduler {
     const { promptBytes, aheadBytes } = this.#options.bounds;
     const isWanted = drain.readers > 0 || drain.wantedRows >= drain.rows;
     const distance = drain.followedAt === null ? promptBytes : aheadBytes;
-    return this.#isOpen || drain.unbounded || isWanted || drain.bytes < drain.askedBytes + distance;
+    return this.#isOpen || drain.unbounded || isWanted || drain.bytes < drain.requestedBytes + distance;
   }
 
   #isPaused(drain: LiveDrain): boolean {
@@ -179,7 +179,8 @@ export class DrainScheduler {
   #sumUnasked(): number {
     let bytes = 0;
     for (const each of this.#unasked.values()) bytes += each;
-    for (const { unaskedBytes, abandoned } of this.#drains.values()) if (abandoned?.keepsRows !== false) bytes += unaskedBytes;
+    for (const { unrequestedBytes, abandoned } of this.#drains.values())
+      if (abandoned?.keepsRows !== false) bytes += unrequestedBytes;
     return bytes;
   }
 
@@ -198,7 +199,7 @@ export class DrainScheduler {
       const unasked = this.#sumUnasked();
       for (const drain of this.#drains.values()) {
         // a single result may become complete however large it is
-        if (unasked < this.#options.bounds.backgroundBytes || unasked === drain.unaskedBytes) drain.goOn();
+        if (unasked < this.#options.bounds.backgroundBytes || unasked === drain.unrequestedBytes) drain.resume();
       }
     });
   }

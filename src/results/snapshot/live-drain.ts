@@ -26,7 +26,7 @@ export class LiveDrain {
   readonly beganAt: number;
   rows = 0;
   bytes = 0;
-  askedBytes: number; // the end of the furthest requested page
+  requestedBytes: number; // the end of the furthest requested page
   askedAt: number;
   followedAt: number | null = null; // the last page after the first
   turnAt: number; // when it last read
@@ -47,7 +47,7 @@ export class LiveDrain {
     this.source = source;
     this.userId = userId;
     this.isShared = isShared;
-    this.askedBytes = firstBytes;
+    this.requestedBytes = firstBytes;
     this.beganAt = now;
     this.askedAt = now;
     this.turnAt = now;
@@ -65,8 +65,8 @@ export class LiveDrain {
     this.#changed = Promise.withResolvers();
   }
 
-  get unaskedBytes(): number {
-    return Math.max(0, this.bytes - this.askedBytes);
+  get unrequestedBytes(): number {
+    return Math.max(0, this.bytes - this.requestedBytes);
   }
 
   get waitsForTurn(): boolean {
@@ -80,7 +80,7 @@ export class LiveDrain {
     return this.#turn.promise;
   }
 
-  goOn(): void {
+  resume(): void {
     this.#turn?.resolve();
     this.#turn = null;
   }
