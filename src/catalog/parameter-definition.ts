@@ -21,7 +21,7 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
       problems.push({ field: `parameters.${index}.dataType`, message: describeUnknownType(parameter.dataType) });
       return;
     }
-    problems.push(...boundProblems(parameter, index));
+    problems.push(...checkValueSource(parameter, index));
     const misfit = parameter.values?.find((each) => canonicalize(each, type) === null);
     if (misfit !== undefined)
       problems.push({
@@ -35,7 +35,7 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
   return problems;
 }
 
-function boundProblems(
+function checkValueSource(
   { boundTo, default: fallback, values, valuesOpen, choices, choicesOnly }: ParameterDefinition,
   index: number,
 ): FieldProblem[] {

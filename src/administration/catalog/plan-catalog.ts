@@ -10,7 +10,7 @@ import { type Failure, type FieldProblem, failed, inputRefused, type Result, suc
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { checkChoices, describeSql, checkParameterUse, warningsOf } from '../queries/check-query.ts';
+import { checkChoices, describeSql, checkParameterUse, listWarnings } from '../queries/check-query.ts';
 import { createQuery } from '../queries/queries.ts';
 import { readChanges } from '../queries/query-changes.ts';
 import { checkEpilogue, type QueryInput, resolveQuery } from '../queries/query-definition.ts';
@@ -181,7 +181,7 @@ async function describe({ store, connections, providerAttributes }: PlanParts, {
     const problems = findChartProblems(definition, columns.value);
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
     const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
-    return succeeded({ columns: columns.value, warnings: warningsOf(engine, definition, known) });
+    return succeeded({ columns: columns.value, warnings: listWarnings(engine, definition, known) });
   });
 }
 

@@ -56,16 +56,16 @@ function resourcesOf(baseUrl: string): readonly [string, ...string[]] {
 export function createAuthorizationServer(parts: AuthorizationServerParts) {
   let loading: Promise<{ library: Library; provider: Provider }> | undefined;
   const calls = new WeakMap<IncomingMessage, Call>();
-  const load = async () => {
+  const loadNow = async () => {
     const library = await import('oidc-provider');
     return { library, provider: createProvider(library, parts, (request) => calls.get(request)) };
   };
-  const loaded = () => (loading ??= load());
+  const load = () => (loading ??= loadNow());
   return {
-    loaded,
+    load,
     /** Serves a request whose address is relative to the issuer. */
     async serve(request: IncomingMessage, response: ServerResponse, path: string, call: Call): Promise<void> {
-      const { provider } = await loaded();
+      const { provider } = await load();
       calls.set(request, call);
       // addresses and cookies follow the base URL, whatever a caller or a proxy sends
       const { protocol, host, pathname } = new URL(parts.baseUrl() + OAUTH_PATH);
@@ -117,8 +117,8 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   });
   // secrets are stored as hashes
   provider.Client.prototype.compareClientSecret = function compare(sent) {
-    const [known, given] = [this.clientSecret ?? '', hashSecret(sent)].map((each) => Buffer.from(hash('sha256', each)));
-    return known !== undefined && given !== undefined && timingSafeEqual(known, given);
+    const [known, actual] = [this.clientSecret ?? '', hashSecret(sent)].map((each) => Buffer.from(hash('sha256', each)));
+    return known !== undefined && actual !== undefined && timingSafeEqual(known, actual);
   };
   // the types of the library do not have this method
   Object.assign(provider.RefreshToken.prototype, {

@@ -10,7 +10,7 @@ import type { Repositories } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { checkChoices, describeSql, checkParameterUse, warningsOf } from './check-query.ts';
+import { checkChoices, describeSql, checkParameterUse, listWarnings } from './check-query.ts';
 import { buildQueryView } from './queries.ts';
 import { breakingChange, readBreakingChanges } from './query-changes.ts';
 import { checkEpilogue, mayUse, notWritableFailure, unknownDatabase } from './query-definition.ts';
@@ -82,7 +82,7 @@ export function createQueryLifecycle(parts: LifecycleParts) {
         const problems = findChartProblems(target.definition, columns.value);
         if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
         const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
-        return succeeded({ columns: columns.value, warnings: warningsOf(engine, target.definition, known) });
+        return succeeded({ columns: columns.value, warnings: listWarnings(engine, target.definition, known) });
       });
       if (!discovered.ok) return discovered;
       const { columns, warnings } = discovered.value;

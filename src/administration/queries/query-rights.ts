@@ -78,7 +78,7 @@ export async function findQuery(
   return succeeded(query);
 }
 
-/** The catalog's request for the queries that the actor sees; null if there are none. */
+/** The request that lists the queries the actor sees; null if they see none. */
 export async function toVisibleRequest(
   { databases }: Pick<Repositories, 'databases'>,
   actor: Principal,

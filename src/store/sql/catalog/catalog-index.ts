@@ -12,7 +12,7 @@ import {
   StoreError,
 } from '../../metadata-store.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
-import { catalogGeneration } from './cache-reads.ts';
+import { createGeneration } from './cache-reads.ts';
 import { type CatalogEntry, compareEntries, entryOf, filterOf, positionOf, sortEntries } from './catalog-entry.ts';
 
 const SCORE_TOLERANCE = 1e-9; // the terms of a score are added in any order, so equal scores may differ by rounding
@@ -22,8 +22,8 @@ const READ_AT_ONCE = 25; // queries; reading and indexing them takes some 10 ms
 type Store = Pick<Repositories, 'queries' | 'queryUses' | 'databases'>;
 
 /**
- * Lists and searches queries in memory. Each call first reads the queries that any process has changed since the last call; the first call reads
- * all of them, in small steps. The results are read from the store and filtered again.
+ * Lists and searches queries in memory. Each call first reads the queries that any process has changed since the last
+ * call; the first call reads all of them, in small steps. The results are read from the store and filtered again.
  */
 export function createCatalogIndex({ queries, queryUses, databases }: Store): QueryCatalog {
   const entries = new Map<string, CatalogEntry>();
@@ -68,7 +68,7 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
   }
 
   /** Concurrent callers share one update. */
-  const { readNext: update } = catalogGeneration(async () => {
+  const { readNext: update } = createGeneration(async () => {
     const changes = await queries.listChangedSince(mark);
     for (const id of changes.ids) pending.add(id);
     mark = changes.mark;
