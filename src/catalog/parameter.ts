@@ -83,7 +83,7 @@ export const withDeclaredNames = (
 
 /**
  * By declared name. A token may fix parameters of several queries; those bound to the caller are never fixed. A name that differs from
- * several only in case fixes all of them: nobody shall choose a value that was meant to be fixed.
+ * several only in case fixes all of them: callers must not choose a value that was meant to be fixed.
  */
 function matchFixed(
   declared: readonly ParameterDefinition[],

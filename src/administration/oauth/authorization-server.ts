@@ -20,7 +20,7 @@ export interface AuthorizationServerParts {
   readonly now: () => number;
   readonly keys: KeyRing;
   readonly baseUrl: () => string;
-  /** Reads a document at an address that somebody else chose, safely. */
+  /** Reads a document at an untrusted address. */
   readonly fetchDocument: (address: string) => Promise<unknown>;
   readonly clientHosts: readonly string[]; // empty: all
   readonly managed: ManagedAccess | null; // null: the company's provider does not decide
@@ -137,7 +137,7 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   return provider;
 }
 
-/** Before a person has decided, only an application that an administrator registered gets errors: others would lend our address to links. */
+/** Before the user has decided, errors are redirected only to registered applications: others could use our address as an open redirect. */
 const mayRedirect = ({ oidc: { route, client } }: KoaContextWithOIDC): boolean =>
   route !== 'authorization' || (client !== undefined && identityOf(client.clientId).source === 'registered');
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from 'oidc-provider';
 import type { Principal } from '../../access/principal.ts';
 import { readRedirect, type RedirectTarget } from '../../access/redirect-uri.ts';
-import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { queryProblems } from '../api-keys.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { identityOf, plainName } from './application-identity.ts';
@@ -58,16 +58,6 @@ export function createConsent({ server, store, now }: ConsentParts) {
       consumedAt: null,
       expiresAt: now() + DAY_MS, // later than any request expires
     });
-  const problemsOf = async (
-    actor: Principal,
-    { queries, days = DEFAULT_DAYS }: ConsentChoice,
-  ): Promise<readonly FieldProblem[]> => [
-    ...(queries == null ? [] : await queryProblems(store, actor, queries)),
-    ...(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS
-      ? []
-      : [{ field: 'days', message: `Expected a whole number from 1 to ${MAX_DAYS}.` }]),
-  ];
-
   return {
     async get(actor: Principal, id: string, http: ConsentRequest) {
       const found = await find(actor, id, http);
@@ -94,7 +84,9 @@ export function createConsent({ server, store, now }: ConsentParts) {
       const { host } = targetOf(String(interaction.params.redirect_uri));
       const { queries = null, days = DEFAULT_DAYS } = choice;
       note.parameters = { application: name, clientId: client.clientId, host, queries, days };
-      const problems = await problemsOf(actor, choice);
+      const problems = queries === null ? [] : [...(await queryProblems(store, actor, queries))];
+      if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
+        problems.push({ field: 'days', message: `Expected a whole number from 1 to ${MAX_DAYS}.` });
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
       if ((await store.oauth.listGrants(actor.userId, now())).length >= MAX_GRANTS) return tooManyGrants;
       if (!(await recordDecision(id))) return noRequest;

@@ -31,7 +31,7 @@ export const createAdapter =
       case 'AccessToken':
         return { ...unused, ...tokenAdapter(parts) };
       case 'Session':
-        return unused; // people sign in to the web interface; the authorization server remembers nobody
+        return unused; // users sign in to the web interface; the authorization server keeps no sessions
       case 'RefreshToken':
         return { ...unused, ...refreshTokenAdapter(parts) };
       default:

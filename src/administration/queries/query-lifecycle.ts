@@ -116,8 +116,9 @@ export function createQueryLifecycle(parts: LifecycleParts) {
     restore: publish('restore', restore),
     /** Discards the draft and nothing else. */
     discardDraft: (async (actor, id, ifMatch, note) => {
-      const discard = (query: Query) => discardDraft(query, actor.username, now());
-      const after = await move(actor, id, 'discardDraft', ifMatch, note, 'draft', discard);
+      const after = await move(actor, id, 'discardDraft', ifMatch, note, 'draft', (query) =>
+        discardDraft(query, actor.username, now()),
+      );
       if (after.ok) note.parameters = { ...note.parameters, to: 'discarded' };
       return after;
     }) satisfies Move,

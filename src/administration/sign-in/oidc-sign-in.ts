@@ -1,5 +1,5 @@
 import { type Attempts, type ClaimRules, type Person, personOf } from '../../access/oidc.ts';
-import type { DatabaseScope, User, UserAttributes } from '../../access/user.ts';
+import type { DatabaseScope, User } from '../../access/user.ts';
 import { failureTable, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { AuditCall, AuditDraft } from '../../pipeline/steps/audit-call.ts';
@@ -153,12 +153,12 @@ function withProviderFields(user: User, person: Person, directory: Directory): U
     email: emailProblem(email) === null ? email : '',
     roleIds: rolesByName(roles, directory).value,
     databaseScope: scope,
-    attributes: { ...omitNames(user.attributes, person.attributeNames), ...person.attributes },
+    attributes: {
+      ...Object.fromEntries(Object.entries(user.attributes).filter(([name]) => !person.attributeNames.includes(name))),
+      ...person.attributes,
+    },
   };
 }
-
-const omitNames = (attributes: UserAttributes, names: readonly string[]): UserAttributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => !names.includes(name)));
 
 /** Names in the settings that do not exist grant nothing; they are recorded in the audit entry. */
 function findUnknownNames({ roles, databases }: Person, directory: Directory): readonly string[] {

@@ -19,10 +19,10 @@ export interface DataRequest {
   readonly isForOthers: boolean; // the reader is not the user
   readonly arrivedAt: number;
   readonly cacheMs: number; // how long a file counts as current
-  readonly isPart: boolean; // a HEAD or a range: they go on with the file of the previous one
+  readonly isPart: boolean; // a HEAD or a range, which uses the file of the previous one
   readonly isHead: boolean;
   readonly removed: ReadonlySet<string>; // ids of files that turned out to be gone
-  /** Runs the query; the signal aborts when nobody reads its rows any more. */
+  /** Runs the query; the signal aborts when its last reader has disconnected. */
   readonly run: (signal: AbortSignal) => Promise<Result<DataSource>>;
   readonly failureOf: (error: unknown) => Failure;
   readonly onEnd: (work: () => void) => void; // of the response
@@ -66,7 +66,7 @@ const MOST_ETAGS = 100; // of executions that gave the same content
 /**
  * Whole results as files: written once, and read by every call of the same rows at that time, over all processes that share store and
  * storage. One process claims the name in the store and runs the query; calls in the same process read the file while it grows, the others
- * wait until it is complete. If the process dies, its claim ends, and one of the others runs the query.
+ * wait until it is complete. If the process stops, its claim expires, and one of the others runs the query.
  */
 export function createDataFiles({ files, store, now }: DataFilesParts) {
   const flights = new Map<string, Flight>();

@@ -11,7 +11,7 @@ export interface Load {
 }
 
 export interface DrainBounds {
-  /** How far a drain reads past the first page until a reader asks for another one. Most results end before. */
+  /** How far a drain reads past the first page until a reader requests the next one. Most results are shorter. */
   readonly promptBytes: number;
   /** How far a drain then reads ahead of its readers. */
   readonly aheadBytes: number;
@@ -132,7 +132,7 @@ export class DrainScheduler {
     drain.resume();
   }
 
-  /** Gives up a paused drain to free its disk space. Returns false if there is none. */
+  /** Abandons a paused drain to free its disk space. Returns false if there is none. */
   async makeSpace(needing: LiveDrain | null, userId: string | null): Promise<boolean> {
     const isVictim = (drain: LiveDrain) => drain !== needing && !drain.needsSpace && (userId === null || drain.userId === userId);
     const victim = this.#findWorst([...this.#drains.values()].filter((drain) => this.#isPaused(drain) && isVictim(drain)));
@@ -243,7 +243,7 @@ export class DrainScheduler {
     }
   }
 
-  /** Gives up one drain, or completes one if all are followed. Returns false if there is none. */
+  /** Abandons one drain, or completes one if all are followed. Returns false if there is none. */
   #makeWay(among: readonly LiveDrain[]): boolean {
     const victim = this.#findWorst(among);
     victim?.abandon(false);

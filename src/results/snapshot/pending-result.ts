@@ -3,7 +3,7 @@ import type { Failure } from '../../core/errors.ts';
 import { createSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
 import { SnapshotStoppedError, stoppedReason } from './stop.ts';
 
-/** Nobody asked for a result that has no rows yet. */
+/** A result without rows was not requested in time. */
 class UnaskedError extends Error {
   override readonly name = 'UnaskedError';
   constructor() {
@@ -55,7 +55,7 @@ export class PendingResult {
     }));
   }
 
-  /** False if its first page is there, so that nobody has to wait. Rejects if the storage fails. */
+  /** False if its first page is available already, so that callers need not wait. Rejects if the storage fails. */
   async announce(): Promise<boolean> {
     if (this.#settled && this.#announcing === null) return false;
     return (this.#announcing ??= this.#publish().catch((error: unknown) => {

@@ -52,7 +52,7 @@ export interface SnapshotsOptions {
   /** Drains per database that may hold a cursor without demand for their rows. */
   readonly maxPaused?: number;
   readonly drainBounds?: DrainBounds;
-  /** How long an execution without a first page goes on if nobody asks for it. */
+  /** How long an execution without a first page continues without a request for it. */
   readonly unaskedMs?: number;
   /** The message for users about an error of the database, without its detail. */
   readonly reasonOf?: (error: unknown) => string;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CopiedRows, MetadataCopy } from '../metadata-copy.ts';
 import { StoreError } from '../metadata-store.ts';
 import type { Db, Tables } from './db.ts';
@@ -69,7 +69,8 @@ async function* rowsOf(db: Db, kind: SqlKind): AsyncGenerator<CopiedRows> {
       const columns = (await columnsOf(snapshot, kind, table)).map(({ name }) => name);
       for (let after: Key | undefined; ;) {
         const last = await lastKeyOf(snapshot, table, key, after);
-        const { count, json } = await readChunk(snapshot, kind, { table, key, columns, after, last });
+        const range = sql`${compareKey(key, '>', after)} and ${compareKey(key, '<=', last)}`;
+        const { count, json } = await readChunk(snapshot, kind, table, columns, range);
         if (count > 0) yield { table, columns, count, json };
         if (last === undefined) break;
         after = last;
@@ -87,22 +88,14 @@ async function lastKeyOf(db: Db, table: string, key: readonly string[], after: K
   return rows[0];
 }
 
-interface Chunk {
-  readonly table: string;
-  readonly key: readonly string[];
-  readonly columns: readonly string[];
-  readonly after: Key | undefined;
-  readonly last: Key | undefined;
-}
-
 /** In any order: a chunk is restored as a whole. */
-async function readChunk(db: Db, kind: SqlKind, { table, key, columns, after, last }: Chunk) {
+async function readChunk(db: Db, kind: SqlKind, table: string, columns: readonly string[], range: RawBuilder<unknown>) {
   const json =
     kind === 'postgres'
       ? sql`'[' || coalesce(string_agg(json_build_array(${refs(columns)})::text, ','), '') || ']'`
       : sql`json_group_array(json_array(${refs(columns)}))`;
   const { rows } = await sql<{ count: number; json: string }>`select count(*) as count, ${json} as json
-    from ${sql.table(table)} where ${compareKey(key, '>', after)} and ${compareKey(key, '<=', last)}`.execute(db);
+    from ${sql.table(table)} where ${range}`.execute(db);
   return rows[0] ?? { count: 0, json: '[]' };
 }
 

@@ -28,7 +28,7 @@ export const keysOf = (id: string) => ({
   wanted: `snapshots/${id}/wanted.json`,
   rows: `snapshots/${id}/rows`,
   offsets: `snapshots/${id}/offsets`,
-  /** The listing tells the user by it. */
+  /** Identifies the user in a listing. */
   user: (userId: string) => `snapshots/${id}/user/${encodeURIComponent(userId)}`,
 });
 
