@@ -27,7 +27,7 @@ export class LiveDrain {
   rows = 0;
   bytes = 0;
   requestedBytes: number; // the end of the furthest requested page
-  askedAt: number;
+  requestedAt: number;
   followedAt: number | null = null; // the last page after the first
   turnAt: number; // when it last read rows
   wantedRows = 0; // by a waiting reader in another process
@@ -49,7 +49,7 @@ export class LiveDrain {
     this.isShared = isShared;
     this.requestedBytes = firstBytes;
     this.beganAt = now;
-    this.askedAt = now;
+    this.requestedAt = now;
     this.turnAt = now;
     this.#stop = stop;
   }

@@ -99,7 +99,7 @@ export class SnapshotUpload implements SnapshotWriter {
     this.#options.onEnd();
   }
 
-  async giveUp(): Promise<void> {
+  async abandon(): Promise<void> {
     await this.end(abandonedMark);
     await this.#options.bucket.remove(this.#rowKeys()).catch(() => undefined); // the sweeper removes leftovers
   }
