@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { apiKeyHash, apiKeyState, dayOf, generateApiKey, narrower, nextDayAt, redactKeys } from './api-key.ts';
+import { hashApiKey, apiKeyState, dayOf, generateApiKey, resolveLimit, nextDayAt, redactKeys } from './api-key.ts';
 
 it('generates keys in the documented form and returns their hash', () => {
   const { id, key, prefix, hash } = generateApiKey();
@@ -8,7 +8,7 @@ it('generates keys in the documented form and returns their hash', () => {
   expect(key.startsWith(`${prefix}_`)).toBe(true);
   expect(prefix).toBe(`slc_${id}`);
   expect(hash).toBe(createHash('sha256').update(key).digest('hex'));
-  expect(apiKeyHash(key)).toBe(hash);
+  expect(hashApiKey(key)).toBe(hash);
 });
 
 it('never generates the same key twice', () => {
@@ -19,7 +19,7 @@ it('rejects a key with any character changed, by its checksum', () => {
   const { key } = generateApiKey();
   for (let at = 0; at < key.length; at++) {
     const other = key[at] === 'a' ? 'b' : 'a';
-    expect(apiKeyHash(key.slice(0, at) + other + key.slice(at + 1)), `changed at ${at}`).toBeNull();
+    expect(hashApiKey(key.slice(0, at) + other + key.slice(at + 1)), `changed at ${at}`).toBeNull();
   }
 });
 
@@ -31,7 +31,7 @@ it.each([
   ['upper case', generateApiKey().key.toUpperCase()],
   ['two of them', `${generateApiKey().key}, ${generateApiKey().key}`],
 ])('rejects %s', (_, text) => {
-  expect(apiKeyHash(text)).toBeNull();
+  expect(hashApiKey(text)).toBeNull();
 });
 
 it('is expired at its expiry time, and revoked regardless of expiry', () => {
@@ -60,7 +60,7 @@ it.each([
   [5, 7, 5],
   [9, 7, 7],
 ])('of a key limit %s and the general limit %i, %i applies', (own, general, counts) => {
-  expect(narrower(own, general)).toBe(counts);
+  expect(resolveLimit(own, general)).toBe(counts);
 });
 
 it('starts a new day at midnight UTC', () => {

@@ -1,7 +1,8 @@
-import { hash, randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { hashSecret } from './hash-secret.ts';
 
-/** What the MCP gateway offers to a key: the general tools, or a tool for each query that the key is narrowed to. */
+/** The tools that the MCP gateway lists for a key: the general ones, or one for each query that the key is restricted to. */
 export const keyTools = ['generic', 'typed'] as const;
 export type KeyTools = (typeof keyTools)[number];
 
@@ -24,20 +25,20 @@ export function generateApiKey(): NewApiKey {
   const id = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
   const body = `slc_${id}_${randomBytes(32).toString('base64url')}`;
   const key = body + checksum(body);
-  return { id, key, prefix: `slc_${id}`, hash: sha256(key) };
+  return { id, key, prefix: `slc_${id}`, hash: hashSecret(key) };
 }
 
 /** The hash that a key is stored under; null for text that is not an API key. */
-export function apiKeyHash(key: string): string | null {
+export function hashApiKey(key: string): string | null {
   if (!/^slc_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[0-9a-f]{8}$/.test(key)) return null;
   const body = key.slice(0, -8);
-  return checksum(body) === key.slice(-8) ? sha256(key) : null;
+  return checksum(body) === key.slice(-8) ? hashSecret(key) : null;
 }
 
 /** Truncates every API key in the text to the prefix that lists show, and every signed token to its first letters. */
 export function redactKeys(text: string): string {
-  const named = text.includes('slc_') ? text.replaceAll(/(slc_[a-z0-9]{8})_[A-Za-z0-9_-]{20,}/g, '$1…') : text;
-  return named.includes('eyJ') ? named.replaceAll(/(?<![\w-])eyJ[\w-]*\.[\w-]+\.[\w-]{20,}/g, 'eyJ…') : named;
+  const withoutKeys = text.includes('slc_') ? text.replaceAll(/(slc_[a-z0-9]{8})_[A-Za-z0-9_-]{20,}/g, '$1…') : text;
+  return withoutKeys.includes('eyJ') ? withoutKeys.replaceAll(/(?<![\w-])eyJ[\w-]*\.[\w-]+\.[\w-]{20,}/g, 'eyJ…') : withoutKeys;
 }
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';
@@ -48,7 +49,6 @@ export function apiKeyState(key: { expiresAt: number | null; revokedAt: number |
 }
 
 const checksum = (body: string): string => crc32(body).toString(16).padStart(8, '0');
-const sha256 = (text: string): string => hash('sha256', text);
 
 /** The limits of a single key. The general limits, which are settings, apply as well. */
 export interface KeyLimits {
@@ -58,7 +58,7 @@ export interface KeyLimits {
 }
 
 /** The lower of a key's own limit and the general limit; 0: no limit. */
-export function narrower(own: number | undefined, general: number): number {
+export function resolveLimit(own: number | undefined, general: number): number {
   if (own === undefined) return general;
   return general === 0 ? own : Math.min(own, general);
 }

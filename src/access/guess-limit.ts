@@ -10,7 +10,7 @@ const MAX_DELAY_MS = 5_000;
 
 export const guessBounds = {
   windowMs: 60_000,
-  perAccount: 5, // and address, so that a stranger cannot lock someone out
+  perAccount: 5, // per address, so that nobody can lock the account of somebody else
   perAddress: 50,
   delayWindowMs: 600_000,
   failuresCounted: FAILURES_WITHOUT_DELAY + MAX_DELAY_MS / DELAY_STEP_MS,

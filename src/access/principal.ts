@@ -42,7 +42,7 @@ export type Authentication =
       readonly queries: readonly string[] | null; // restricted to these technical names
       readonly expiresAt: number;
     }
-  | { readonly kind: 'viewer'; readonly viewer: Viewer; readonly embed?: Embed } // an application calls for somebody without an account, perhaps by an embed
+  | { readonly kind: 'viewer'; readonly viewer: Viewer; readonly embed?: Embed } // an application calls for a viewer, perhaps through an embed
   | { readonly kind: 'embed'; readonly embed: Embed } // these two: restricted to its query
   | { readonly kind: 'link'; readonly link: DataLink };
 

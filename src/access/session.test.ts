@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
-import { generateSessionId, SESSION_IDLE_MS, MAX_SESSION_MS, sessionExpired, sessionHash } from './session.ts';
+import { hashSecret } from './hash-secret.ts';
+import { generateSessionId, SESSION_IDLE_MS, MAX_SESSION_MS, sessionExpired } from './session.ts';
 
 it('has an id of 256 random bits, stored as a hash only', () => {
   const { id, hash } = generateSessionId();
   expect(Buffer.from(id, 'base64url')).toHaveLength(32);
-  expect(hash).toBe(sessionHash(id));
+  expect(hash).toBe(hashSecret(id));
   expect(hash).not.toContain(id);
   expect(generateSessionId().id).not.toBe(id);
 });

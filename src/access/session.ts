@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from './hash-secret.ts';
 
 export const SESSION_COOKIE = 'sluice_session';
 
@@ -7,10 +8,8 @@ export const MAX_SESSION_MS = 24 * 3600_000;
 
 export function generateSessionId(): { readonly id: string; readonly hash: string } {
   const id = randomBytes(32).toString('base64url');
-  return { id, hash: sessionHash(id) };
+  return { id, hash: hashSecret(id) };
 }
-
-export const sessionHash = (id: string): string => createHash('sha256').update(id).digest('hex');
 
 export function sessionExpired(session: { createdAt: number; lastUsedAt: number }, now: number): boolean {
   return now - session.lastUsedAt > SESSION_IDLE_MS || now - session.createdAt > MAX_SESSION_MS;

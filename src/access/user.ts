@@ -6,7 +6,7 @@ import type { Permission } from './permission.ts';
 export const userKinds = ['person', 'application'] as const;
 export type UserKind = (typeof userKinds)[number];
 
-/** What an application's tokens are verified with. */
+/** The keys that verify an application's tokens. */
 export type SigningKeys =
   | { readonly jwks: readonly JWK[] } // public keys
   | { readonly jwksUri: string }
@@ -15,8 +15,8 @@ export type SigningKeys =
 export interface User {
   readonly id: string;
   readonly kind: UserKind;
-  readonly ownerId: string | null; // of an application: the person to ask about it
-  readonly signing: SigningKeys | null; // of an application that vouches for viewers
+  readonly ownerId: string | null; // the person responsible for an application
+  readonly signing: SigningKeys | null; // of an application that issues viewer tokens
   readonly username: string; // no ':', unique ignoring case
   readonly fullName: string;
   readonly email: string;

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { SentParameter } from '../catalog/parameter.ts';
 import { attributeProblems, type UserAttributes } from './user.ts';
 
-/** Somebody without an account for whom an application vouches. */
+/** A person without an account whose identity an application asserts in signed tokens. */
 export interface Viewer {
   readonly sub: string;
   readonly name: string;
   readonly attributes: UserAttributes;
-  readonly queries: readonly string[] | null; // restricted to these technical names
-  readonly values: readonly SentParameter[]; // that the viewer cannot send
+  readonly queries: readonly string[] | null; // technical names of the only queries that the viewer may run; null: all
+  readonly values: readonly SentParameter[]; // set by the application; the viewer cannot send them
   readonly expiresAt: number;
 }
 
@@ -29,8 +29,8 @@ const line = z
   .min(1, lineProblem)
   .max(MAX_SUB, lineProblem)
   .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), lineProblem);
-/** The name of a viewer in tokens and addresses. */
-export const viewerSub = line.refine((text) => text !== '.' && text !== '..'); // no address can end in these, so such a viewer could not be blocked
+/** The name of a viewer in tokens and URLs. A URL cannot end in `.` or `..`, so such a viewer could not be blocked. */
+export const viewerSub = line.refine((text) => text !== '.' && text !== '..');
 const seconds = z.number();
 
 const claims = z.object({
@@ -58,10 +58,10 @@ const rules: Readonly<Record<keyof z.infer<typeof claims>, string>> = {
   values: 'values must be an object of parameter names and their values; or leave it out.',
 };
 
-/** The viewer of a payload; for the audit trail, also if something else in the payload is wrong. */
+/** The name of the viewer, for the audit trail, even if other claims are invalid. */
 export const subOf = (payload: { readonly sub?: unknown }): string | undefined => viewerSub.safeParse(payload.sub).data;
 
-/** The viewer that verified claims describe, or what is wrong with them: they are incomplete, or valid for too long or from a later time on. */
+/** The viewer that a verified payload describes, or why it is refused. */
 export function viewerOf(payload: unknown, now: number): Viewer | { readonly reason: string } {
   const read = claims.safeParse(payload);
   if (!read.success) return { reason: reasonOf(read.error) };
@@ -71,7 +71,10 @@ export function viewerOf(payload: unknown, now: number): Viewer | { readonly rea
   const future = iat > latest ? 'iat' : nbf > latest ? 'nbf' : null;
   if (future !== null) return { reason: `${future} is in the future. Compare the clocks of both servers.` };
   return {
-    ...{ sub, name, attributes, queries },
+    sub,
+    name,
+    attributes,
+    queries,
     values: Object.entries(values).map(([ParameterName, Value]) => ({ ParameterName, Value })),
     expiresAt: exp * 1000,
   };

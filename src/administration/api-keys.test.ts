@@ -8,7 +8,7 @@ import {
   openPeople,
   type People,
 } from '../../test/support/people/people.ts';
-import { apiKeyHash } from '../access/api-key.ts';
+import { hashApiKey } from '../access/api-key.ts';
 import { dayOf } from '../access/api-key.ts';
 import type { Principal } from '../access/principal.ts';
 import { type Config, readConfig } from '../config/config.ts';
@@ -54,7 +54,7 @@ describe('a new key', () => {
       rowsToday: 0,
     });
     expect(expectSuccess(await apiKeys.list(bob, all))).toEqual({ items: [view], nextCursor: null });
-    expect((await people.store.principals.byKeyHash(apiKeyHash(key) ?? ''))?.user.id).toBe(bob.userId);
+    expect((await people.store.principals.byKeyHash(hashApiKey(key) ?? ''))?.user.id).toBe(bob.userId);
     expect(JSON.stringify(note)).not.toContain(key);
   });
 

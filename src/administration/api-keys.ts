@@ -1,5 +1,5 @@
 import { ACTIVE_KEYS_PER_USER, apiKeyState, DEFAULT_KEY_DAYS, generateApiKey, type KeyTools } from '../access/api-key.ts';
-import { dayOf, type KeyLimits, narrower } from '../access/api-key.ts';
+import { dayOf, type KeyLimits, resolveLimit } from '../access/api-key.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Config } from '../config/config.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
@@ -245,7 +245,7 @@ const limitsInEffect = (own: KeyLimits | null, settings: Config) => ({
 });
 
 const effectiveLimit = (name: Name, own: KeyLimits | null, settings: Config): number | null =>
-  narrower(own?.[name], settings[settingNames[name]]) || null;
+  resolveLimit(own?.[name], settings[settingNames[name]]) || null;
 
 const settingNames = { callsPerSecond: 'ratePerKey', rowsPerDay: 'keyRowsPerDay', concurrent: 'keyConcurrent' } as const;
 

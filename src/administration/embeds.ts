@@ -27,15 +27,16 @@ export function createEmbeds(parts: EmbedParts) {
     ...(await shares.view(actor, embed)),
     title: embed.chart.title,
     chart: embed.chart,
-    ...{ viewer: embed.viewer, open: embed.open },
+    viewer: embed.viewer,
+    open: embed.open,
     expirationDays: embed.days,
     lastViewedAt: isoTime(embed.lastViewedAt),
   });
   return {
     revoke: shares.revoke,
     list: (actor: Principal, request: ListRequest) => shares.list(actor, request, viewOf),
-    /** The last picture of an embed, for its issuer who may still run the query: anyone else would see what only its link shows. */
-    async picture(actor: Principal, id: string): Promise<Result<{ readonly svg: string | null }>> {
+    /** The last picture of an embed, only for its issuer and only while they may run the query; others need the link to see it. */
+    async readPicture(actor: Principal, id: string): Promise<Result<{ readonly svg: string | null }>> {
       const embed = await store.embeds.get(id);
       if (embed === null || embed.userId !== actor.userId || rowQuota.limits(actor)) return shares.missing;
       const runnable = await findQuery(store, actor, { queryName: embed.queryName }, 'embed');
@@ -46,35 +47,36 @@ export function createEmbeds(parts: EmbedParts) {
       return issued.ok ? succeeded({ embed: issued.value, token: tokens.sign(issued.value) }) : issued;
     },
     /**
-     * Changes lifetime, chart and what viewers choose; the address stays. Rights as for regenerate; only the issuer chooses columns, viewers
-     * and open parameters: views may run with the rights of the issuer.
+     * Changes lifetime, chart, viewers and open parameters; the address stays. Needs the same rights as `regenerate`. Only the issuer
+     * changes columns, viewers and open parameters, because views may run with the issuer's rights.
      */
-    async change(actor: Principal, id: string, { days, chart: changes, ...ofViewers }: EmbedChange, note: AuditNote) {
+    async change(actor: Principal, id: string, { days, chart: chartChanges, ...viewerChanges }: EmbedChange, note: AuditNote) {
       const found = await shares.findChangeable(actor, id, days, note);
       if (!found.ok) return found;
       const embed = found.value;
       const isIssuer = embed.userId === actor.userId;
-      const sent = definedFields(ofViewers);
-      const changed = [...Object.keys(changes), ...Object.keys(sent)];
+      const sent = definedFields(viewerChanges);
+      const changed = [...Object.keys(chartChanges), ...Object.keys(sent)];
       note.parameters = { embed: id, changed, ...(days === undefined ? {} : { days }) };
-      const others = await changeViewers(parts, embed, sent);
-      if (!others.ok) return others;
-      if (!isIssuer && !isDeepStrictEqual(others.value, { viewer: embed.viewer, open: embed.open }))
+      const viewers = await changeViewers(parts, embed, sent);
+      if (!viewers.ok) return viewers;
+      if (!isIssuer && !isDeepStrictEqual(viewers.value, { viewer: embed.viewer, open: embed.open }))
         return failed(fieldInvalid('options', 'Only the issuer of an embed can choose its viewers and open parameters.'));
       const names = columnsOf(embed.chart);
-      const wanted = { ...embed.chart, ...changes };
+      const wanted = { ...embed.chart, ...chartChanges };
       if (wanted.seriesColumn !== null && wanted.moreDataColumns.length > 0)
         return failed(fieldInvalid('options.seriesColumn', 'A series column needs exactly one data column.'));
-      const isOther = columnsOf(wanted).some((name) => !names.includes(name));
-      if (isOther && !isIssuer) return failed(fieldInvalid('options', 'Only the issuer of an embed can choose other columns.'));
-      const shown = isOther ? await readNamedVersion(store, embed.queryName) : null;
-      const { definition, resultColumns } = shown ?? { definition: null, resultColumns: null };
-      const columns =
-        definition && resultColumns ? labelColumns(resultColumns, definition.columns) : names.map((label) => ({ label }));
+      const hasNewColumns = columnsOf(wanted).some((name) => !names.includes(name));
+      if (hasNewColumns && !isIssuer)
+        return failed(fieldInvalid('options', 'Only the issuer of an embed can choose other columns.'));
+      const version = hasNewColumns ? await readNamedVersion(store, embed.queryName) : null;
+      const columns = version?.resultColumns
+        ? labelColumns(version.resultColumns, version.definition.columns)
+        : names.map((label) => ({ label }));
       const chart = withColumns(columns, wanted);
       if (!chart.ok) return chart;
-      const { days: kept, expiresAt } = days === undefined ? embed : createLifetime(days, now());
-      const after = { ...embed, ...others.value, chart: chart.value, days: kept, expiresAt };
+      const { days: lifetimeDays, expiresAt } = days === undefined ? embed : createLifetime(days, now());
+      const after = { ...embed, ...viewers.value, chart: chart.value, days: lifetimeDays, expiresAt };
       return (await store.embeds.change(after)) ? succeeded(await viewOf(actor, after)) : shares.missing;
     },
   };
@@ -87,7 +89,7 @@ interface EmbedChange {
   readonly open?: readonly string[] | undefined;
 }
 
-/** A required parameter without a value has to stay open. */
+/** Refuses to close a required parameter that has no value in the embed. */
 async function changeViewers(
   { store, parameters }: Pick<EmbedParts, 'store' | 'parameters'>,
   embed: Embed,
@@ -97,9 +99,9 @@ async function changeViewers(
   const declared = (await readNamedVersion(store, embed.queryName))?.definition.parameters ?? [];
   const names = readOpen(declared, open);
   if (!names.ok) return names;
-  const kept = new Set(parameters.open(embed)?.map(({ ParameterName }) => ParameterName));
+  const valued = new Set(parameters.open(embed)?.map(({ ParameterName }) => ParameterName));
   const missing = declared.find(
-    ({ name, required, default: own }) => required && own === undefined && !kept.has(name) && !names.value.includes(name),
+    ({ name, required, default: own }) => required && own === undefined && !valued.has(name) && !names.value.includes(name),
   );
   if (missing === undefined) return succeeded({ viewer, open: names.value });
   return failed(fieldInvalid('options.open', `${missing.name} has no value in this embed, so viewers have to choose one.`));

@@ -4,7 +4,7 @@ import { succeeded } from '../core/errors.ts';
 import type { ReadFigure } from '../pipeline/steps/figures.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { isoTime } from './iso-time.ts';
-import { visibleRequest } from './queries/query-rights.ts';
+import { toVisibleRequest } from './queries/query-rights.ts';
 
 export interface FiguresParts {
   readonly store: Pick<MetadataStore, 'catalog' | 'databases'>;
@@ -20,7 +20,7 @@ const LISTED = 50; // of each list that is looked through
 /** Small charts of the queries with these names, otherwise of favorites, recent queries and those with a chart. Runs no query. */
 export function createFigures({ store, readFigure, flushRuns }: FiguresParts) {
   return async (actor: Principal, names: readonly string[] | undefined) => {
-    const request = await visibleRequest(store, actor, { limit: LISTED });
+    const request = await toVisibleRequest(store, actor, { limit: LISTED });
     if (request === null) return succeeded({ figures: [] });
     const { userId } = actor;
     const runnable = { ...request, statuses: ['Active'] } as const;

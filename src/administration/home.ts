@@ -9,7 +9,7 @@ import type { DatabaseTest, MetadataStore, QueryFilter, QueryListRequest, QueryO
 import { managesDatabases } from './databases/databases.ts';
 import { isoTime } from './iso-time.ts';
 import { MOST_FAVORITES } from './queries/favorites.ts';
-import { managesQueries, visibleRequest } from './queries/query-rights.ts';
+import { managesQueries, toVisibleRequest } from './queries/query-rights.ts';
 import { isAdministrator } from './users/grant-rules.ts';
 
 export interface HomeParts {
@@ -49,7 +49,7 @@ export function createHome({ store, executions, flushRuns, now }: HomeParts) {
 }
 
 async function catalogParts(store: MetadataStore, actor: Principal, now: number) {
-  const request = await visibleRequest(store, actor, { limit: SHOWN });
+  const request = await toVisibleRequest(store, actor, { limit: SHOWN });
   if (request === null) return undefined;
   const { userId } = actor;
   /** The latest queries by a time. */
@@ -166,7 +166,7 @@ async function readLastDay(store: MetadataStore, actor: Principal, now: number) 
   const entries = await store.audit.listLatestSince(now - DAY_MS, DAY_CALLS);
   const { slowest, ...figures } = summarizeLastDay(entries, now);
   const names = slowest.map(({ queryName }) => queryName);
-  const request = await visibleRequest(store, actor, { limit: names.length });
+  const request = await toVisibleRequest(store, actor, { limit: names.length });
   const { items } = request === null || names.length === 0 ? { items: [] } : await store.catalog.list(withNames(request, names));
   const first = entries.length === DAY_CALLS ? entries.at(-1) : undefined;
   return {

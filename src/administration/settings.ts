@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { quoteName, suggestion } from '../catalog/closest-name.ts';
+import { quoteName, suggestName } from '../catalog/closest-name.ts';
 import { type Config, parseSetting, type SettingName, settings } from '../config/config.ts';
 import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../core/errors.ts';
 import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
@@ -69,7 +69,7 @@ function parseChange(field: string, value: unknown): Change | FieldProblem {
   const folded = field.toLowerCase();
   const name = names.find((each) => each.toLowerCase() === folded || settings[each].key.toLowerCase() === folded);
   if (name === undefined)
-    return { kind: 'FieldUnknown', field, message: `There is no setting ${quoteName(field)}. ${suggestion(field, names)}` };
+    return { kind: 'FieldUnknown', field, message: `There is no setting ${quoteName(field)}. ${suggestName(field, names)}` };
   if (!isChangeable(name))
     return { field, message: `It cannot be changed while the service runs. Set ${settings[name].env} and restart.` };
   if (value === null) return { field, name, value: undefined };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as charts from '../core/chart-config.ts';
 import { definedFields } from '../core/defined-fields.ts';
-import { exactPartial, optional, sentShape, shownShape, text, whole, type WireField } from './wire-field.ts';
+import { exactPartial, optional, sentShape, shownShape, text, wholeNumber, type WireField } from './wire-field.ts';
 
 export const columnClass = z.enum(['categorical', 'numeric']);
 export const chartType = z.enum(charts.chartTypes.map(({ type }) => type));
@@ -15,7 +15,7 @@ export const bucketUnit = timeUnit.exclude(['auto', 'none']);
 export const stacked = z.enum(charts.stackings);
 
 const same = <T extends z.ZodType>(schema: T): WireField<T, T> => ({ sent: schema, shown: schema });
-const number = (from: number, to: number) => ({ sent: whole(from, to), shown: z.number() });
+const number = (from: number, to: number) => ({ sent: wholeNumber(from, to), shown: z.number() });
 const flag = same(z.boolean());
 
 const optionFields = {

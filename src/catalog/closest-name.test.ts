@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { mainThreadMs } from '../../test/support/faults/thread-time.ts';
-import { findClosestName, suggestion } from './closest-name.ts';
+import { findClosestName, suggestName } from './closest-name.ts';
 
 const names = ['queryName', 'parameters', 'rowSize', 'rowIndex', 'queryMoreCode'];
 
@@ -18,12 +18,12 @@ it.each([
   ['@Regoin', '@Region', ['@Region', '@Reason']],
 ])('finds what %s was meant to be: %s', (sent, closest, known = names) => {
   expect(findClosestName(sent, known)).toBe(closest);
-  expect(suggestion(sent, known)).toBe(`Did you mean "${closest}"?`);
+  expect(suggestName(sent, known)).toBe(`Did you mean "${closest}"?`);
 });
 
 it.each(['x', '', 'verbose', 'timeoutSeconds'])('finds nothing like %j and lists the known names', (sent) => {
   expect(findClosestName(sent, names)).toBeUndefined();
-  expect(suggestion(sent, names)).toBe(`Known here: ${names.join(', ')}.`);
+  expect(suggestName(sent, names)).toBe(`Known here: ${names.join(', ')}.`);
 });
 
 it('compares only the beginning of long names', () => {

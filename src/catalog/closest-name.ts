@@ -1,18 +1,18 @@
-const LONGEST = 64; // of a name that is compared
-const SHORTEST_PART = 3; // `name` of `parameterName`
-const LISTED = 12;
+const MAX_COMPARED_LENGTH = 64;
+const MIN_PART_LENGTH = 3; // a name may be part of another: `name` of `parameterName`
+const MAX_LISTED = 12;
 
-/** The known name that is most like the sent one, if any is like it. */
+/** The known name with the fewest edits from the sent one; undefined if none is similar. */
 export function findClosestName(sent: string, known: readonly string[]): string | undefined {
   const plainSent = foldName(sent);
   let closest: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const name of known) {
     const plainName = foldName(name);
-    const isPart = plainSent.length >= SHORTEST_PART && (plainName.includes(plainSent) || plainSent.includes(plainName));
-    const most = isPart ? LONGEST : Math.max(plainSent.length, plainName.length) / 2;
+    const isPart = plainSent.length >= MIN_PART_LENGTH && (plainName.includes(plainSent) || plainSent.includes(plainName));
+    const most = isPart ? MAX_COMPARED_LENGTH : Math.max(plainSent.length, plainName.length) / 2;
     if (Math.abs(plainSent.length - plainName.length) > most) continue;
-    const edits = editsBetween(plainSent, plainName);
+    const edits = countEdits(plainSent, plainName);
     if (edits > most || edits >= least) continue;
     closest = name;
     least = edits;
@@ -21,12 +21,12 @@ export function findClosestName(sent: string, known: readonly string[]): string 
 }
 
 /** Suggests the closest known name, or lists the known ones. */
-export function suggestion(sent: string, known: readonly string[]): string {
+export function suggestName(sent: string, known: readonly string[]): string {
   const closest = findClosestName(sent, known);
   if (closest !== undefined) return `Did you mean ${JSON.stringify(closest)}?`;
   if (known.length === 0) return 'Leave it out.';
-  const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
-  return `Known here: ${known.slice(0, LISTED).join(', ')}${more}.`;
+  const more = known.length > MAX_LISTED ? ` and ${known.length - MAX_LISTED} more` : '';
+  return `Known here: ${known.slice(0, MAX_LISTED).join(', ')}${more}.`;
 }
 
 /** A name from a caller, shortened for error messages. */
@@ -34,12 +34,12 @@ export const quoteName = (sent: string): string => JSON.stringify(sent.slice(0, 
 
 const foldName = (name: string): string =>
   name
-    .slice(0, LONGEST)
+    .slice(0, MAX_COMPARED_LENGTH)
     .replace(/[@_\s-]/g, '')
     .toLowerCase();
 
 /** Insertions, deletions, substitutions and swaps of neighbors (optimal string alignment distance). */
-export function editsBetween(a: string, b: string): number {
+export function countEdits(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

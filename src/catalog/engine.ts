@@ -15,9 +15,9 @@ export interface EngineDescription {
 /** `{host, port, user, password, database, tls}` */
 export interface NetworkConnection {
   readonly port: number; // the default
-  readonly tlsPort?: number; // the usual one with TLS, if it is another one
+  readonly tlsPort?: number; // the default with TLS, if it differs
   readonly databaseLabel?: string;
-  readonly defaultDatabase?: string; // without one, the database has to be named
+  readonly defaultDatabase?: string; // left out: the database is required
 }
 
 export interface SettingField {
@@ -28,7 +28,7 @@ export interface SettingField {
   readonly input: 'text' | 'number' | 'properties' | 'options';
   readonly placeholder?: string; // the default
   readonly options?: readonly SettingOption[];
-  /** The title under which settings that few connections need are folded. */
+  /** The title of a collapsed section for settings that few connections need. */
   readonly section?: string;
 }
 

@@ -3,7 +3,7 @@ import type { Result } from '../core/errors.ts';
 import {
   activate,
   deactivate,
-  draftDiscarded,
+  discardDraft,
   applyEdit,
   editTargetVersion,
   restore,
@@ -131,7 +131,7 @@ test.each<[string, Result<Query>, string]>([
     activate(withDraft, 'bob', 9),
     'The query is Active with a draft that is Draft: it cannot be activated. It can be edited, deactivated or validated.',
   ],
-  ['discard a draft that is not there', draftDiscarded(activeQuery, 'bob', 9), 'This query has no draft to discard.'],
+  ['discard a draft that is not there', discardDraft(activeQuery, 'bob', 9), 'This query has no draft to discard.'],
 ])('refuses to %s', (_what, result, reason) => {
   expect(refusal(result)).toBe(reason);
 });
@@ -147,7 +147,7 @@ test.each([
 });
 
 test('discards a draft without changing the current version', () => {
-  const without = must(draftDiscarded(withDraft, 'cat', 9));
+  const without = must(discardDraft(withDraft, 'cat', 9));
   expect(without).toEqual({ ...withDraft, draft: null, revision: withDraft.revision + 1, updatedAt: 9, updatedBy: 'cat' });
 });
 

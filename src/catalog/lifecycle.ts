@@ -3,24 +3,24 @@ import type { Column } from '../core/column.ts';
 import { failed, type Result, succeeded } from '../core/errors.ts';
 import type { Activation, Query, QueryDefinition, QueryLabels, QueryVersion, QueryStatus } from './query.ts';
 
-/** A complete definition as saved by an author, changed or not. */
+/** A complete definition as an author saves it; it may be equal to the stored one. */
 export interface QueryEdit {
   readonly definition: QueryDefinition;
   readonly labels: QueryLabels;
-  readonly note?: string | undefined; // left out: unchanged, or that of a new version
+  readonly note?: string | undefined; // left out: the note stays, and a new version gets its default note
 }
 
 export interface EditOptions {
   /** The technical name derived from the definition; ignored once the first activation has fixed the name. */
   readonly queryName?: string;
-  /** The note of a version that the edit creates without naming a note. */
+  /** The note of a new version if the edit has none. */
   readonly newVersionNote?: string | undefined;
 }
 
 /** The version that an edit is based on, for If-Match. */
 export const editTargetVersion = (query: Query): number => (query.draft ?? query.current).version;
 
-/** Edits of a draft keep its note. An edit of a version that was Active starts another one, without a note. */
+/** A new version of a draft keeps its note. One that follows a version which was Active starts without a note. */
 export const noteOfNewVersion = ({ status, current, draft }: Query): string => {
   if (draft !== null) return draft.note;
   return status === 'Draft' || status === 'Validated' ? current.note : '';
@@ -44,7 +44,7 @@ export function activate(query: Query, by: string, at: number): Result<Query> {
   return applyMove(query, 'activated', changes, by, at);
 }
 
-/** That of a version which is Active or was. A process of an earlier release may have activated it without noting it. */
+/** The activation of a version that is or was Active. Earlier releases did not record it. */
 export const activationOf = ({ activation, version: number, createdAt: at }: QueryVersion): Activation =>
   activation ?? { number, at, retiresAt: null };
 
@@ -57,8 +57,8 @@ export const markVoid = (query: Query, by: string, at: number): Result<Query> =>
 export const restore = (query: Query, by: string, at: number): Result<Query> =>
   applyMove(query, 'restored', { status: 'Draft' }, by, at);
 
-/** The current version stays as it is; the discarded one stays in the history. */
-export function draftDiscarded(query: Query, by: string, at: number): Result<Query> {
+/** The discarded draft stays in the history. */
+export function discardDraft(query: Query, by: string, at: number): Result<Query> {
   if (query.draft !== null) return writeQuery(query, { draft: null }, by, at);
   return failed({ kind: 'StateConflict', reason: 'This query has no draft to discard.' });
 }
@@ -96,7 +96,7 @@ export function widensAccess(before: QueryLabels, after: QueryLabels): boolean {
   return after.roleIds.length === 0 || after.roleIds.some((id) => !before.roleIds.includes(id));
 }
 
-/** A note alone makes no version and needs no validation. */
+/** Changes the note without a new version or validation. */
 function annotate(query: Query, note: string, by: string, at: number): Result<Query> {
   const { current, draft } = query;
   if (note === (draft ?? current).note) return succeeded(query);

@@ -3,7 +3,7 @@ import type { FieldProblem } from '../core/errors.ts';
 import { callerFields, isCallerSource } from './caller-identity.ts';
 import { quote } from './cast/cast-result.ts';
 import { canonicalize } from './closed-values.ts';
-import { castInForm, maxParameters, describeUnknownType } from './parameter-value.ts';
+import { castDefault, maxParameters, describeUnknownType } from './parameter-value.ts';
 import type { ParameterDefinition } from './query.ts';
 import { parseSqlType } from './sql-type.ts';
 
@@ -21,7 +21,7 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
       problems.push({ field: `parameters.${index}.dataType`, message: describeUnknownType(parameter.dataType) });
       return;
     }
-    problems.push(...boundProblems(parameter, index));
+    problems.push(...checkValueSource(parameter, index));
     const misfit = parameter.values?.find((each) => canonicalize(each, type) === null);
     if (misfit !== undefined)
       problems.push({
@@ -29,13 +29,13 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
         message: `${quote(misfit)} is not a value of ${parameter.dataType}.`,
       });
     if (parameter.default === undefined) return;
-    const cast = castInForm(parameter, parameter.default, type);
+    const cast = castDefault(parameter, parameter.default, type);
     if ('message' in cast) problems.push({ field: `parameters.${index}.default`, message: cast.message });
   });
   return problems;
 }
 
-function boundProblems(
+function checkValueSource(
   { boundTo, default: fallback, values, valuesOpen, choices, choicesOnly }: ParameterDefinition,
   index: number,
 ): FieldProblem[] {

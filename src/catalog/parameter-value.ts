@@ -80,7 +80,7 @@ function bindOmitted(definition: ParameterDefinition, declared: SqlType, clock: 
 }
 
 /** Checks the form of a default. */
-export function castInForm(definition: ParameterDefinition, text: string, declared: SqlType): Bound {
+export function castDefault(definition: ParameterDefinition, text: string, declared: SqlType): Bound {
   const value = definition.multiple === true ? (listIn(text) ?? []) : text;
   return castAll(definition, value, declared, declared, { now: Date.UTC(2026, 0, 1), zone: UTC });
 }

@@ -2,7 +2,7 @@ import { definedFields } from '../core/defined-fields.ts';
 import { type Failure, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../core/errors.ts';
 import type { BoundParameter, BoundList, BoundValue } from '../core/sql-value.ts';
 import type { CallerIdentity } from './caller-identity.ts';
-import { findClosestName, quoteName, suggestion } from './closest-name.ts';
+import { findClosestName, quoteName, suggestName } from './closest-name.ts';
 import { bindOne, bindToCaller, maxParameters, type SentParameter } from './parameter-value.ts';
 import { placeholderTokens } from './placeholders.ts';
 import type { ParameterDefinition } from './query.ts';
@@ -83,7 +83,7 @@ export const withDeclaredNames = (
 
 /**
  * By declared name. A token may fix parameters of several queries; those bound to the caller are never fixed. A name that differs from
- * several only in case fixes all of them: nobody shall choose a value that was meant to be fixed.
+ * several only in case fixes all of them: callers must not choose a value that was meant to be fixed.
  */
 function matchFixed(
   declared: readonly ParameterDefinition[],
@@ -115,7 +115,7 @@ function matchNames(
       const known = sendableParameters(declared).flatMap(({ name }) => (fixed.has(name) ? [] : name));
       const closest = findClosestName(sentName, known);
       if (closest !== undefined) misspelled.push(closest);
-      problems.push(unknownProblem(sentName, known.length === 0 ? 'It takes none.' : suggestion(sentName, known)));
+      problems.push(unknownProblem(sentName, known.length === 0 ? 'It takes none.' : suggestName(sentName, known)));
     } else if (others.length > 0) {
       problems.push(unknownProblem(sentName, `Write ${[name, ...others].join(' or ')} exactly.`));
     } else if (bound.has(name)) {

@@ -5,7 +5,7 @@ import { canonicalize, closedValues } from './closed-values.ts';
 import type { ParameterDefinition, QueryDefinition } from './query.ts';
 import { parseSqlType } from './sql-type.ts';
 
-/** What callers can notice. */
+/** The parts of a version that callers depend on. */
 export const changeKinds = [
   'parameterRemoved',
   'parameterAdded',
@@ -39,7 +39,7 @@ export const changeKinds = [
 ] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** A difference between two versions that callers can notice. */
+/** A difference between two versions that affects callers. */
 export interface QueryChange {
   readonly kind: ChangeKind;
   readonly path: string; // `parameters.@Region`, `columns.Margin`, `maxRows`

@@ -11,7 +11,7 @@ import {
   shownShape,
   sqlText,
   text,
-  whole,
+  wholeNumber,
   type WireField,
 } from './wire-field.ts';
 
@@ -99,7 +99,7 @@ const formatFields = {
     z.string(),
     'ISO 4217 code; only with `currency`.',
   ),
-  decimals: optional(whole(0, 6), z.number(), 'Number of decimals, 0 to 6; left out: as the kind or the values need.'),
+  decimals: optional(wholeNumber(0, 6), z.number(), 'Number of decimals, 0 to 6; left out: as the kind or the values need.'),
   unit: optional(
     text(20).trim().min(1, 'Expected at least one character.'),
     z.string(),
@@ -155,7 +155,7 @@ const limit = (from: number, to: number, description: string) =>
   ({
     part: 'definition',
     empty: null,
-    sent: whole(from, to).nullish().describe(description),
+    sent: wholeNumber(from, to).nullish().describe(description),
     shown: z.number().nullable(),
   }) as const;
 const sentParameters = clearable(z.array(queryParameter.sent).max(1000), []);

@@ -3,13 +3,13 @@ export interface SqlDialect {
   readonly name: string; // the kind of the engine
   /** Whose keywords the editor completes and highlights. */
   readonly keywords: 'standard' | 'postgres' | 'mysql' | 'sqlserver' | 'sqlite';
-  /** Characters that open and close quoted text; doubled inside, they stand for themselves. */
+  /** Characters that open and close quoted text; a doubled one is a literal character. */
   readonly quotes: string;
   /** The characters of `quotes` within which a backslash escapes the next character. */
   readonly backslashIn: string;
   /** `E'…'` is a string with backslash escapes. */
   readonly escapeStrings: boolean;
-  /** `[name]`, and whether `]]` stands for a bracket in it. */
+  /** `[name]`, and whether `]]` is a literal bracket in it. */
   readonly brackets: 'none' | 'plain' | 'doubled';
   /** `$tag$…$tag$` */
   readonly dollarQuotes: boolean;

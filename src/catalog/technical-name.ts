@@ -1,6 +1,6 @@
 /**
- * `QD_<query name>_<database name>`: the name that callers use. Null if a part has no letter or digit. Letters without a
- * decomposition (ß, ø, ł) are kept.
+ * `QD_<query name>_<database name>`: the name that callers use. Null if a part has no letter or digit. Accents are
+ * removed from Latin letters; letters without a decomposition (ß, ø, ł) are kept.
  */
 export function technicalName(prefix: string, queryName: string, databaseName: string): string | null {
   const parts = [prefix, queryName, databaseName].map(namePart);

@@ -42,7 +42,7 @@ export const sqlText = z
   .refine((sql) => Buffer.byteLength(sql) <= SQL_BYTES, `Expected at most ${SQL_BYTES >> 10} KiB.`)
   .refine((sql) => !sql.includes('\0'), 'Expected text without NUL characters.');
 
-export const whole = (from: number, to: number) => {
+export const wholeNumber = (from: number, to: number) => {
   const expected = `Expected a whole number from ${from} to ${to}.`;
   return z.number(expected).int(expected).min(from, expected).max(to, expected);
 };

@@ -44,14 +44,14 @@ const families: Readonly<Record<ChartType, ChartFamily>> = {
   boxPlot,
 };
 
-/** Converts what was collected of a result to an ECharts option; the same for server pictures, embed pages and the web interface. */
+/** Converts the collected rows of a result to an ECharts option, for server pictures, embed pages and the web interface. */
 export function buildChart(
   columns: readonly ChartColumn[],
   data: ChartData,
   config: ChartConfig,
   surface: ChartSurface,
 ): BuiltChart {
-  const one = !severalSeries.has(config.chartType);
+  const hasOneSeries = !severalSeries.has(config.chartType);
   const isCount = config.aggregate === 'count' && !ofRows.has(config.chartType);
   const scene: Scene = {
     config,
@@ -63,7 +63,7 @@ export function buildChart(
     formats: formatsFor(),
     labelFormats: formatsFor(formatOf(columns, config.labelColumn)),
     label: nameOr(config.labelColumn, 'Label'),
-    data: isCount ? `Count of ${nameMeasure(config, one)}` : nameMeasure(config, one),
+    data: isCount ? `Count of ${nameMeasure(config, hasOneSeries)}` : nameMeasure(config, hasOneSeries),
     labels: 'category',
     points: [],
     series: [],
@@ -77,7 +77,7 @@ export function buildChart(
   if (data.refusal !== null) return messageChart(scene, data.refusal, data.notes);
   if (data.rows.length === 0) return messageChart(scene, noRows, data.notes);
 
-  const drawable = one ? { ...config, moreDataColumns: [], seriesColumn: null } : config;
+  const drawable = hasOneSeries ? { ...config, moreDataColumns: [], seriesColumn: null } : config;
   const read = readSeries(columns, data, drawable, scene.formats);
   if (read === null) return messageChart(scene, noColumnMessage(scene.label), []);
   const { labels } = read;
@@ -89,22 +89,22 @@ export function buildChart(
     points,
     full: formatsFor(ownFormats[drawable.seriesColumn === null ? index : 0], listValues(points)).full,
   }));
-  const said = [
+  const noteTexts = [
     ...data.notes,
     ...(unreadable > 0 ? [notes.unreadable(unreadable, scene.data)] : []),
     ...read.notes,
-    ...(one ? noteHiddenColumns(config) : []),
+    ...(hasOneSeries ? noteHiddenColumns(config) : []),
     ...(drawable.seriesColumn === null ? noteSmallSeries(series) : []),
   ];
   const boxes = config.chartType === 'boxPlot' ? boxesOf(data.rows, config) : [];
   if (boxes.length === 0 && !series.some(({ points }) => points.some(({ value }) => value !== null)))
-    return messageChart(scene, noNumbersMessage(scene.data), said);
+    return messageChart(scene, noNumbersMessage(scene.data), noteTexts);
 
   const formats = formatsFor(findCommon(ownFormats), measured);
   const full = { ...scene, formats, series, boxes, labels, others, missing: empty, points: series[0]?.points ?? [] };
   const drawn = families[config.chartType](full);
-  if ('head' in drawn) return messageChart(scene, drawn, said);
-  return finishChart(full, { ...drawn, notes: [...said, ...drawn.notes] });
+  if ('head' in drawn) return messageChart(scene, drawn, noteTexts);
+  return finishChart(full, { ...drawn, notes: [...noteTexts, ...drawn.notes] });
 }
 
 const boxesOf = (rows: readonly ChartRow[], { labelColumn, dataColumn }: ChartConfig): Scene['boxes'] =>
@@ -116,15 +116,15 @@ const boxesOf = (rows: readonly ChartRow[], { labelColumn, dataColumn }: ChartCo
 const formatOf = (columns: readonly ChartColumn[], name: string): ColumnFormat | undefined =>
   columns.find((column) => column.name === name)?.format;
 
-/** The format of all columns; amounts beside shares have none in common. */
+/** The format that all columns share, if they do. */
 function findCommon([first, ...others]: readonly (ColumnFormat | undefined)[]): ColumnFormat | undefined {
   const isSame = (other: ColumnFormat | undefined) =>
     other?.kind === first?.kind && other?.currency === first?.currency && other?.unit === first?.unit;
   return others.every(isSame) ? first : undefined;
 }
 
-function nameMeasure(config: ChartConfig, one: boolean): string {
-  const names = one || config.seriesColumn !== null ? [config.dataColumn] : dataColumnsOf(config);
+function nameMeasure(config: ChartConfig, hasOneSeries: boolean): string {
+  const names = hasOneSeries || config.seriesColumn !== null ? [config.dataColumn] : dataColumnsOf(config);
   return names.map((name) => nameOr(name, 'Value')).join(', ');
 }
 
@@ -137,7 +137,7 @@ function noteHiddenColumns({ chartType, moreDataColumns, seriesColumn }: ChartCo
   ];
 }
 
-/** Columns of different units on one axis: a percentage beside a revenue is a flat line. */
+/** A note about series that look flat beside a much larger one, such as a percentage beside a revenue. */
 function noteSmallSeries(series: Scene['series']): readonly string[] {
   const sizes = series.map(({ name, points }) => ({
     name,
@@ -148,9 +148,9 @@ function noteSmallSeries(series: Scene['series']): readonly string[] {
   return small.length === 0 ? [] : [notes.tooSmall(small, largest.name)];
 }
 
-function finishChart(scene: Scene, { option, drawn, height = scene.height, notes: said }: Drawn): BuiltChart {
-  const description = describe(scene, drawn, said);
-  return chartOf(scene, option, { height, notes: said, empty: false, drawn, description });
+function finishChart(scene: Scene, { option, drawn, height = scene.height, notes: noteTexts }: Drawn): BuiltChart {
+  const description = describe(scene, drawn, noteTexts);
+  return chartOf(scene, option, { height, notes: noteTexts, empty: false, drawn, description });
 }
 
 function chartOf(scene: Scene, { title, ...rest }: Option, built: Omit<BuiltChart, 'option'>): BuiltChart {
@@ -166,7 +166,7 @@ function chartOf(scene: Scene, { title, ...rest }: Option, built: Omit<BuiltChar
   };
 }
 
-function messageChart(scene: Scene, { head, advice }: Message, said: readonly string[]): BuiltChart {
+function messageChart(scene: Scene, { head, advice }: Message, noteTexts: readonly string[]): BuiltChart {
   const { theme, height, width } = scene;
   const wrapped = { width: Math.max(100, width - 48), overflow: 'break' };
   const message: Option = {
@@ -179,7 +179,7 @@ function messageChart(scene: Scene, { head, advice }: Message, said: readonly st
     subtextStyle: { fontSize: 13, lineHeight: 18, color: theme.muted, ...wrapped },
   };
   const description = `${chartTypeName(scene.config.chartType)}. ${head}. ${advice}`;
-  return chartOf(scene, { title: message, series: [] }, { height, notes: said, empty: true, drawn: 0, description });
+  return chartOf(scene, { title: message, series: [] }, { height, notes: noteTexts, empty: true, drawn: 0, description });
 }
 
 function base({ config, theme }: Scene): Option {
@@ -199,13 +199,13 @@ function base({ config, theme }: Scene): Option {
 const titles = (scene: Scene): readonly Option[] =>
   scene.config.title.trim() === '' ? [] : [titleOf(scene, toPrintable(scene.config.title))];
 
-function describe({ config, formats, label, data, series, boxes }: Scene, drawn: number, said: readonly string[]): string {
+function describe({ config, formats, label, data, series, boxes }: Scene, drawn: number, noteTexts: readonly string[]): string {
   const ofBoxes = boxes.flatMap(({ five, outliers }) => [...five, ...outliers]);
   const { low, high } = extentOf([...ofBoxes, ...series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? []))]);
   const title = config.title.trim() === '' ? '' : `: ${toPrintable(config.title)}`;
   const items = `${formats.count(drawn)} ${drawn === 1 ? 'item' : 'items'}`;
   const range = `Lowest ${formats.full(low)}, highest ${formats.full(high)}.`;
-  return [`${chartTypeName(config.chartType)}${title}.`, `${data} by ${label}, ${items}.`, range, ...said].join(' ');
+  return [`${chartTypeName(config.chartType)}${title}.`, `${data} by ${label}, ${items}.`, range, ...noteTexts].join(' ');
 }
 
 const nameOr = (name: string, otherwise: string): string => (name.trim() === '' ? otherwise : toPrintable(name));

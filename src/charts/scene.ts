@@ -29,7 +29,7 @@ export interface Scene {
   readonly series: readonly Series[]; // at least one
   readonly boxes: readonly (Box & { readonly label: string })[]; // of a box plot, instead of points
   readonly missing: number; // values that are null
-  readonly others: OtherLabels | null; // the label that stands for the smaller ones
+  readonly others: OtherLabels | null; // the label that combines the smaller ones
 }
 
 /** Whether the chart is as narrow as a phone. */

@@ -107,7 +107,7 @@ export function measureStacks({ labels, series }: Aligned): Extent {
   return extentOf([0, ...ends]);
 }
 
-/** Whether the legend tells series apart; otherwise the chart has one measure. */
+/** Whether the chart has several series, which the legend names; otherwise it has one measure. */
 export const hasSeries = ({ series }: Pick<Scene, 'series'>): boolean => series.length > 1;
 
 function seriesName(split: ChartColumn, rows: readonly ChartRow[], formats: Formats): (value: unknown) => string {

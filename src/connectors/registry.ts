@@ -8,7 +8,7 @@ export interface ConnectionsOptions {
   /** The secret fields of a connection, unsealed. */
   readonly openSecrets: (database: DatabaseRecord) => Readonly<Record<string, unknown>>;
   readonly engines?: readonly Engine[];
-  /** How long running queries may go on with a connector that is to be closed. */
+  /** How long running queries may continue on a connector that is being closed. */
   readonly graceMs?: number;
 }
 

@@ -11,12 +11,12 @@ import type { CopiedRows } from '../store/metadata-copy.ts';
 import { appendTo, writeWhole } from './whole-file.ts';
 
 /**
- * A backup is compressed NDJSON: a header; a table, its columns and some rows in each line; the number of rows. With a passphrase it is encrypted and includes the secret of
- * the installation; without one it does not, and sealed values stay sealed.
+ * A backup is compressed NDJSON: a header; lines with a table, its columns and some of its rows; the number of rows. With a passphrase
+ * it is encrypted and includes the secrets of the installation. Without one it has no secrets, and sealed values stay sealed.
  */
 export const backupHeader = z.object({
   sluice: z.string(), // the version that wrote it
-  format: z.literal([1, 2]), // 1: a line is a table and a row as an object
+  format: z.literal([1, 2]), // 1: each line is a table and one row as an object
   takenAt: z.string(),
   migrations: z.array(z.string()),
   secretMark: z.string(), // identifies the secret without revealing it
@@ -90,19 +90,19 @@ const footer = z.object({ rows: z.number() });
 
 async function* rowsIn(file: string, lines: AsyncIterator<unknown>): AsyncGenerator<CopiedRows> {
   let count = 0;
-  let isWhole = false;
+  let isComplete = false;
   for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
     const chunk = chunkOf(line.value);
-    if (chunk !== null && !isWhole) {
+    if (chunk !== null && !isComplete) {
       count += chunk.count;
       yield chunk;
       continue;
     }
     const end = footer.safeParse(line.value);
-    if (!end.success || isWhole || end.data.rows !== count) throw damagedError(file);
-    isWhole = true;
+    if (!end.success || isComplete || end.data.rows !== count) throw damagedError(file);
+    isComplete = true;
   }
-  if (!isWhole) throw damagedError(file);
+  if (!isComplete) throw damagedError(file);
 }
 
 /** Without zod, which would take longer than loading the rows. Null if the line contains no rows. */

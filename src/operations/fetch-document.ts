@@ -9,7 +9,7 @@ const MAX_MS = 5_000;
 export type FetchDocument = (address: string) => Promise<unknown>;
 
 /**
- * Reads a JSON document from an address that somebody else chose: over https, from public addresses only, without following redirects,
+ * Reads a JSON document at an untrusted address: over https, from public addresses only, without following redirects,
  * limited in size and time. `privateHosts` (`host` or `host:port`) may also have private addresses and use http. Throws if it fails.
  */
 export function createFetchDocument(privateHosts: readonly string[]): FetchDocument {

@@ -1,4 +1,4 @@
-import { describeSql, placeholdersAgree } from '../administration/queries/check-query.ts';
+import { describeSql, checkParameterUse } from '../administration/queries/check-query.ts';
 import { createQuery } from '../administration/queries/queries.ts';
 import { findChartProblems } from '../administration/queries/query-lifecycle.ts';
 import { activate, validate } from '../catalog/lifecycle.ts';
@@ -52,7 +52,7 @@ async function createActiveQuery(seed: DemoSeed, demo: DemoQuery, connector: Con
     throw new Error(`the demo query ${name} does not work: ${JSON.stringify(result.failure)}`);
   };
   const { dialect } = seed.connections.engineOf(database);
-  expectOk(placeholdersAgree(definition, dialect));
+  expectOk(checkParameterUse(definition, dialect));
   const discovered = expectOk(await describeSql(connector, definition, dialect, AbortSignal.timeout(DESCRIBE_MS)));
   const [chartProblem] = findChartProblems(definition, discovered);
   if (chartProblem !== undefined) throw new Error(`the chart of the demo query ${name}: ${chartProblem.message}`);

@@ -105,7 +105,7 @@ function parametersToBind({ current }: Query, { choicesOf, open = [] }: RunForm)
     .map((each) => (isBound(each) ? each : { ...each, required: true }));
 }
 
-/** The position that a code stands for. Every right is checked again: one that was revoked since also ends access to the result. */
+/** The position that a code encodes. All rights are checked again, so a revocation also ends access to the result. */
 export async function bindContinuation(
   parts: BindParts,
   call: Call,

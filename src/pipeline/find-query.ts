@@ -57,7 +57,7 @@ export function readPin(name: string): { readonly queryName: string; readonly ve
     : { queryName: name, version: null };
 }
 
-/** The version that an embed or a data link shows, whoever asks; null if there is no such query. */
+/** The version that an embed or a data link shows to every caller; null if there is no such query. */
 export async function readNamedVersion({ queries }: Pick<Repositories, 'queries'>, name: string): Promise<QueryVersion | null> {
   const { queryName, version } = readPin(name);
   const query = await queries.byQueryName(queryName);

@@ -24,16 +24,16 @@ export interface PageRequest {
   readonly rowIndex: number;
   readonly rowSize: number;
   readonly maxPageBytes: number;
-  /** The page ends where `maxPageBytes` of the shown rows end; left out: rows are sent as they are stored. */
+  /** Transforms the rows; `maxPageBytes` then bounds its output. Left out: rows are sent as they are stored. */
   readonly view?: RowView | undefined;
-  /** Called with the size of the page before its bytes are made, and again as they grow. Throws if they may not be made. */
+  /** Called with the size of the page before it is encoded, and again as it grows. Throws if the memory is not available. */
   readonly claim?: ((bytes: number) => void) | undefined;
 }
 
 /** `start` and `end` are offsets into rows that each end in a comma; the last one is not sent. */
 export const pageOverflows = (start: number, end: number, maxPageBytes: number) => end - start - 1 > maxPageBytes;
 
-/** A page of shown rows is made of at most this many bytes, of which a view may leave most out. */
+/** A view reads at most this many bytes of stored rows for a page; it may drop most of them. */
 export const MOST_BYTES_TO_SHOW = 16 << 20;
 
 /** How many of the rows that end at `ends` fit the page that begins at `start`; at least one. */
@@ -50,14 +50,14 @@ export function rowsThatFit(start: number, ends: ArrayLike<number>, maxPageBytes
 
 export interface WholePageRequest extends PageRequest {
   readonly columns: readonly LabeledColumn[];
-  /** Whether the columns of a result that is not kept are needed. */
+  /** Whether the page needs classified columns, although the result is not kept. */
   readonly classified: boolean;
   readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
   /** The bound of the query. */
   readonly maxRows?: number | undefined;
-  /** For a result that other calls may share: kept at least until then, even if it has only one page. */
+  /** Keeps the result at least until this time, even if it has only one page: other calls may share it. */
   readonly keepUntil?: number | undefined;
-  /** Keeps the result even if it has only one page. */
+  /** Keeps the result for the usual lifetime, even if it has only one page. */
   readonly keep?: boolean | undefined;
 }
 

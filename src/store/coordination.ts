@@ -56,7 +56,7 @@ export interface LimitRepository {
    * processes leave. Repeat it within 15 seconds, as for slots.
    */
   holdRows(request: RowRequest): Promise<HeldRows>;
-  /** Tells that the process still holds its slots, and removes those of lost processes. */
+  /** Reports that the process still holds its slots, and removes those of lost processes. */
   keepSlots(process: string): Promise<void>;
   /** Slots and rows. */
   drop(process: string): Promise<void>;

@@ -307,7 +307,7 @@ export interface QueryRepository {
   countByStatus(): Promise<Readonly<Partial<Record<QueryStatus, number>>>>;
   /** Ids of the queries that were written since `mark`, which is that of an earlier call; all without one. */
   listChangedSince(mark: string | null): Promise<{ readonly ids: readonly string[]; readonly mark: string }>;
-  /** `limit` of those that stand on a query at `now`, by its technical name. */
+  /** At most `limit` of those that depend on a query at `now`, by its technical name. */
   listDependants(queryName: string, request: { readonly now: number; readonly limit: number }): Promise<QueryDependants>;
   /** What the parameters of Active queries are bound to: `user.email`, `user.attributes.region`. */
   listBoundSources(): Promise<ReadonlySet<string>>;

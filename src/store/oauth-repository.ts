@@ -57,7 +57,7 @@ export interface OAuthRepository {
 
   insertGrant(grant: OAuthGrant): Promise<void>;
   getGrant(id: string): Promise<OAuthGrant | null>;
-  /** How many users an application may call for now, by its id; without those that nobody allowed. */
+  /** How many users allow each application now, by its id; applications without users are left out. */
   countPeople(now: number): Promise<ReadonlyMap<string, number>>;
   listGrants(userId: string, now: number): Promise<readonly OAuthGrant[]>; // newest first, without expired ones
   hasGrants(clientId: string): Promise<boolean>;

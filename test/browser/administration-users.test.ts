@@ -35,7 +35,7 @@ describe.skipIf(typeof browser === 'string')(`Users (${typeof browser === 'strin
   afterAll(() => service.close());
 
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
-  const stored = async (name: string) =>
+  const findUser = async (name: string) =>
     (await service.as(admin).call<List<User>>('GET', `/api/v1/users?search=${name}`)).json.items[0];
   const dialogOf = (page: Page): Locator => page.getByRole('dialog');
   const choose = async (page: Page, field: string, ...options: readonly string[]) => {
@@ -60,7 +60,7 @@ describe.skipIf(typeof browser === 'string')(`Users (${typeof browser === 'strin
     const row = page.getByRole('row', { name: /nora/ });
     await row.getByText('None: no permissions').waitFor();
     await row.getByText('None: sees no data').waitFor();
-    expect(await stored('nora')).toMatchObject({ roles: [], databases: [], expiresAt: null, disabled: false });
+    expect(await findUser('nora')).toMatchObject({ roles: [], databases: [], expiresAt: null, disabled: false });
 
     await page.getByRole('button', { name: 'Edit nora' }).click();
     expect(page.url()).toContain('edit=');
@@ -70,7 +70,7 @@ describe.skipIf(typeof browser === 'string')(`Users (${typeof browser === 'strin
     await dialog.getByRole('textbox', { name: 'Expires' }).fill('2999-12-31');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved “nora” and signed them out everywhere.').waitFor();
-    expect(await stored('nora')).toMatchObject({
+    expect(await findUser('nora')).toMatchObject({
       roles: ['Auditor', 'Query User'],
       databases: ['Demo'],
       expiresAt: '2999-12-31T23:59:59.999Z',
@@ -97,7 +97,7 @@ describe.skipIf(typeof browser === 'string')(`Users (${typeof browser === 'strin
     await rowOf(page, /portal/)
       .getByText('Application of admin')
       .waitFor();
-    expect(await stored('portal')).toMatchObject({ kind: 'application', owner: 'admin', roles: ['Query User'] });
+    expect(await findUser('portal')).toMatchObject({ kind: 'application', owner: 'admin', roles: ['Query User'] });
 
     await page.getByRole('button', { name: 'Keys of portal' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -112,7 +112,7 @@ describe.skipIf(typeof browser === 'string')(`Users (${typeof browser === 'strin
     await page.getByRole('button', { name: 'Create secret' }).click();
     const secret = Buffer.from(await page.getByTestId('new-secret').innerText(), 'base64url');
     await page.getByText('A secret (HS256).').waitFor();
-    const { id = '' } = (await stored('portal')) ?? {};
+    const { id = '' } = (await findUser('portal')) ?? {};
     const claims = { iss: id, aud: service.url, sub: 'vera', queries: [] };
     const viewer = service.as({ token: await sign({ alg: 'HS256', key: secret }, claims) });
     expect((await viewer.run('QD_Sales_by_region_Demo')).status, 'known, without a query').toBe(403);
@@ -231,7 +231,7 @@ describe.skipIf(typeof browser === 'string')(`Users (${typeof browser === 'strin
     await dialogOf(page).getByRole('switch', { name: 'Disabled' }).press('Space');
     await dialogOf(page).getByRole('button', { name: 'Save' }).click();
     await dialogOf(page).getByText('This is the last Administrator').waitFor();
-    expect(await stored('admin')).toMatchObject({ disabled: false });
+    expect(await findUser('admin')).toMatchObject({ disabled: false });
     await close();
   });
 
@@ -242,11 +242,11 @@ describe.skipIf(typeof browser === 'string')(`Users (${typeof browser === 'strin
     const button = page.getByRole('button', { name: 'Delete gone' });
     await button.click();
     await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
-    expect(await stored('gone')).toBeDefined();
+    expect(await findUser('gone')).toBeDefined();
     await button.click();
     await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Nothing found for “gone”').waitFor();
-    expect(await stored('gone')).toBeUndefined();
+    expect(await findUser('gone')).toBeUndefined();
     await close();
   });
 

@@ -10,7 +10,7 @@ import { createSnapshots, type Snapshots } from '../../src/results/snapshot/snap
 import { openStorage } from '../support/results/open-storage.ts';
 import { type Fault, type S3Server, startS3 } from '../support/services/s3-server.ts';
 
-// What results need of their storage, for every implementation: one process fills a snapshot, this one reads it.
+// The contract of result storage, for every implementation. A child process fills a snapshot, and this process reads it.
 
 let s3: S3Server;
 const children: ChildProcess[] = [];
@@ -25,7 +25,7 @@ let address: string;
 let snapshots: Snapshots;
 let folder: string;
 let tests = 0;
-const opened = async (more = {}, now = Date.now) =>
+const openSnapshots = async (more = {}, now = Date.now) =>
   createSnapshots({ storage: (await openStorage(address, now)).snapshots, now, ...more });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -52,26 +52,26 @@ const inS3 = {
 describe.each([onDisk, inS3])('results on $name', ({ prepare, remove }) => {
   beforeEach(async () => {
     await prepare();
-    snapshots = await opened();
+    snapshots = await openSnapshots();
   });
   afterEach(remove);
 
   test('a snapshot is read while another process fills it, whose clock is five seconds ahead or behind', async () => {
     for (const clockMs of [0, 5_000, -5_000]) {
-      const { id } = await started('slow', 1000, clockMs);
+      const { id } = await startFilling('slow', 1000, clockMs);
       expect(await read(id, 850, 100)).toMatchObject({ first: 850, rowCount: 100, hasMore: true });
       expect(await read(id, 950, 100)).toMatchObject({ first: 950, rowCount: 50, hasMore: false });
     }
   });
 
   test('a snapshot is not swept while another process fills it', async () => {
-    const { id } = await started('stuck', 1000);
-    expect(await (await opened({ maxBytesAll: 0 })).sweep()).toMatchObject({ removed: 0 });
+    const { id } = await startFilling('stuck', 1000);
+    expect(await (await openSnapshots({ maxBytesAll: 0 })).sweep()).toMatchObject({ removed: 0 });
     expect(await read(id, 0, 10)).toMatchObject({ rowCount: 10 });
   });
 
   test('a snapshot whose process was killed is incomplete, and its rows stay readable', async () => {
-    const { id, child } = await started('stuck', 1000);
+    const { id, child } = await startFilling('stuck', 1000);
     expect(await read(id, 500, 499)).toMatchObject({ first: 500, rowCount: 499, hasMore: true });
     const waiting = read(id, 900, 200);
     child.kill('SIGKILL');
@@ -81,14 +81,14 @@ describe.each([onDisk, inS3])('results on $name', ({ prepare, remove }) => {
   });
 
   test('a drain continues in its process as far as this one reads', async () => {
-    const { id, end } = await started('pausing', 100_000);
+    const { id, end } = await startFilling('pausing', 100_000);
     expect(await read(id, 50_000, 100)).toMatchObject({ first: 50_000, rowCount: 100, hasMore: true });
     expect(await read(id, 99_950, 100)).toMatchObject({ first: 99_950, rowCount: 50, hasMore: false });
     expect(await end).toBe('complete 100000');
   });
 
   test('a drain that was killed while it waited for readers is incomplete', async () => {
-    const { id, child } = await started('pausing', 100_000);
+    const { id, child } = await startFilling('pausing', 100_000);
     await read(id, 1_000, 100);
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -96,7 +96,7 @@ describe.each([onDisk, inS3])('results on $name', ({ prepare, remove }) => {
   });
 
   test('pages are the same from every position, also across segments', async () => {
-    const { id, end } = await started('fast', 1_000_000);
+    const { id, end } = await startFilling('fast', 1_000_000);
     expect(await end).toBe('complete 1000000');
     for (const rowIndex of [0, 1, 270_000, 299_500, 599_000, 599_500, 999_990]) {
       const found = await read(id, rowIndex, 1000);
@@ -105,32 +105,32 @@ describe.each([onDisk, inS3])('results on $name', ({ prepare, remove }) => {
   });
 
   test('reports a removed snapshot as gone, and one without rows as abandoned', async () => {
-    const removed = await started('fast', 1000);
-    const emptied = await started('fast', 1000);
+    const removed = await startFilling('fast', 1000);
+    const emptied = await startFilling('fast', 1000);
     await Promise.all([removed.end, emptied.end]);
     for (const { id } of [removed, emptied]) expect(await read(id, 0, 10)).toMatchObject({ rowCount: 10 });
     const { snapshots: storage } = await openStorage(address, Date.now);
     await storage.remove(removed.id);
     await storage.removeRows(emptied.id);
-    snapshots = await opened(); // a process that has read nothing yet
+    snapshots = await openSnapshots(); // a process that has read nothing yet
     expect(await read(removed.id, 0, 10)).toEqual({ kind: 'gone' });
     expect(await read(emptied.id, 0, 10)).toEqual({ kind: 'given-up' });
     expect((await storage.list()).filter(({ bytes }) => bytes > 0)).toEqual([]);
   });
 
   test('the sizes and users of snapshots are listed, and above the bound rows are removed', async () => {
-    const { id, end } = await started('fast', 100_000);
+    const { id, end } = await startFilling('fast', 100_000);
     await end;
     const { snapshots: storage } = await openStorage(address, Date.now);
     const [listed] = await storage.list();
     expect(listed).toMatchObject({ id, userId: 'u1', bytes: expect.toSatisfy((bytes: number) => bytes > 1_000_000) });
     expect(Math.abs(Date.now() - (listed?.usedAt ?? 0))).toBeLessThan(30_000);
-    expect(await (await opened({ maxBytesAll: 1000 })).sweep()).toMatchObject({ removed: 1, bytes: 0 });
-    snapshots = await opened();
+    expect(await (await openSnapshots({ maxBytesAll: 1000 })).sweep()).toMatchObject({ removed: 1, bytes: 0 });
+    snapshots = await openSnapshots();
     expect(await read(id, 10, 10)).toEqual({ kind: 'given-up' });
   });
 
-  test('an export file is complete, or not there', async () => {
+  test('an export file is either complete or missing', async () => {
     const exports = await exportFiles();
     const file = await exports.write('u1', chunks(20), () => about);
     const other = await exportFiles();
@@ -148,8 +148,8 @@ describe.each([onDisk, inS3])('results on $name', ({ prepare, remove }) => {
 
 test('a snapshot is incomplete if the disk of its process is full', async () => {
   await onDisk.prepare();
-  snapshots = await opened();
-  const { id, end } = await started('fast', 200_000, 0, 'ulimit -f 1000');
+  snapshots = await openSnapshots();
+  const { id, end } = await startFilling('fast', 200_000, 0, 'ulimit -f 1000');
   expect(await end).toMatch(/^failed /);
   const rows = Number((await end).split(' ')[1]);
   expect(rows).toBeGreaterThan(10_000);
@@ -161,11 +161,11 @@ test('a snapshot is incomplete if the disk of its process is full', async () => 
 describe('an object store that', () => {
   beforeEach(async () => {
     await inS3.prepare();
-    snapshots = await opened();
+    snapshots = await openSnapshots();
   });
 
-  test('is away makes reading fail, and serves the same pages when it is back', async () => {
-    const { id, end } = await started('fast', 100_000);
+  test('is unreachable makes reading fail, and serves the same pages when it is reachable again', async () => {
+    const { id, end } = await startFilling('fast', 100_000);
     await end;
     await s3.stop();
     await expect(read(id, 0, 10)).rejects.toThrow('object store');
@@ -179,10 +179,10 @@ describe('an object store that', () => {
     ['fails often', { status: 500, code: 'InternalError' }],
     ['throttles', throttled],
     ['resets connections', 'reset'],
-  ])('%s delays results and changes none', async (_name, fault) => {
+  ])('%s delays results but does not change them', async (_name, fault) => {
     let requests = 0;
     s3.fault = () => (requests++ % 4 === 1 ? fault : null);
-    const { id, end } = await started('slow', 3000);
+    const { id, end } = await startFilling('slow', 3000);
     for (let at = 0; at < 3000; at += 500) expect(await read(id, at, 500)).toMatchObject({ first: at, rowCount: 500 });
     expect(await end).toBe('complete 3000');
     const file = await (await exportFiles()).write('u1', chunks(9), () => about);
@@ -190,15 +190,15 @@ describe('an object store that', () => {
   });
 
   test('pauses for five seconds delays a drain and its readers', async () => {
-    const { id, end } = await started('slow', 1000);
+    const { id, end } = await startFilling('slow', 1000);
     let paused = 0;
     s3.fault = () => (paused++ < 3 ? { pauseMs: 5_000 } : null);
     expect(await read(id, 900, 100)).toMatchObject({ first: 900, rowCount: 100 });
     expect(await end).toBe('complete 1000');
   });
 
-  test('fails for good ends a drain, whose stored rows stay readable', async () => {
-    const { id, end } = await started('slow', 60_000);
+  test('fails permanently ends a drain, whose stored rows stay readable', async () => {
+    const { id, end } = await startFilling('slow', 60_000);
     expect(await read(id, 0, 100)).toMatchObject({ rowCount: 100 });
     s3.fault = ({ method, url }) => (method === 'PUT' && url.includes('/rows/') ? { status: 500, code: 'InternalError' } : null);
     expect(await end).toMatch(/^failed /);
@@ -208,7 +208,7 @@ describe('an object store that', () => {
   });
 
   test('has a snapshot of a process that hangs reports it as incomplete', async () => {
-    const { id, child } = await started('stuck', 1000);
+    const { id, child } = await startFilling('stuck', 1000);
     expect(await read(id, 0, 100)).toMatchObject({ rowCount: 100 });
     child.kill('SIGSTOP');
     expect(await read(id, 1000, 10)).toMatchObject({ kind: 'incomplete', reason: expect.stringContaining('stopped') });
@@ -218,7 +218,7 @@ describe('an object store that', () => {
     s3.listingLagMs = 10_000;
     const { snapshots: storage } = await openStorage(address, Date.now);
     expect(await storage.list()).toEqual([]);
-    const { id, end } = await started('fast', 10_000);
+    const { id, end } = await startFilling('fast', 10_000);
     await end;
     expect(await snapshots.sweep()).toMatchObject({ removed: 0 });
     expect(await read(id, 5_000, 10)).toMatchObject({ first: 5_000 });
@@ -226,14 +226,14 @@ describe('an object store that', () => {
     await storage.list();
     s3.listingLagMs = 10_000;
     await storage.remove(id);
-    expect(await (await opened()).sweep()).toMatchObject({ removed: 0 });
+    expect(await (await openSnapshots()).sweep()).toMatchObject({ removed: 0 });
   });
 
-  test('has half of an upload shows only what its state tells', async () => {
+  test('has an incomplete upload serves only the rows that its state lists', async () => {
     let uploads = 0;
     s3.fault = ({ method, url }) =>
       method === 'PUT' && url.includes('/state.json') && uploads++ > 1 ? { status: 500, code: 'InternalError' } : null;
-    const { id, child } = await started('slow', 20_000);
+    const { id, child } = await startFilling('slow', 20_000);
     expect(await read(id, 0, 1)).toMatchObject({ rowCount: 1 });
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -249,7 +249,7 @@ describe('an object store that', () => {
   });
 
   test('serves a page by one request, or by two where it crosses segments, in order or not', async () => {
-    const { id, end } = await started('fast', 600_000);
+    const { id, end } = await startFilling('fast', 600_000);
     await end;
     await read(id, 200_000, 1000);
     s3.requests();
@@ -263,7 +263,7 @@ describe('an object store that', () => {
   });
 });
 
-async function started(manner: 'slow' | 'stuck' | 'fast' | 'pausing', rows: number, clockMs = 0, before = 'true') {
+async function startFilling(manner: 'slow' | 'stuck' | 'fast' | 'pausing', rows: number, clockMs = 0, before = 'true') {
   const script = join(import.meta.dirname, '../support/results/snapshot-process.ts');
   const args = [process.execPath, script, address, manner, String(rows), String(clockMs)];
   const child = spawn('bash', ['-c', `${before}; exec "$0" "$@"`, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -156,7 +156,7 @@ describe.each(stores)('on $name', ({ name, short, problem, url }) => {
       });
 
     /** Processor time of this thread, which runs the service and the small client. */
-    async function costs(): Promise<ReadonlyMap<Listing, number>> {
+    async function measureCosts(): Promise<ReadonlyMap<Listing, number>> {
       const found = new Map<Listing, number>();
       for (const listing of listings) {
         await send(listing);
@@ -186,16 +186,16 @@ describe.each(stores)('on $name', ({ name, short, problem, url }) => {
     test('costs every list little more processor time than a small one', { timeout: 600_000 }, async () => {
       await fillCatalog(store, owner, none, small);
       for (const listing of listings) for (let call = 0; call < CALLS; call++) await send(listing); // compiles
-      const before = await costs();
+      const before = await measureCosts();
       await fillCatalog(store, owner, small, large);
-      const holds = await turns(() => send(queries('search=revenue')));
+      const holds = await measureTurns(() => send(queries('search=revenue')));
       reportFigure(
         35,
         `${name}, ${large.queries} queries: indexing holds the event loop for ${Math.max(...holds).toFixed()} ms at most`,
       );
       expect(Math.max(...holds)).toBeLessThan(4 * MAX_MS);
 
-      const after = await costs();
+      const after = await measureCosts();
       const report = listings.map((listing) => {
         const [one, other] = [before.get(listing) ?? 0, after.get(listing) ?? 0];
         return { ...listing, one, other, growth: Math.max(other, MIN_MS) / Math.max(one, MIN_MS) };
@@ -231,7 +231,7 @@ describe.each(stores)('on $name', ({ name, short, problem, url }) => {
     test('keeps the event loop free for other calls during searches', async () => {
       const searches = listings.filter(({ path, body }) => /search/.test(path + JSON.stringify(body))).slice(0, 5);
       await Promise.all(searches.map(send));
-      const holds = await turns(() => Promise.all(searches.map(send)));
+      const holds = await measureTurns(() => Promise.all(searches.map(send)));
       expect(Math.max(...holds)).toBeLessThan(4 * MAX_MS);
     });
   });
@@ -245,7 +245,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** The processor time of every turn of the event loop while the work goes on. */
-async function turns(work: () => Promise<unknown>): Promise<readonly number[]> {
+async function measureTurns(work: () => Promise<unknown>): Promise<readonly number[]> {
   let isRunning = true;
   const working = work().finally(() => {
     isRunning = false;

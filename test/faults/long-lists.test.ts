@@ -13,7 +13,7 @@ import {
   startTestService,
 } from '../support/services/service.ts';
 
-const CALLS = 16; // as many as a user may run
+const CALLS = 16; // the limit per user
 
 let service: TestService;
 let engines: Engines;
@@ -29,10 +29,10 @@ afterAll(async () => {
 });
 
 const namesOf = (lists: number): readonly string[] => Array.from({ length: lists }, (_, index) => `@L${index}`);
-const declared = (lists: number) =>
+const declareLists = (lists: number) =>
   namesOf(lists).map((name) => ({ name, dataType: 'varchar(20)', required: false, multiple: true }));
 /** Lists of values that do not occur, except one. */
-const sent = (lists: number, values: number) =>
+const sendLists = (lists: number, values: number) =>
   namesOf(lists).map((ParameterName, list) => ({
     ParameterName,
     Value: Array.from({ length: values }, (_, index) => (list === 0 && index === 0 ? 'North' : `v${list}_${index}`)),
@@ -47,11 +47,11 @@ const valuesOf = ({ json }: ApiResponse<ResultPage>): readonly unknown[] => json
 
 test('every engine takes 20 lists of 1,000 values, or the response names them and the limit', { timeout: 300_000 }, async () => {
   const outcomes: Record<string, number> = {};
-  // the doubles of the others recognize one list only
+  // the simulated servers recognize one list only
   for (const database of engines.names.filter((name) => !['SqlServer', 'Trino'].includes(name))) {
-    const query = { name: `Lists on ${database}`, database, parameters: declared(20), sql: listsSql(20) };
+    const query = { name: `Lists on ${database}`, database, parameters: declareLists(20), sql: listsSql(20) };
     const { queryName } = await publish(author, query);
-    const response = await author.run(queryName, sent(20, 1000));
+    const response = await author.run(queryName, sendLists(20, 1000));
     outcomes[database] = response.status;
     if (response.status === 200) expect(valuesOf(response)).toEqual(ordersOf('North'));
     else
@@ -61,7 +61,7 @@ test('every engine takes 20 lists of 1,000 values, or the response names them an
         detail: expect.stringMatching(/@L0, @L1.*at most [25]000/),
       });
     // the largest that fits everywhere
-    expect(valuesOf(await author.run(queryName, sent(20, 100)))).toEqual(ordersOf('North'));
+    expect(valuesOf(await author.run(queryName, sendLists(20, 100)))).toEqual(ordersOf('North'));
   }
   reportFigure(
     43,
@@ -71,11 +71,11 @@ test('every engine takes 20 lists of 1,000 values, or the response names them an
   );
 });
 
-test('a list that the SQL uses often counts as often', async () => {
+test('a list counts once for each use in the SQL', async () => {
   const sql = ordersSql(Array.from({ length: 20 }, () => 'IN (@L0)').join(' OR region '));
-  const { queryName } = await publish(author, { name: 'Often', database: 'Duck', parameters: declared(1), sql });
-  expect((await author.run(queryName, sent(1, 1000))).json).toMatchObject({ status: 400, code: 'parameter_invalid' });
-  expect(valuesOf(await author.run(queryName, sent(1, 100)))).toEqual(ordersOf('North'));
+  const { queryName } = await publish(author, { name: 'Often', database: 'Duck', parameters: declareLists(1), sql });
+  expect((await author.run(queryName, sendLists(1, 1000))).json).toMatchObject({ status: 400, code: 'parameter_invalid' });
+  expect(valuesOf(await author.run(queryName, sendLists(1, 100)))).toEqual(ordersOf('North'));
 });
 
 describe.each([
@@ -84,7 +84,7 @@ describe.each([
 ])('$database', ({ database, lists }) => {
   test(`runs ${CALLS} statements of ${lists},000 values at once, and other calls meanwhile`, { timeout: 300_000 }, async () => {
     const sql = listsSql(lists);
-    const { queryName } = await publish(author, { name: `Five on ${database}`, database, parameters: declared(lists), sql });
+    const { queryName } = await publish(author, { name: `Five on ${database}`, database, parameters: declareLists(lists), sql });
     const { queryName: plain } = await publish(author, { name: `Plain on ${database}`, database, sql: ordersSql("= 'South'") });
     const one = (await createQueryUser(service, `one on ${database}`)).caller;
     const other = (await createQueryUser(service, `other on ${database}`)).caller;
@@ -99,7 +99,7 @@ describe.each([
         meanwhile++;
       }
     })();
-    const responses = await Promise.all(Array.from({ length: CALLS }, () => one.run(queryName, sent(lists, 1000))));
+    const responses = await Promise.all(Array.from({ length: CALLS }, () => one.run(queryName, sendLists(lists, 1000))));
     isOver = true;
     await others;
     expect(responses.map(({ status }) => status)).toEqual(Array(CALLS).fill(200));

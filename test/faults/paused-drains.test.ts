@@ -21,9 +21,9 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const ROWS = 400_000; // about 40 MB
 const READ_AHEAD = 16 * 2 ** 20;
-const PLACES = 4;
+const SLOTS = 4;
 
-describe.skipIf(postgresProblem() !== null)('a large result that nobody follows up, while others call', () => {
+describe.skipIf(postgresProblem() !== null)('a large result without further page requests, while other calls run', () => {
   let service: TestService;
   let url: string;
   let large: string;
@@ -33,7 +33,7 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
   let caller: Caller;
   beforeAll(async () => {
     service = await startTestService({
-      SLUICE_MAX_PER_DATABASE: String(PLACES),
+      SLUICE_MAX_PER_DATABASE: String(SLOTS),
       SLUICE_MAX_PER_USER: '2',
       SLUICE_DRAIN_SECONDS: '20',
     });
@@ -62,25 +62,25 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
     );
   };
   const firstPage = () => expectStatus(caller.run(large, [], { RowSize: '1000' }), 200);
-  const codeOf = ({ json }: ApiResponse<ResultPage>) => json.QueryMoreCode ?? '';
+  const codeIn = ({ json }: ApiResponse<ResultPage>) => json.QueryMoreCode ?? '';
   const nextPage = (page: ApiResponse<ResultPage>, more: Record<string, string> = {}) =>
-    caller.run(large, [], { QueryMoreCode: codeOf(page), ...more });
-  const cursors = async () => (await listActive(url)).filter(({ query }) => query.includes('wide')).length;
-  const drains = async () => (await executionsOf(author)).filter(({ query }) => query === large);
-  /** Waits until no drain has read any more for a moment. */
-  const isStill = async (count: number) => {
+    caller.run(large, [], { QueryMoreCode: codeIn(page), ...more });
+  const countCursors = async () => (await listActive(url)).filter(({ query }) => query.includes('wide')).length;
+  const listDrains = async () => (await executionsOf(author)).filter(({ query }) => query === large);
+  /** Waits until the drains have stopped reading and this many cursors are open. */
+  const waitUntilPaused = async (count: number) => {
     let before = '';
     await waitUntil(
       async () => {
-        const now = JSON.stringify((await drains()).map(({ rows }) => rows));
+        const now = JSON.stringify((await listDrains()).map(({ rows }) => rows));
         const isSame = now === before;
         before = now;
         await new Promise((resolve) => setTimeout(resolve, 200));
-        return isSame && (await cursors()) === count;
+        return isSame && (await countCursors()) === count;
       },
       (same) => same,
     );
-    return drains();
+    return listDrains();
   };
   const diskBytes = async () => {
     const folder = join(service.folder, 'snapshots');
@@ -94,10 +94,10 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   };
 
-  test('is read ahead so far, holds one cursor, and goes on as its reader does', async () => {
-    await beBusyIn(async () => {
+  test('is read ahead to a limit, holds one cursor, and is read further when its reader requests pages', async () => {
+    await runWhileBusy(async () => {
       const first = await firstPage();
-      expect(await isStill(1)).toMatchObject([{ state: 'draining', user: 'reader' }]);
+      expect(await waitUntilPaused(1)).toMatchObject([{ state: 'draining', user: 'reader' }]);
       expect(await diskBytes()).toBeLessThan(READ_AHEAD * 1.5);
       const second = await expectStatus(nextPage(first), 200);
       expect(second.json.Data[0]).toMatchObject({ id: 1001 });
@@ -105,32 +105,32 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
       const last = await expectStatus(nextPage(first, { RowIndex: String(ROWS - 10) }), 200);
       expect(last.json.Data).toHaveLength(10);
       expect(last.json.QueryMoreCode).toBeNull();
-      await waitUntil(cursors, (count) => count === 0);
+      await waitUntil(countCursors, (count) => count === 0);
     });
   });
 
-  test('counts neither among the calls of its user nor of its key', async () => {
-    await beBusyIn(async () => {
+  test('counts neither towards the limit of its user nor of its key', async () => {
+    await runWhileBusy(async () => {
       for (let count = 1; count <= 2; count++) {
         await firstPage(); // each within the key's one call and the user's two
-        await isStill(count);
+        await waitUntilPaused(count);
       }
       await expectStatus(caller.run(small), 200);
     });
   });
 
-  test('gives its slot up to those who wait: every first page comes, cursors stay bounded, codes say what happened', async () => {
-    await beBusyIn(async () => {
+  test('releases its slot to waiting calls: every first page is returned, cursors stay bounded, expired codes give the reason', async () => {
+    await runWhileBusy(async () => {
       const before = await diskBytes();
       const pages: ApiResponse<ResultPage>[] = [];
       let most = 0;
-      for (let count = 0; count < 3 * PLACES; count++) {
+      for (let count = 0; count < 3 * SLOTS; count++) {
         pages.push(await firstPage());
-        most = Math.max(most, await cursors());
+        most = Math.max(most, await countCursors());
       }
-      expect(most).toBeLessThanOrEqual(PLACES);
-      await isStill(PLACES / 2); // cursors without demand are fewer
-      expect((await diskBytes()) - before).toBeLessThan((PLACES / 2) * READ_AHEAD * 1.5);
+      expect(most).toBeLessThanOrEqual(SLOTS);
+      await waitUntilPaused(SLOTS / 2); // cursors without demand are fewer
+      expect((await diskBytes()) - before).toBeLessThan((SLOTS / 2) * READ_AHEAD * 1.5);
       const [oldest] = pages;
       const newest = pages.at(-1);
       if (oldest === undefined || newest === undefined) throw new Error('no pages');
@@ -140,22 +140,22 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
     });
   });
 
-  test('is cancelled by a person', async () => {
-    await beBusyIn(async () => {
+  test('can be cancelled by an Administrator', async () => {
+    await runWhileBusy(async () => {
       const first = await firstPage();
-      const [drain] = await isStill(1);
+      const [drain] = await waitUntilPaused(1);
       await expectStatus(author.call('DELETE', `/api/v1/executions/${drain?.id}`), 204);
-      await waitUntil(cursors, (count) => count === 0);
+      await waitUntil(countCursors, (count) => count === 0);
       expect((await expectStatus(nextPage(first), 200)).json.QueryMoreCode).not.toBeNull();
       await expectProblem(nextPage(first, { RowIndex: String(ROWS - 10) }), 500, 'result_incomplete');
     });
   });
 
-  test('is whole after a restart', async () => {
+  test('is complete after a restart', async () => {
     let first: ApiResponse<ResultPage> | undefined;
-    await beBusyIn(async () => {
+    await runWhileBusy(async () => {
       first = await firstPage();
-      await isStill(1);
+      await waitUntilPaused(1);
       await service.restart();
     });
     if (first === undefined) throw new Error('no page');
@@ -163,15 +163,15 @@ describe.skipIf(postgresProblem() !== null)('a large result that nobody follows 
     expect(last.json.Data).toHaveLength(10);
   });
 
-  test('is complete soon once the service is idle', async () => {
+  test('is read to its end when the service is idle', async () => {
     const first = await firstPage();
-    await waitUntil(drains, (all) => all.length === 0);
-    expect(await cursors()).toBe(0);
+    await waitUntil(listDrains, (all) => all.length === 0);
+    expect(await countCursors()).toBe(0);
     expect((await expectStatus(nextPage(first), 200)).json.Data).toHaveLength(1000);
   });
 
   /** Another call runs all the time, so that nothing is read in the background. */
-  async function beBusyIn(work: () => Promise<void>): Promise<void> {
+  async function runWhileBusy(work: () => Promise<void>): Promise<void> {
     const call = author.run(sleep);
     await waitUntil(
       () => executionsOf(author),

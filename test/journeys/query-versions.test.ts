@@ -18,17 +18,17 @@ describe.skipIf(typeof browser === 'string')(
     });
     afterAll(() => service.close());
 
-    let names = 0;
+    let nameCount = 0;
     const open = async (): Promise<Visit> => {
       const opened = await visit(browser as Browser, service);
       opened.page.setDefaultTimeout(20_000);
       return opened;
     };
     /** Uses a unique name, also when a test is repeated. */
-    const published = (name: string) => publish(service.as(admin), { name: `${name} ${++names}`, sql: 'select 1 as one' });
+    const publishNext = (name: string) => publish(service.as(admin), { name: `${name} ${++nameCount}`, sql: 'select 1 as one' });
 
     test('are compared, and an earlier one is restored', async () => {
-      const { id } = await published('Remembered');
+      const { id } = await publishNext('Remembered');
       const patch = (body: object) => expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, body), 200);
       await patch({ sql: 'select 2 as two', timeoutSeconds: 20 });
       const { page, close } = await open();
@@ -50,15 +50,15 @@ describe.skipIf(typeof browser === 'string')(
       await dialog.getByText('No other changes.').waitFor();
       await page.keyboard.press('Escape');
       await versions.getByRole('row', { name: /^1/ }).getByRole('button', { name: 'Restore' }).click();
-      await agree(page, 'Restore');
+      await confirm(page, 'Restore');
       await page.getByText(/until you activate version 3/).waitFor();
-      await eventually(() => editorOf(page).textContent()).toBe('select 1 as one');
+      await poll(() => editorOf(page).textContent()).toBe('select 1 as one');
       await versions.getByRole('row', { name: /^3/ }).getByText('Restored from version 1').waitFor();
       await close();
     });
 
     test('have notes, which belong to one version each', async () => {
-      const { id } = await published('Noted');
+      const { id } = await publishNext('Noted');
       const versions = async () => {
         const { json } = await service.as(admin).call<List<Version>>('GET', `/api/v1/queries/${id}/versions`);
         return json.items.map(({ version, note }) => [version, note]);
@@ -76,8 +76,8 @@ describe.skipIf(typeof browser === 'string')(
       await state.getByText('This becomes the note of version 1.').waitFor();
       expect(await page.getByRole('button', { name: 'Validate' }).count()).toBe(0);
       await save.click();
-      await eventually(versions).toEqual([[1, 'First, by hand']]);
-      await eventually(() => field.inputValue()).toBe('');
+      await poll(versions).toEqual([[1, 'First, by hand']]);
+      await poll(() => field.inputValue()).toBe('');
 
       const markup = '<img src=x onerror="document.title=1"> **bold** &amp;';
       await type(page, 'select 2 as two');
@@ -87,7 +87,7 @@ describe.skipIf(typeof browser === 'string')(
       expect(await field.inputValue()).toBe(markup);
       await page.getByRole('textbox', { name: 'Tip' }).fill('Labels keep the note of the draft');
       await save.click();
-      await eventually(versions).toEqual([
+      await poll(versions).toEqual([
         [3, ''],
         [2, markup],
         [1, 'First, by hand'],
@@ -105,9 +105,9 @@ describe.skipIf(typeof browser === 'string')(
       await page.keyboard.press('Escape');
 
       await page.getByRole('button', { name: 'Activate', exact: true }).click();
-      await agree(page, 'Activate');
+      await confirm(page, 'Activate');
       await page.getByText('Callers use version 2.').first().waitFor();
-      await eventually(() => field.inputValue()).toBe('');
+      await poll(() => field.inputValue()).toBe('');
       expect(await page.getByText('Unsaved changes').count()).toBe(0);
       await takeScreenshot(page, 'query-versions');
       expect(consoleErrors()).toEqual([]);
@@ -117,7 +117,7 @@ describe.skipIf(typeof browser === 'string')(
 );
 
 /** Waits for an asynchronous change, also on a busy machine. */
-const eventually = <T>(ask: () => T) => expect.poll(ask, { timeout: 15_000 });
+const poll = <T>(ask: () => T) => expect.poll(ask, { timeout: 15_000 });
 
 interface Version {
   readonly version: number;
@@ -133,4 +133,4 @@ async function type(page: Page, sql: string): Promise<void> {
   await page.keyboard.insertText(sql);
 }
 
-const agree = (page: Page, word: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name: word }).click();
+const confirm = (page: Page, word: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name: word }).click();

@@ -1,10 +1,10 @@
 import {
   sendBadKey,
   chartData,
-  embedMadeAndRevoked,
+  createAndRevokeEmbed,
   exportFile,
   id,
-  keyMadeAndRevoked,
+  createAndRevokeKey,
   LEFT,
   disconnect,
   disconnectExport,
@@ -18,7 +18,7 @@ import {
   tool,
   walk,
 } from './calls.ts';
-import type { Soaked } from './service.ts';
+import type { SoakService } from './service.ts';
 
 /** One kind of call: its weight in percent, the accepted statuses, and the call itself. */
 export interface Kind {
@@ -26,7 +26,7 @@ export interface Kind {
   readonly weight: number;
   readonly expected: readonly number[];
   readonly waits?: true; // sleeps in the database, so that it does not measure capacity
-  call(service: Soaked, turn: number): Promise<number>;
+  call(service: SoakService, turn: number): Promise<number>;
 }
 
 export const kinds: readonly Kind[] = [
@@ -80,7 +80,7 @@ export const kinds: readonly Kind[] = [
   { name: 'timed out', weight: 0.2, expected: [500], waits: true, call: (on, turn) => run(on, turn, 'QD_late_Sales') },
   { name: 'aborted while it ran', weight: 0.5, expected: [LEFT], waits: true, call: disconnect },
   { name: 'aborted in mid-export', weight: 0.3, expected: [LEFT], call: disconnectExport },
-  { name: 'key made and revoked', weight: 0.2, expected: [204], call: keyMadeAndRevoked },
-  { name: 'embed made and revoked', weight: 0.3, expected: [204], call: embedMadeAndRevoked },
+  { name: 'key made and revoked', weight: 0.2, expected: [204], call: createAndRevokeKey },
+  { name: 'embed made and revoked', weight: 0.3, expected: [204], call: createAndRevokeEmbed },
   { name: 'signed in and out', weight: 0.2, expected: [204], call: signInAndOut },
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from './kinds.ts';
-import type { Soaked } from './service.ts';
+import type { SoakService } from './service.ts';
 
 const CONCURRENCY = 32;
 
@@ -14,7 +14,12 @@ export interface Tally {
 export const createTally = (): Tally => ({ calls: new Map(), unexpected: new Map(), heldBack: 0 });
 
 /** Calls per second when each of a few callers starts the next call after the previous response. */
-export async function measureCapacity(service: Soaked, kinds: readonly Kind[], seconds: number, tally: Tally): Promise<number> {
+export async function measureCapacity(
+  service: SoakService,
+  kinds: readonly Kind[],
+  seconds: number,
+  tally: Tally,
+): Promise<number> {
   const deck = deckOf(kinds.filter(({ waits }) => !waits));
   const startedAt = performance.now();
   let turn = 0;
@@ -30,7 +35,7 @@ export async function measureCapacity(service: Soaked, kinds: readonly Kind[], s
 
 /** Starts calls at a fixed rate, however long they take, unless too many are in flight. */
 export async function runSteadyLoad(
-  service: Soaked,
+  service: SoakService,
   kinds: readonly Kind[],
   { rate, seconds, tally }: { readonly rate: number; readonly seconds: number; readonly tally: Tally },
 ): Promise<void> {
@@ -50,7 +55,7 @@ export async function runSteadyLoad(
   await Promise.all(underWay);
 }
 
-async function callOnce(service: Soaked, kind: Kind | undefined, turn: number, tally: Tally): Promise<void> {
+async function callOnce(service: SoakService, kind: Kind | undefined, turn: number, tally: Tally): Promise<void> {
   if (kind === undefined) return;
   const status = await kind.call(service, turn).catch((error: unknown) => `no answer: ${describeError(error)}`);
   add(tally.calls, kind.name);

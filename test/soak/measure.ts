@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMemoryMiB } from '../../bench/process-cost.ts';
 import { readResidentMemory } from '../support/faults/resident-memory.ts';
-import type { Soaked } from './service.ts';
+import type { SoakService } from './service.ts';
 
 /** The resources that the service holds at a moment. */
 export interface Sample {
@@ -33,7 +33,7 @@ export const columns = figures.join(',');
 
 export const lineOf = (sample: Sample): string => figures.map((figure) => Number(sample[figure].toFixed(2))).join(',');
 
-export async function sample({ url, pid, data }: Soaked, minutes: number): Promise<Sample> {
+export async function sample({ url, pid, data }: SoakService, minutes: number): Promise<Sample> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const mebibytes = (name: string): number =>
     Number(new RegExp(`^sluice_nodejs_${name}_bytes (\\d+)`, 'm').exec(metrics)?.[1] ?? Number.NaN) / 2 ** 20;
@@ -59,7 +59,7 @@ export function slope(samples: readonly Sample[], of: (sample: Sample) => number
   return covariance / mean((each) => (each.minutes - minute) ** 2);
 }
 
-export async function executionsRunning({ url, admin }: Soaked): Promise<number> {
+export async function executionsRunning({ url, admin }: SoakService): Promise<number> {
   const response = await fetch(`${url}/api/v1/executions`, { headers: admin });
   const { items }: { items: readonly unknown[] } = JSON.parse(await response.text());
   return items.length;

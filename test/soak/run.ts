@@ -6,7 +6,7 @@ import { startSluice } from '../../bench/sluice.ts';
 import { kinds } from './kinds.ts';
 import { measureCapacity, createTally, runSteadyLoad } from './load.ts';
 import { columns, executionsRunning, lineOf, type Sample, sample, slope } from './measure.ts';
-import { startSoaked } from './service.ts';
+import { startSoakService } from './service.ts';
 
 const EVERY_SECONDS = 15;
 const SETTLING_MINUTES = 10;
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   const chosen = kinds.filter(({ name }) => values.only === undefined || name.includes(values.only));
   await (await startSluice(new URL('postgres://nowhere'), {}, { isPrepared: false })).stop(); // fills the compile cache: compiling would raise the memory of the measured process for good
   const sales = await startSales();
-  const service = await startSoaked(sales.url);
+  const service = await startSoakService(sales.url);
   try {
     const tally = createTally();
     await measureCapacity(service, chosen, 15, tally); // warm-up

@@ -10,7 +10,7 @@ const PASSWORD = 'a password for an hour';
 const PEOPLE = 4;
 
 /** The service under load, with all published queries that the calls need. */
-export interface Soaked {
+export interface SoakService {
   readonly url: string;
   readonly pid: number;
   readonly data: string;
@@ -21,7 +21,7 @@ export interface Soaked {
 }
 
 /** A process on an empty data folder with default settings except the port. */
-export async function startSoaked(sales: URL): Promise<Soaked> {
+export async function startSoakService(sales: URL): Promise<SoakService> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-soak-'));
   const [data, files] = [join(folder, 'data'), join(folder, 'files')];
   await mkdir(files);

@@ -70,7 +70,7 @@ const columns: readonly Column<ConnectedApplication>[] = [
     header: 'Application',
     render: (application) => (
       <Stack gap={4} align="flex-start">
-        {/* mostly written by a stranger: isolated, and clipped so that stacked marks do not reach other lines */}
+        {/* untrusted text: isolated, and clipped so that stacked marks do not overlap other lines */}
         <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere', overflow: 'hidden' }}>
           <bdi>{application.name}</bdi>
         </Text>

@@ -9,12 +9,12 @@ import { signIn } from '../app/session.tsx';
 import { IconAlertTriangle, IconInfoCircle } from '../components/icons.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { CompanyButton } from './company-button.tsx';
-import { companyProblem } from './company-problem.ts';
+import { explainSignInProblem } from './sign-in-problem.ts';
 
 export function SignInPage() {
   const router = useRouter();
   const [{ next, reason, problem }] = useSearchParams();
-  const [refusal, setRefusal] = useState<string | null>(problem === undefined ? null : companyProblem(problem));
+  const [refusal, setRefusal] = useState<string | null>(problem === undefined ? null : explainSignInProblem(problem));
   const password = useRef<HTMLInputElement>(null);
   const form = useForm({
     initialValues: { username: '', password: '' },

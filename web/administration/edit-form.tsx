@@ -21,7 +21,7 @@ export interface EditFormProps {
 export function EditForm(props: EditFormProps) {
   const { label, onSubmit, onCancel, isSaving, problem, onReload, actions, notice, children } = props;
   const { submit = 'Save', canSubmit = true } = props;
-  const form = useFocusOnArrival();
+  const form = useInitialFocus();
   const isStale = problem !== null && problemOf(problem).status === 412;
   return (
     <form ref={form} onSubmit={onSubmit} noValidate aria-label={label}>
@@ -55,7 +55,7 @@ export function EditForm(props: EditFormProps) {
 }
 
 /** Focuses the first field: the drawer does so only when it opens, and the form may load later. */
-function useFocusOnArrival() {
+function useInitialFocus() {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // after the drawer has recorded which element to return the focus to

@@ -39,16 +39,16 @@ export function ClientsCard({ url }: { readonly url: string }) {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {clients.map(({ id, label, where, shows }) => (
+          {clients.map(({ id, label, instructions, resultNote }) => (
             <Tabs.Panel key={id} value={id} pt="sm">
               {id === client.id && (
                 <Stack gap="xs">
-                  <Text size="sm">{where}</Text>
+                  <Text size="sm">{instructions}</Text>
                   <Code block tabIndex={0} role="region" aria-label={`Configuration for ${label}`}>
                     {text}
                   </Code>
                   <Text size="xs" c="dimmed">
-                    {shows}
+                    {resultNote}
                   </Text>
                 </Stack>
               )}

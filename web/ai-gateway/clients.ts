@@ -7,8 +7,8 @@ export type KeyWay = 'header' | 'argument';
 export interface Client {
   readonly id: string;
   readonly label: string;
-  readonly where: string; // where to put the text
-  readonly shows: string; // how results appear, beside rows as text
+  readonly instructions: string;
+  readonly resultNote: string; // how the client shows results
   readonly write: (url: string, way: KeyWay) => string;
 }
 
@@ -16,8 +16,8 @@ export const clients: readonly [Client, ...Client[]] = [
   {
     id: 'claude-code',
     label: 'Claude Code',
-    where: 'Run this in a terminal.',
-    shows: 'Asks for missing parameters from version 2.1.232 on. A terminal shows no charts.',
+    instructions: 'Run this in a terminal.',
+    resultNote: 'Asks for missing parameters from version 2.1.232 on. A terminal shows no charts.',
     write: (url, way) =>
       [
         'claude mcp add --transport http sluice',
@@ -28,8 +28,8 @@ export const clients: readonly [Client, ...Client[]] = [
   {
     id: 'claude-desktop',
     label: 'Claude Desktop',
-    where: 'Add this to claude_desktop_config.json (Settings → Developer), then restart. Requires Node.js.',
-    shows: 'Shows charts as an interactive app in the conversation.',
+    instructions: 'Add this to claude_desktop_config.json (Settings → Developer), then restart. Requires Node.js.',
+    resultNote: 'Shows charts as an interactive app in the conversation.',
     write: (url, way) => {
       const args = ['-y', 'mcp-remote', url, '--transport', 'http-only', ...(isOpenHttp(url) ? ['--allow-http'] : [])];
       return json({
@@ -50,15 +50,15 @@ export const clients: readonly [Client, ...Client[]] = [
   {
     id: 'cursor',
     label: 'Cursor',
-    where: 'Add this to ~/.cursor/mcp.json, or to .cursor/mcp.json in a project.',
-    shows: 'Shows charts as an interactive app in the conversation.',
+    instructions: 'Add this to ~/.cursor/mcp.json, or to .cursor/mcp.json in a project.',
+    resultNote: 'Shows charts as an interactive app in the conversation.',
     write: (url, way) => json({ mcpServers: { sluice: { url, ...headers(way, toVariable(`env:${KEY_VARIABLE}`)) } } }),
   },
   {
     id: 'vs-code',
     label: 'VS Code',
-    where: 'Add this to .vscode/mcp.json.',
-    shows: 'Shows charts as an interactive app in the conversation.',
+    instructions: 'Add this to .vscode/mcp.json.',
+    resultNote: 'Shows charts as an interactive app in the conversation.',
     write: (url, way) =>
       json({
         // VS Code asks for the key once and stores it
@@ -71,8 +71,8 @@ export const clients: readonly [Client, ...Client[]] = [
   {
     id: 'codex',
     label: 'Codex',
-    where: 'Add this to ~/.codex/config.toml.',
-    shows: 'A terminal shows no charts.',
+    instructions: 'Add this to ~/.codex/config.toml.',
+    resultNote: 'A terminal shows no charts.',
     write: (url, way) =>
       [
         '[mcp_servers.sluice]',
@@ -83,16 +83,16 @@ export const clients: readonly [Client, ...Client[]] = [
   {
     id: 'gemini-cli',
     label: 'Gemini CLI',
-    where: 'Add this to ~/.gemini/settings.json, or to .gemini/settings.json in a project.',
-    shows: 'A terminal shows no charts.',
+    instructions: 'Add this to ~/.gemini/settings.json, or to .gemini/settings.json in a project.',
+    resultNote: 'A terminal shows no charts.',
     write: (url, way) => json({ mcpServers: { sluice: { httpUrl: url, ...headers(way, keyFromVariable) } } }),
   },
   {
     id: 'inspector',
     label: 'Inspector',
-    where:
+    instructions:
       'Run this in a terminal. In the Inspector, choose the transport Streamable HTTP and add X-API-Key under Custom headers.',
-    shows: 'Shows every message, for people who develop or examine MCP servers.',
+    resultNote: 'Shows every message, for people who develop or examine MCP servers.',
     write: (url, way) =>
       [
         `npx @modelcontextprotocol/inspector --cli ${url} --transport http`,

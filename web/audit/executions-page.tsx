@@ -106,7 +106,7 @@ const columnsFor = (isEveryone: boolean, onCancel: (execution: Execution) => voi
   },
 ];
 
-const meanings: Readonly<Record<Execution['state'], string>> = {
+const stateNotes: Readonly<Record<Execution['state'], string>> = {
   waiting: 'for a slot',
   running: 'in the database',
   draining: 'storing further pages',
@@ -114,7 +114,7 @@ const meanings: Readonly<Record<Execution['state'], string>> = {
 };
 
 const State = ({ state }: Pick<Execution, 'state'>) => (
-  <WithNote note={meanings[state]}>
+  <WithNote note={stateNotes[state]}>
     <StatusBadge status={state} />
   </WithNote>
 );

@@ -1,4 +1,4 @@
-import { editsBetween } from '../../src/catalog/closest-name.ts';
+import { countEdits } from '../../src/catalog/closest-name.ts';
 
 const SHORTEST_WITH_TYPO = 4;
 const SHORTEST_WITH_TWO = 8;
@@ -20,7 +20,7 @@ function isTypoOf(written: string, word: string): boolean {
   if (written.length < SHORTEST_WITH_TYPO || /\p{N}/u.test(written)) return false;
   const most = written.length >= SHORTEST_WITH_TWO ? 2 : 1;
   const starts = [word, ...[-1, 0, 1].map((more) => word.slice(0, written.length + more))];
-  return starts.some((start) => Math.abs(start.length - written.length) <= most && editsBetween(written, start) <= most);
+  return starts.some((start) => Math.abs(start.length - written.length) <= most && countEdits(written, start) <= most);
 }
 
 const wordsOf = (text: string): readonly string[] =>

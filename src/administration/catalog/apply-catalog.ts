@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { has, type Principal } from '../../access/principal.ts';
-import { activate, applyEdit, deactivate, draftDiscarded, restore, validate } from '../../catalog/lifecycle.ts';
+import { activate, applyEdit, deactivate, discardDraft, restore, validate } from '../../catalog/lifecycle.ts';
 import { isBreaking } from '../../catalog/query-changes.ts';
 import type { Query } from '../../catalog/query.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
@@ -20,12 +20,12 @@ export interface ApplyRequest extends CatalogRequest {
 
 export type CatalogFiles = ReturnType<typeof createCatalogFiles>;
 
-const AT_ONCE = 2;
-const WAITING = 4;
+const RUN_AT_ONCE = 2;
+const MAX_WAITING = 4;
 
-/** The catalog as files: compares a complete description of queries with the catalog, and makes the catalog like it. */
+/** Compares the queries of a set of files with the catalog, and changes the catalog to match them. */
 export function createCatalogFiles(parts: PlanParts & AdministrationParts & AffectedParts) {
-  const bounded: BoundedWork = createBoundedWork(AT_ONCE, WAITING);
+  const bounded: BoundedWork = createBoundedWork(RUN_AT_ONCE, MAX_WAITING);
   const { store, now } = parts;
   const affected = createAffected(parts);
   return {
@@ -44,7 +44,7 @@ export function createCatalogFiles(parts: PlanParts & AdministrationParts & Affe
         const plan = await planCatalog(parts, actor, request, signal);
         if (!plan.ok) return plan;
         noteActions(note, plan.value, request.prune);
-        const breaking = request.allowBreaking ? [] : breakingIn(request, plan.value);
+        const breaking = request.allowBreaking ? [] : findBreakingChanges(request, plan.value);
         if (breaking.length > 0) return failed(breakingChange(breaking, ({ field }) => field));
         const view = await viewPlan(store, affected, actor, plan.value, request.prune);
         const written = await store.transaction((repositories) =>
@@ -70,7 +70,7 @@ async function write(
   for (const planned of queries) {
     if (planned.action === 'none') continue;
     const { before } = planned;
-    const after = advance({ ...planned, edit: { ...planned.edit, note } }, by, at);
+    const after = activateContent({ ...planned, edit: { ...planned.edit, note } }, by, at);
     if (!after.ok) return after;
     if (before === null) await repositories.queries.insert({ ...after.value, revision: 1 });
     else await repositories.queries.update({ ...after.value, revision: before.revision + 1 });
@@ -83,7 +83,7 @@ async function write(
   return succeeded(null);
 }
 
-/** Whether everything that the validation depends on is as it was read. */
+/** Whether nothing that the validation depends on has changed since it was read. */
 async function isUnchanged(
   repositories: Repositories,
   queries: readonly PlannedQuery[],
@@ -98,53 +98,44 @@ async function isUnchanged(
   return queries.every(({ edit }) => edit.labels.roleIds.every((id) => roles.has(id)));
 }
 
-/** The query as Active with the content of its file. A draft that others have saved is discarded if the definition changes; it stays in the history. */
-function advance({ before, id, queryName, edit, columns }: PlannedQuery, by: string, at: number): Result<Query> {
-  if (before === null) return chain(succeeded(createQuery(id, queryName, edit, by, at)), validated, activated);
-  if (before.status === 'Active' && isDeepStrictEqual(edit.definition, before.current.definition)) {
+/** Returns the query as Active with the content of its file. */
+function activateContent({ before, id, queryName, edit, columns }: PlannedQuery, by: string, at: number): Result<Query> {
+  if (before?.status === 'Active' && isDeepStrictEqual(edit.definition, before.current.definition)) {
     // labels apply to the current version and to the draft
     const { definition } = before.draft ?? before.current;
     return applyEdit(before, { ...edit, definition }, by, at);
   }
-  return chain(succeeded(before), restored, withoutDraft, edited, validated, activated);
-
-  function restored(query: Query): Result<Query> {
-    return query.status === 'Void' ? restore(query, by, at) : succeeded(query);
-  }
-  function withoutDraft(query: Query): Result<Query> {
-    return query.draft === null ? succeeded(query) : draftDiscarded(query, by, at);
-  }
-  function edited(query: Query): Result<Query> {
-    return applyEdit(query, edit, by, at);
-  }
-  function validated(query: Query): Result<Query> {
-    const isDraft = query.draft !== null || query.status === 'Draft';
-    return isDraft ? validate(query, columns, by, at) : succeeded(query);
-  }
-  function activated(query: Query): Result<Query> {
-    return activate(query, by, at);
-  }
+  const edited = before === null ? succeeded(createQuery(id, queryName, edit, by, at)) : replaceContent(before, edit, by, at);
+  if (!edited.ok) return edited;
+  const isDraft = edited.value.draft !== null || edited.value.status === 'Draft';
+  const ready = isDraft ? validate(edited.value, columns, by, at) : edited;
+  return ready.ok ? activate(ready.value, by, at) : ready;
 }
 
-const chain = (start: Result<Query>, ...steps: readonly ((query: Query) => Result<Query>)[]): Result<Query> =>
-  steps.reduce((result, step) => (result.ok ? step(result.value) : result), start);
+/** A draft that somebody has saved is discarded; it stays in the history. */
+function replaceContent(before: Query, edit: PlannedQuery['edit'], by: string, at: number): Result<Query> {
+  const restored = before.status === 'Void' ? restore(before, by, at) : succeeded(before);
+  if (!restored.ok) return restored;
+  const clean = restored.value.draft === null ? restored : discardDraft(restored.value, by, at);
+  return clean.ok ? applyEdit(clean.value, edit, by, at) : clean;
+}
 
 const MOST_NAMED = 100;
 
 function noteActions(note: AuditNote, { queries, withoutFile }: CatalogPlan, prune: boolean): void {
-  const named = (names: readonly string[]) => (names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED), '…'] : names);
-  const of = (action: string) => named(queries.filter((each) => each.action === action).map(({ queryName }) => queryName));
+  const cut = (names: readonly string[]) => (names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED), '…'] : names);
+  const of = (action: string) => cut(queries.filter((each) => each.action === action).map(({ queryName }) => queryName));
   note.parameters = {
     created: of('create'),
     changed: of('change'),
     activated: of('activate'),
-    breaking: named(queries.flatMap(({ queryName, changes }) => (isBreaking(changes) ? queryName : []))),
-    deactivated: prune ? named(withoutFile.map(({ queryName }) => queryName)) : [],
+    breaking: cut(queries.flatMap(({ queryName, changes }) => (isBreaking(changes) ? queryName : []))),
+    deactivated: prune ? cut(withoutFile.map(({ queryName }) => queryName)) : [],
   };
 }
 
 /** The changes that break callers, each with its path in the request. */
-const breakingIn = ({ queries: sent }: CatalogRequest, { queries }: CatalogPlan) =>
+const findBreakingChanges = ({ queries: sent }: CatalogRequest, { queries }: CatalogPlan) =>
   queries.flatMap(({ queryName, changes }) => {
     const index = sent.findIndex((each) => each.queryName === queryName);
     return breakingOf(changes).map((change) => ({ ...change, field: `queries.${index}.${change.path}` }));

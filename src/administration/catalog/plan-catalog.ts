@@ -10,12 +10,12 @@ import { type Failure, type FieldProblem, failed, inputRefused, type Result, suc
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { choicesAgree, describeSql, placeholdersAgree, warningsOf } from '../queries/check-query.ts';
+import { checkChoices, describeSql, checkParameterUse, listWarnings } from '../queries/check-query.ts';
 import { createQuery } from '../queries/queries.ts';
 import { readChanges } from '../queries/query-changes.ts';
 import { checkEpilogue, type QueryInput, resolveQuery } from '../queries/query-definition.ts';
 import { findChartProblems } from '../queries/query-lifecycle.ts';
-import { seesQuery, visibleRequest } from '../queries/query-rights.ts';
+import { seesQuery, toVisibleRequest } from '../queries/query-rights.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 
 /** A query as its files describe it, complete. */
@@ -87,7 +87,7 @@ export async function planCatalog(
   const withoutFile = await listWithoutFile(parts.store, actor, seen);
   const after = catalogAfter(parts.store, planned, prune ? withoutFile : [], revisions);
   for (const { index, queryName, id, edit } of planned) {
-    const agree = await choicesAgree(after, actor, { id, queryName }, edit.definition);
+    const agree = await checkChoices(after, actor, { id, queryName }, edit.definition);
     if (!agree.ok && !addProblems(problems, index, agree.failure)) return agree;
   }
   if (problems.length > 0) return failed(inputRefused(problems));
@@ -173,7 +173,7 @@ async function describe({ store, connections, providerAttributes }: PlanParts, {
   const { definition } = edit;
   if (database.disabled) return failed(databaseDisabled(database));
   const engine = connections.engineOf(database);
-  const placed = placeholdersAgree(definition, engine.dialect);
+  const placed = checkParameterUse(definition, engine.dialect);
   if (!placed.ok) return placed;
   return explainToAuthor(VALIDATE_MS, signal, async (bounded) => {
     const columns = await describeSql(await connections.connectorFor(database), definition, engine.dialect, bounded);
@@ -181,7 +181,7 @@ async function describe({ store, connections, providerAttributes }: PlanParts, {
     const problems = findChartProblems(definition, columns.value);
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
     const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
-    return succeeded({ columns: columns.value, warnings: warningsOf(engine, definition, known) });
+    return succeeded({ columns: columns.value, warnings: listWarnings(engine, definition, known) });
   });
 }
 
@@ -203,7 +203,7 @@ async function listWithoutFile(store: MetadataStore, actor: Principal, named: Re
   const found: Query[] = [];
   let cursor: string | null | undefined;
   while (cursor !== null) {
-    const request = await visibleRequest(store, actor, { status: 'Active', limit: LISTED_AT_ONCE });
+    const request = await toVisibleRequest(store, actor, { status: 'Active', limit: LISTED_AT_ONCE });
     if (request === null) return [];
     const page = await store.catalog.list({ ...request, ...(cursor === undefined ? {} : { cursor }) });
     found.push(...page.items.filter(({ queryName }) => !named.has(queryName)));
@@ -218,7 +218,7 @@ function catalogAfter(
   planned: readonly PlannedQuery[],
   deactivated: readonly Query[],
   revisions: Map<string, number>,
-): Parameters<typeof choicesAgree>[0] {
+): Parameters<typeof checkChoices>[0] {
   const byName = new Map(planned.map((each) => [each.queryName, queryAfter(each)]));
   const gone = new Set(deactivated.map(({ queryName }) => queryName));
   return {

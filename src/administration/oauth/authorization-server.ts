@@ -2,7 +2,7 @@ import { createPrivateKey, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as library from 'oidc-provider';
 import type { Configuration, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { accessTokenHash } from '../../access/access-token.ts';
+import { hashSecret } from '../../access/hash-secret.ts';
 import type { KeyRing } from '../../access/key-ring.ts';
 import { deriveKey } from '../../access/secret-box.ts';
 import { SESSION_COOKIE } from '../../access/session.ts';
@@ -20,7 +20,7 @@ export interface AuthorizationServerParts {
   readonly now: () => number;
   readonly keys: KeyRing;
   readonly baseUrl: () => string;
-  /** Reads a document at an address that somebody else chose, safely. */
+  /** Reads a document at an untrusted address. */
   readonly fetchDocument: (address: string) => Promise<unknown>;
   readonly clientHosts: readonly string[]; // empty: all
   readonly managed: ManagedAccess | null; // null: the company's provider does not decide
@@ -56,16 +56,16 @@ function resourcesOf(baseUrl: string): readonly [string, ...string[]] {
 export function createAuthorizationServer(parts: AuthorizationServerParts) {
   let loading: Promise<{ library: Library; provider: Provider }> | undefined;
   const calls = new WeakMap<IncomingMessage, Call>();
-  const load = async () => {
+  const loadNow = async () => {
     const library = await import('oidc-provider');
     return { library, provider: createProvider(library, parts, (request) => calls.get(request)) };
   };
-  const loaded = () => (loading ??= load());
+  const load = () => (loading ??= loadNow());
   return {
-    loaded,
+    load,
     /** Serves a request whose address is relative to the issuer. */
     async serve(request: IncomingMessage, response: ServerResponse, path: string, call: Call): Promise<void> {
-      const { provider } = await loaded();
+      const { provider } = await load();
       calls.set(request, call);
       // addresses and cookies follow the base URL, whatever a caller or a proxy sends
       const { protocol, host, pathname } = new URL(parts.baseUrl() + OAUTH_PATH);
@@ -117,8 +117,8 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   });
   // secrets are stored as hashes
   provider.Client.prototype.compareClientSecret = function compare(sent) {
-    const [known, given] = [this.clientSecret ?? '', accessTokenHash(sent)].map((each) => Buffer.from(hash('sha256', each)));
-    return known !== undefined && given !== undefined && timingSafeEqual(known, given);
+    const [known, actual] = [this.clientSecret ?? '', hashSecret(sent)].map((each) => Buffer.from(hash('sha256', each)));
+    return known !== undefined && actual !== undefined && timingSafeEqual(known, actual);
   };
   // the types of the library do not have this method
   Object.assign(provider.RefreshToken.prototype, {
@@ -137,7 +137,7 @@ function createProvider(library: Library, parts: AuthorizationServerParts, callO
   return provider;
 }
 
-/** Before a person has decided, only an application that an administrator registered gets errors: others would lend our address to links. */
+/** Before the user has decided, errors are redirected only to registered applications: others could use our address as an open redirect. */
 const mayRedirect = ({ oidc: { route, client } }: KoaContextWithOIDC): boolean =>
   route !== 'authorization' || (client !== undefined && identityOf(client.clientId).source === 'registered');
 

@@ -9,7 +9,7 @@ import { REGISTERED_PREFIX } from './application-identity.ts';
 
 export interface ClientRuleParts {
   readonly store: Pick<MetadataStore, 'oauth'>;
-  /** Reads a document at an address that somebody else chose, safely. */
+  /** Reads a document at an untrusted address. */
   readonly fetchDocument: (address: string) => Promise<unknown>;
   readonly clientHosts: readonly string[]; // empty: all
   readonly isManagedOn: boolean;
@@ -81,7 +81,7 @@ export function clientsOf({ errors }: typeof library, parts: ClientRuleParts) {
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
-        // only a person at a browser, or an application that somebody allowed, makes us read a document
+        // a document is read only for a user at a browser, or for an application that a user has allowed
         async allowFetch(ctx: KoaContextWithOIDC | undefined, id) {
           if (!isTaken(new URL(id).host) || (ctx !== undefined && served.has(ctx))) return false;
           if (ctx !== undefined) served.add(ctx);

@@ -9,7 +9,7 @@ import { identityOf } from './application-identity.ts';
 
 export type ConnectedApplications = ReturnType<typeof createConnectedApplications>;
 
-/** The AI applications that a user allowed. Access ends with its grant, at once and in all processes. */
+/** The AI applications that may call for a user. Deleting a grant ends the access immediately, in all processes. */
 export function createConnectedApplications({ store, now }: AdministrationParts) {
   const listOf = async (userId: string, request: ListRequest) => {
     const grants = await store.oauth.listGrants(userId, now());
@@ -24,7 +24,7 @@ export function createConnectedApplications({ store, now }: AdministrationParts)
   return {
     list: (actor: Principal, request: ListRequest) => listOf(actor.userId, request),
     end: (actor: Principal, id: string, note: AuditNote) => end(actor.userId, id, note),
-    /** Callers of this and the next one must have checked `users.manage`. */
+    /** Callers of `listFor` and `endFor` must have checked `users.manage`. */
     async listFor(actor: Principal, userId: string, request: ListRequest) {
       const user = await findReachableUser(store, actor, userId);
       return user.ok ? listOf(userId, request) : user;

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from 'oidc-provider';
 import type { Principal } from '../../access/principal.ts';
 import { readRedirect, type RedirectTarget } from '../../access/redirect-uri.ts';
-import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
+import { failed, type Result, succeeded } from '../../core/errors.ts';
 import { queryProblems } from '../api-keys.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { identityOf, plainName } from './application-identity.ts';
 import { type AuthorizationServer, SCOPE } from './authorization-server.ts';
 
 export interface ConsentParts extends AdministrationParts {
-  readonly server: Pick<AuthorizationServer, 'loaded'>;
+  readonly server: Pick<AuthorizationServer, 'load'>;
 }
 
 /** The request of the consent page; its cookies belong to the authorization server. */
@@ -31,50 +31,40 @@ export const MAX_DAYS = 365;
 const MAX_GRANTS = 200; // of a user
 const DAY_MS = 86_400_000;
 
-/** What a person is asked when an application wants to be connected, and the answer. */
+/** Shows a user the request of an application for access, and records whether they allow it. */
 export function createConsent({ server, store, now }: ConsentParts) {
-  /** Only the browser that began the sign-in has its cookie. */
+  /** Finds the request by the cookie of the browser that began the sign-in. */
   const find = async (actor: Principal, id: string, { request, response }: ConsentRequest) => {
     if (actor.authentication.kind !== 'session') return failed({ kind: 'CredentialNotSuitable' });
-    const { provider, library } = await server.loaded();
+    const { provider, library } = await server.load();
     try {
       const interaction = await provider.interactionDetails(request, response);
       const client = await provider.Client.find(String(interaction.params.client_id));
       const isAnswered = interaction.result !== undefined;
-      if (interaction.uid !== id || client === undefined || isAnswered) return nothingAsked;
+      if (interaction.uid !== id || client === undefined || isAnswered) return noRequest;
       return succeeded({ provider, interaction, client });
     } catch (error) {
-      if (error instanceof library.errors.OIDCProviderError) return nothingAsked;
+      if (error instanceof library.errors.OIDCProviderError) return noRequest;
       throw error;
     }
   };
-  /** False if it was decided before, by another click at the same time. */
-  const isFirstAnswer = (id: string): Promise<boolean> =>
+  /** Returns false if the request was decided already, for example by a double click. */
+  const recordDecision = (id: string): Promise<boolean> =>
     store.oauth.addArtifact({
       kind: 'Decision',
       hash: hash('sha256', id),
       grantId: null,
       payload: {},
       consumedAt: null,
-      expiresAt: now() + DAY_MS, // a request ends earlier
+      expiresAt: now() + DAY_MS, // later than any request expires
     });
-  const problemsOf = async (
-    actor: Principal,
-    { queries, days = DEFAULT_DAYS }: ConsentChoice,
-  ): Promise<readonly FieldProblem[]> => [
-    ...(queries == null ? [] : await queryProblems(store, actor, queries)),
-    ...(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS
-      ? []
-      : [{ field: 'days', message: `Expected a whole number from 1 to ${MAX_DAYS}.` }]),
-  ];
-
   return {
     async get(actor: Principal, id: string, http: ConsentRequest) {
       const found = await find(actor, id, http);
       if (!found.ok) return found;
       const { client, interaction } = found.value;
       const application = applicationView(client);
-      // a flood of registrations removes unused ones, not the one that somebody is deciding about
+      // unused dynamic registrations are removed when there are too many; this one is in use
       if (application.source === 'dynamic') await store.oauth.touchClient(client.clientId, now());
       return succeeded({
         id,
@@ -94,10 +84,12 @@ export function createConsent({ server, store, now }: ConsentParts) {
       const { host } = targetOf(String(interaction.params.redirect_uri));
       const { queries = null, days = DEFAULT_DAYS } = choice;
       note.parameters = { application: name, clientId: client.clientId, host, queries, days };
-      const problems = await problemsOf(actor, choice);
+      const problems = queries === null ? [] : [...(await queryProblems(store, actor, queries))];
+      if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
+        problems.push({ field: 'days', message: `Expected a whole number from 1 to ${MAX_DAYS}.` });
       if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-      if ((await store.oauth.listGrants(actor.userId, now())).length >= MAX_GRANTS) return allTaken;
-      if (!(await isFirstAnswer(id))) return nothingAsked;
+      if ((await store.oauth.listGrants(actor.userId, now())).length >= MAX_GRANTS) return tooManyGrants;
+      if (!(await recordDecision(id))) return noRequest;
       const grantId = randomUUID();
       await store.oauth.insertGrant({
         id: grantId,
@@ -121,7 +113,7 @@ export function createConsent({ server, store, now }: ConsentParts) {
       if (!found.ok) return found;
       const { client, provider } = found.value;
       note.parameters = { application: applicationView(client).name, clientId: client.clientId };
-      if (!(await isFirstAnswer(id))) return nothingAsked;
+      if (!(await recordDecision(id))) return noRequest;
       const result = { error: 'access_denied', error_description: 'The person did not allow it' };
       const redirectTo = await provider.interactionResult(http.request, http.response, result);
       return succeeded({ redirectTo });
@@ -129,13 +121,12 @@ export function createConsent({ server, store, now }: ConsentParts) {
   };
 }
 
-const nothingAsked = failed({ kind: 'NotFound', what: 'request of an application with this id in this browser' });
-const allTaken = failed({
+const noRequest = failed({ kind: 'NotFound', what: 'request of an application with this id in this browser' });
+const tooManyGrants = failed({
   kind: 'LimitReached',
   reason: `You have ${MAX_GRANTS} connected applications, which is the maximum. End the access of one first.`,
 });
 
-/** What is known about an application: an administrator gave its name, or its host publishes a document, or it only claims to be one. */
 function applicationView({ clientId, clientName = '' }: Client) {
   const identity = identityOf(clientId);
   const name = plainName(clientName) || identity.documentHost || 'An application without a name';

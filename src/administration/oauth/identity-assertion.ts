@@ -4,7 +4,7 @@ import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { OidcProvider } from '../sign-in/oidc-provider.ts';
 
 export interface IdentityAssertionParts {
-  readonly provider: Pick<OidcProvider, 'signingKeys'>;
+  readonly provider: Pick<OidcProvider, 'fetchSigningKeys'>;
   readonly now: () => number;
 }
 
@@ -39,7 +39,7 @@ export function createReadAssertion({ provider, now }: IdentityAssertionParts): 
   };
   return async (assertion, expected) => {
     if (assertion.length > MAX_LENGTH) return invalid('it is too long');
-    const signing = await provider.signingKeys();
+    const signing = await provider.fetchSigningKeys();
     if (!signing.ok) return signing;
     const { issuer, jwksUri } = signing.value;
     try {

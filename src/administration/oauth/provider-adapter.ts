@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
-import { accessTokenHash } from '../../access/access-token.ts';
+import { hashSecret } from '../../access/hash-secret.ts';
 import { type MetadataStore, type OAuthGrant, StoreError } from '../../store/metadata-store.ts';
 import { plainName } from './application-identity.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
@@ -31,7 +31,7 @@ export const createAdapter =
       case 'AccessToken':
         return { ...unused, ...tokenAdapter(parts) };
       case 'Session':
-        return unused; // people sign in to the web interface; the authorization server remembers nobody
+        return unused; // users sign in to the web interface; the authorization server keeps no sessions
       case 'RefreshToken':
         return { ...unused, ...refreshTokenAdapter(parts) };
       default:
@@ -60,7 +60,7 @@ function clientAdapter({ store: { oauth }, now, errors: { InvalidClientMetadata 
         source: 'dynamic',
         name: plainName(name ?? '') || plainName(redirects[0] ?? ''),
         metadata,
-        secretHash: secret === undefined ? null : accessTokenHash(secret),
+        secretHash: secret === undefined ? null : hashSecret(secret),
         managed: null,
         createdAt: now(),
         lastUsedAt: now(),
@@ -115,10 +115,10 @@ function tokenAdapter(parts: AdapterParts): Partial<Adapter> {
   return {
     async upsert(id, { grantId = '' }, expiresIn = 0) {
       const times = { createdAt: now(), expiresAt: now() + expiresIn * 1000 };
-      await insertOf(parts, oauth.insertToken({ hash: accessTokenHash(id), grantId, ...times }));
+      await insertOf(parts, oauth.insertToken({ hash: hashSecret(id), grantId, ...times }));
     },
     async find(id) {
-      const token = await oauth.getToken(accessTokenHash(id));
+      const token = await oauth.getToken(hashSecret(id));
       if (token === null) return undefined;
       const { grant, createdAt, expiresAt } = token;
       return {
@@ -126,7 +126,7 @@ function tokenAdapter(parts: AdapterParts): Partial<Adapter> {
         ...{ aud: resources[0], iat: secondsOf(createdAt), exp: secondsOf(expiresAt) },
       };
     },
-    destroy: (id) => oauth.deleteToken(accessTokenHash(id)),
+    destroy: (id) => oauth.deleteToken(hashSecret(id)),
     revokeByGrantId: (grantId) => oauth.deleteTokensOf(grantId),
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { accessTokenHash } from '../../access/access-token.ts';
+import { hashSecret } from '../../access/hash-secret.ts';
 import { readRedirect } from '../../access/redirect-uri.ts';
 import { failed, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import type { ListRequest, MetadataStore, OAuthClient } from '../../store/metadata-store.ts';
@@ -49,7 +49,7 @@ export function createRegisteredApplications({ store, now }: AdministrationParts
           token_endpoint_auth_method: method,
           ...(managed === null ? {} : { grant_types: [JWT_BEARER] }),
         },
-        secretHash: secret === null ? null : accessTokenHash(secret),
+        secretHash: secret === null ? null : hashSecret(secret),
         managed,
         createdAt: now(),
         lastUsedAt: now(),

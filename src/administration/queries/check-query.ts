@@ -16,7 +16,7 @@ import type { QueryRepository } from '../../store/metadata-store.ts';
 import { sqlInvalid } from '../author-failure.ts';
 
 /** Checks that the choices of parameters can be read: their queries, columns, types and dependencies. */
-export async function choicesAgree(
+export async function checkChoices(
   store: { readonly queries: Pick<QueryRepository, 'byQueryName'> },
   actor: Principal,
   query: Pick<Query, 'id' | 'queryName'>,
@@ -41,30 +41,30 @@ export async function choicesAgree(
       problems.push({ field: `${field}.query`, message: `There is no Active query ${choices.query} in your scope.` });
     else if (await leadsTo(store, source, query))
       problems.push({ field: `${field}.query`, message: `The choices of ${choices.query} lead back to this query.` });
-    else problems.push(...sourceProblems(field, parameter, choices, parameters, source));
+    else problems.push(...checkChoiceSource(field, parameter, choices, parameters, source));
   }
-  return problems.length === 0 ? succeeded(null) : failed({ kind: 'FieldInvalid', problems });
+  return failOnAny(problems);
 }
 
 const dependenciesOf = ({ choices }: ParameterDefinition): readonly string[] => Object.values(choices?.parameters ?? {});
 
 function dependsOnItself(parameter: ParameterDefinition, parameters: readonly ParameterDefinition[]): boolean {
   const reached = new Set<string>();
-  const open = [...dependenciesOf(parameter)];
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+  const pending = [...dependenciesOf(parameter)];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (name === parameter.name) return true;
     if (reached.has(name)) continue;
     reached.add(name);
-    open.push(...parameters.filter((each) => each.name === name).flatMap(dependenciesOf));
+    pending.push(...parameters.filter((each) => each.name === name).flatMap(dependenciesOf));
   }
   return false;
 }
 
-/** Whether reading the choices of a query may need those of the other one. */
-async function leadsTo(store: Parameters<typeof choicesAgree>[0], from: Query, target: Pick<Query, 'id' | 'queryName'>) {
+/** Whether the choices of a query depend on the target, directly or through other queries. */
+async function leadsTo(store: Parameters<typeof checkChoices>[0], from: Query, target: Pick<Query, 'id' | 'queryName'>) {
   const reached = new Set<string>();
-  const open = [from];
-  for (let query = open.pop(); query !== undefined; query = open.pop()) {
+  const pending = [from];
+  for (let query = pending.pop(); query !== undefined; query = pending.pop()) {
     if (query.id === target.id) return true;
     if (reached.has(query.id)) continue;
     reached.add(query.id);
@@ -72,13 +72,13 @@ async function leadsTo(store: Parameters<typeof choicesAgree>[0], from: Query, t
       if (choices === undefined) continue;
       if (choices.query === target.queryName) return true;
       const next = await store.queries.byQueryName(choices.query);
-      if (next !== null) open.push(next);
+      if (next !== null) pending.push(next);
     }
   }
   return false;
 }
 
-function sourceProblems(
+function checkChoiceSource(
   field: string,
   parameter: ParameterDefinition,
   { query, value, label, parameters: mapping = {} }: ParameterChoices,
@@ -137,22 +137,22 @@ const kindsOf: Readonly<Record<Exclude<TypeFamily, 'text'>, readonly ColumnKind[
   binary: ['binary'],
 };
 
-/** Texts and columns without a declared type may contain any value. */
+/** A text parameter fits every column; a column without a declared type may contain any value, a text column any but numbers. */
 const fits = (kind: ColumnKind, family: TypeFamily): boolean =>
   family === 'text' || kind === 'undeclared' || (kind === 'text' && family !== 'number') || kindsOf[family].includes(kind);
 
-/** Checks the declared parameters, that the placeholders match them, and that lists are where they can be expanded. */
-export function placeholdersAgree(
+/** Checks that declarations are valid, that placeholders match them, and that list parameters are in parentheses. */
+export function checkParameterUse(
   definition: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
   dialect: SqlDialect,
 ): Result<null> {
   const { sql, epilogue, parameters } = definition;
   const declared = checkParameterDefinitions(parameters);
-  const agree = failOnProblems([...declared, ...checkPlaceholders(sql, epilogue, dialect, parameters)]);
-  return agree.ok ? listsAgree(definition, dialect) : agree;
+  const checked = failOnAny([...declared, ...checkPlaceholders(sql, epilogue, dialect, parameters)]);
+  return checked.ok ? checkListUse(definition, dialect) : checked;
 }
 
-export function listsAgree(
+export function checkListUse(
   { sql, epilogue, parameters }: Pick<QueryDefinition, 'sql' | 'epilogue' | 'parameters'>,
   dialect: SqlDialect,
 ): Result<null> {
@@ -182,8 +182,8 @@ export async function describeSql(
       ? []
       : { field: `columns.${index}.name`, message: `The result has no column ${name}. It has ${[...names].join(', ')}.` },
   );
-  const agree = failOnProblems(misnamed);
-  if (!agree.ok) return agree;
+  const checked = failOnAny(misnamed);
+  if (!checked.ok) return checked;
   if (epilogue === undefined) return succeeded(discovered);
   try {
     await connector.checkEpilogue(epilogue, parameterTypes(epilogue, definition, dialect), signal);
@@ -204,11 +204,11 @@ function parameterTypes(text: string, { parameters }: QueryDefinition, dialect: 
   });
 }
 
-const failOnProblems = (problems: readonly FieldProblem[]): Result<null> =>
+const failOnAny = (problems: readonly FieldProblem[]): Result<null> =>
   problems.length === 0 ? succeeded(null) : failed({ kind: 'FieldInvalid', problems });
 
 /** Warnings about a valid query, for its author. */
-export function warningsOf(
+export function listWarnings(
   { label, showsValues, dialect }: Engine,
   { sql, epilogue, parameters }: QueryDefinition,
   knownAttributes: ReadonlySet<string>,

@@ -25,7 +25,7 @@ import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { findMissingPrivilegeToTakeOver, permissionDenied } from '../users/grant-rules.ts';
 import { readDirectory } from '../users/user-view.ts';
-import { listsAgree } from './check-query.ts';
+import { checkListUse } from './check-query.ts';
 import { mayUse, unknownDatabase } from './query-definition.ts';
 
 export interface PreviewInput {
@@ -131,7 +131,7 @@ function bind({ sql, parameters, values }: PreviewInput, { dialect, placeholders
   const undeclared = checkPlaceholders(sql, undefined, dialect, parameters).filter((problem) => problem.field === 'sql');
   const problems = [...definitions, ...undeclared];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-  const placed = listsAgree({ sql, parameters }, dialect);
+  const placed = checkListUse({ sql, parameters }, dialect);
   if (!placed.ok) return placed;
   const used = new Set(findPlaceholders(sql, dialect));
   const idle = new Set(parameters.map(({ name }) => name).filter((name) => !used.has(name)));

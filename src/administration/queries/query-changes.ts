@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 const MOST_LISTED = 1000;
 const MOST_CHANGES = 100; // in an error
 
-/** What a change means for callers: the differences between versions, who called, and what stands on the query. */
+/** How a change affects callers: the differences between versions, who called, and what depends on the query. */
 export function createQueryChanges(parts: AdministrationParts & AffectedParts) {
   const { store } = parts;
   const affected = createAffected(parts);
@@ -77,7 +77,7 @@ export interface AffectedParts extends Pick<AdministrationParts, 'now'> {
   readonly settings: () => Pick<Config, 'auditRetentionDays'>;
 }
 
-/** Who notices a change of a query. */
+/** Finds the callers that a change of a query affects. */
 export function createAffected(
   { store, settings, now }: AffectedParts,
   bounded: BoundedWork = createBoundedWork(READS_AT_ONCE, READS_WAITING),

@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import { activate, deactivate, draftDiscarded, editTargetVersion, restore, validate, markVoid } from '../../catalog/lifecycle.ts';
+import { activate, deactivate, discardDraft, editTargetVersion, restore, validate, markVoid } from '../../catalog/lifecycle.ts';
 import type { Query, QueryDefinition } from '../../catalog/query.ts';
 import { chartProblems } from '../../charts/suggest-chart.ts';
 import type { Connections } from '../../connectors/connector.ts';
@@ -10,7 +10,7 @@ import type { Repositories } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { choicesAgree, describeSql, placeholdersAgree, warningsOf } from './check-query.ts';
+import { checkChoices, describeSql, checkParameterUse, listWarnings } from './check-query.ts';
 import { buildQueryView } from './queries.ts';
 import { breakingChange, readBreakingChanges } from './query-changes.ts';
 import { checkEpilogue, mayUse, notWritableFailure, unknownDatabase } from './query-definition.ts';
@@ -82,7 +82,7 @@ export function createQueryLifecycle(parts: LifecycleParts) {
         const problems = findChartProblems(target.definition, columns.value);
         if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
         const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
-        return succeeded({ columns: columns.value, warnings: warningsOf(engine, target.definition, known) });
+        return succeeded({ columns: columns.value, warnings: listWarnings(engine, target.definition, known) });
       });
       if (!discovered.ok) return discovered;
       const { columns, warnings } = discovered.value;
@@ -116,8 +116,9 @@ export function createQueryLifecycle(parts: LifecycleParts) {
     restore: publish('restore', restore),
     /** Discards the draft and nothing else. */
     discardDraft: (async (actor, id, ifMatch, note) => {
-      const discard = (query: Query) => draftDiscarded(query, actor.username, now());
-      const after = await move(actor, id, 'discardDraft', ifMatch, note, 'draft', discard);
+      const after = await move(actor, id, 'discardDraft', ifMatch, note, 'draft', (query) =>
+        discardDraft(query, actor.username, now()),
+      );
       if (after.ok) note.parameters = { ...note.parameters, to: 'discarded' };
       return after;
     }) satisfies Move,
@@ -146,8 +147,8 @@ async function prepare({ store, connections, now }: LifecycleParts, actor: Princ
   if (database.disabled) return failed(databaseDisabled(database));
   if (target.definition.epilogue !== undefined && !database.writable) return failed(notWritableFailure(database));
   const engine = connections.engineOf(database);
-  const placed = placeholdersAgree(target.definition, engine.dialect);
-  const agree = placed.ok ? await choicesAgree(store, actor, query, target.definition) : placed;
+  const placed = checkParameterUse(target.definition, engine.dialect);
+  const agree = placed.ok ? await checkChoices(store, actor, query, target.definition) : placed;
   return agree.ok ? succeeded({ query, target, database, engine }) : agree;
 }
 

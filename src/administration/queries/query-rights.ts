@@ -78,8 +78,8 @@ export async function findQuery(
   return succeeded(query);
 }
 
-/** The catalog's request for the queries that the actor sees; null if there are none. */
-export async function visibleRequest(
+/** The request that lists the queries the actor sees; null if they see none. */
+export async function toVisibleRequest(
   { databases }: Pick<Repositories, 'databases'>,
   actor: Principal,
   filter: QueryListing,

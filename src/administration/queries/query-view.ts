@@ -10,7 +10,7 @@ import { runRefusal } from '../../pipeline/find-query.ts';
 import { labelColumns } from '../../results/columns.ts';
 import type { QueryUse, Repositories, MetadataStore, QueryOrder } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
-import { managesQueries, rightsOf, type QueryListing, visibleRequest } from './query-rights.ts';
+import { managesQueries, rightsOf, type QueryListing, toVisibleRequest } from './query-rights.ts';
 
 /** Names of the objects that queries refer to by id. */
 export interface CatalogNames {
@@ -133,7 +133,7 @@ export async function listQueries(
   actor: Principal,
   { isFavorite, isForAi, isRecent, sort, ...filter }: QueryListFilter,
 ) {
-  const visible = await visibleRequest(store, actor, filter);
+  const visible = await toVisibleRequest(store, actor, filter);
   if (visible === null) return succeeded({ items: [], nextCursor: null });
   const { userId } = actor;
   const order = sort ?? (isRecent === true ? lastUsedFirst : undefined);

@@ -27,8 +27,8 @@ const MAX_CAUSE_LENGTH = 300;
 export function createOidcProvider(client: OidcClient, now: () => number) {
   const discovered = createDiscovery(client, now);
   return {
-    /** The authorization URL to redirect the browser to. */
-    async question(redirectUri: string) {
+    /** The URL to redirect the browser to, and the values that the callback must match. */
+    async createAuthorizationRequest(redirectUri: string) {
       const provider = await discovered();
       if (!provider.ok) return provider;
       const oidc = await import('openid-client');
@@ -43,8 +43,7 @@ export function createOidcProvider(client: OidcClient, now: () => number) {
       });
       return succeeded({ url: url.href, checks });
     },
-    /** What the provider signs with. */
-    async signingKeys(): Promise<Result<{ issuer: string; jwksUri: string }>> {
+    async fetchSigningKeys(): Promise<Result<{ issuer: string; jwksUri: string }>> {
       const provider = await discovered();
       if (!provider.ok) return provider;
       const { issuer, jwks_uri: jwksUri } = provider.value.serverMetadata();
@@ -52,7 +51,7 @@ export function createOidcProvider(client: OidcClient, now: () => number) {
       return succeeded({ issuer, jwksUri });
     },
     /** The verified identity behind the callback URL. */
-    async identity(callbackUrl: URL, checks: OidcChecks) {
+    async fetchIdentity(callbackUrl: URL, checks: OidcChecks) {
       const provider = await discovered();
       return provider.ok ? exchangeCode(provider.value, callbackUrl, checks) : provider;
     },

@@ -1,6 +1,4 @@
-import type { Attempts } from '../../access/oidc.ts';
-import { type ClaimRules, personOf, type Person } from '../../access/oidc.ts';
-import type { UserAttributes } from '../../access/user.ts';
+import { type Attempts, type ClaimRules, type Person, personOf } from '../../access/oidc.ts';
 import type { DatabaseScope, User } from '../../access/user.ts';
 import { failureTable, failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
@@ -33,12 +31,12 @@ interface Callback {
   readonly previous: string | undefined; // session id
 }
 
-/** Callbacks are unauthenticated and can be forged: bound how many are verified with the provider at a time. */
-const CHECKED_AT_ONCE = 16;
-const WAITING = 64;
+/** Callbacks are unauthenticated and can be forged, so only a few are verified with the provider at a time. */
+const VERIFIED_AT_ONCE = 16;
+const MAX_WAITING = 64;
 
 export function createOidcSignIn(signInParts: OidcSignInParts) {
-  const parts = { ...signInParts, asked: createBoundedWork(CHECKED_AT_ONCE, WAITING) };
+  const parts = { ...signInParts, bounded: createBoundedWork(VERIFIED_AT_ONCE, MAX_WAITING) };
   const { name, issuer, provider, attempts, auditCall, now } = parts;
   return {
     name,
@@ -47,14 +45,14 @@ export function createOidcSignIn(signInParts: OidcSignInParts) {
       call: Call,
       { next, redirectUri }: { next: string; redirectUri: string },
     ): Promise<Result<{ url: string; attempt: string }>> {
-      const asked = await provider.question(redirectUri);
-      if (asked.ok) {
-        const attempt = attempts.seal({ ...asked.value.checks, next, at: now() });
-        return succeeded({ url: asked.value.url, attempt });
+      const request = await provider.createAuthorizationRequest(redirectUri);
+      if (request.ok) {
+        const attempt = attempts.seal({ ...request.value.checks, next, at: now() });
+        return succeeded({ url: request.value.url, attempt });
       }
       return auditCall(call, 'session.sign-in', async (draft) => {
-        draft.parameters = { provider: issuer, problem: failureTable[asked.failure.kind].code };
-        return asked;
+        draft.parameters = { provider: issuer, problem: failureTable[request.failure.kind].code };
+        return request;
       });
     },
     /** Starts the same session as a password sign-in, if the callback belongs to an attempt of this browser. */
@@ -70,13 +68,13 @@ export function createOidcSignIn(signInParts: OidcSignInParts) {
 }
 
 async function finish(
-  { asked, provider, rules, attempts, store, now }: OidcSignInParts & { asked: BoundedWork },
+  { bounded, provider, rules, attempts, store, now }: OidcSignInParts & { bounded: BoundedWork },
   { callbackUrl, attempt: sealed, previous }: Callback,
   draft: AuditDraft,
 ): Promise<Result<{ sessionId: string; next: string }>> {
   const attempt = sealed === undefined ? null : attempts.open(sealed, now());
   if (attempt === null || callbackUrl.searchParams.get('state') !== attempt.state) return failed({ kind: 'SignInExpired' });
-  const identity = await asked(() => provider.identity(callbackUrl, attempt));
+  const identity = await bounded(() => provider.fetchIdentity(callbackUrl, attempt));
   if (!identity.ok) return identity;
   const person = personOf(identity.value.externalId, identity.value.claims, rules);
   draft.triedUser = person.username;
@@ -84,13 +82,13 @@ async function finish(
   const { user, note } = await store.transaction((repositories) => provisionOidcUser(repositories, person, now()));
   draft.parameters = { ...draft.parameters, ...note };
   if (!user.ok) return user;
-  const standing = await store.principals.byUserId(user.value.id);
-  if (standing === null) return failed({ kind: 'CredentialInvalid' }); // deleted concurrently
-  const principal = principalOf(standing, { kind: 'basic' }, now());
+  const record = await store.principals.byUserId(user.value.id);
+  if (record === null) return failed({ kind: 'CredentialInvalid' }); // deleted concurrently
+  const principal = principalOf(record, { kind: 'basic' }, now());
   if (!principal.ok) return principal;
   draft.principal = principal.value;
-  if (standing.user.roleIds.length === 0) return failed({ kind: 'NoRole' });
-  const sessionId = await startSession(store, standing.user, previous, now());
+  if (record.user.roleIds.length === 0) return failed({ kind: 'NoRole' });
+  const sessionId = await startSession(store, record.user, previous, now());
   return succeeded({ sessionId, next: attempt.next });
 }
 
@@ -100,8 +98,8 @@ interface ProvisionedUser {
 }
 
 /**
- * Finds or creates the user for an identity at the provider and updates it from the claims. Matched by issuer and subject only:
- * a user name proves nothing. Call within a transaction.
+ * Finds or creates the user for an identity at the provider and updates it from the claims. The user is found by issuer and
+ * subject, never by user name. Call within a transaction.
  */
 async function provisionOidcUser(repositories: Repositories, person: Person, now: number): Promise<ProvisionedUser> {
   const directory = await readDirectory(repositories);
@@ -110,7 +108,7 @@ async function provisionOidcUser(repositories: Repositories, person: Person, now
   const note = unknown.length === 0 ? {} : { unknown };
   if (known !== null) return updateUser(repositories, known, withProviderFields(known, person, directory), directory, note);
   const user = withProviderFields({ ...createUser(person.username, now), externalId: person.externalId }, person, directory);
-  const refusal = await refusalOf(repositories, user);
+  const refusal = await findRefusal(repositories, user);
   if (refusal !== null) return { user: refusal, note };
   await repositories.users.insert(user);
   return { user: succeeded(user), note: { ...note, created: true } };
@@ -125,7 +123,7 @@ async function updateUser(
 ): Promise<ProvisionedUser> {
   const changed = differences(before, wanted, directory);
   const renewed = !haveSameRights(before, wanted);
-  // the ids of a scope may differ although the names are equal
+  // `differences` compares names; a recreated database has the same name and another id
   if (Object.keys(changed).length === 0 && !renewed) return { user: succeeded(before), note };
   const after: User = {
     ...wanted,
@@ -137,7 +135,7 @@ async function updateUser(
   return { user: succeeded(after), note: { ...note, changed } };
 }
 
-async function refusalOf({ principals }: Repositories, { username, roleIds }: User) {
+async function findRefusal({ principals }: Repositories, { username, roleIds }: User) {
   const problem = usernameProblem(username);
   if (problem !== null) return failed({ kind: 'IdentityInvalid', cause: new Error(`The user name: ${problem}`) });
   if (roleIds.length === 0) return failed({ kind: 'NoRole' });
@@ -155,12 +153,12 @@ function withProviderFields(user: User, person: Person, directory: Directory): U
     email: emailProblem(email) === null ? email : '',
     roleIds: rolesByName(roles, directory).value,
     databaseScope: scope,
-    attributes: { ...omitNames(user.attributes, person.attributeNames), ...person.attributes },
+    attributes: {
+      ...Object.fromEntries(Object.entries(user.attributes).filter(([name]) => !person.attributeNames.includes(name))),
+      ...person.attributes,
+    },
   };
 }
-
-const omitNames = (attributes: UserAttributes, names: readonly string[]): UserAttributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => !names.includes(name)));
 
 /** Names in the settings that do not exist grant nothing; they are recorded in the audit entry. */
 function findUnknownNames({ roles, databases }: Person, directory: Directory): readonly string[] {

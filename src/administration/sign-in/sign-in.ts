@@ -1,4 +1,5 @@
-import { generateSessionId, SESSION_IDLE_MS, MAX_SESSION_MS, sessionHash } from '../../access/session.ts';
+import { hashSecret } from '../../access/hash-secret.ts';
+import { generateSessionId, SESSION_IDLE_MS, MAX_SESSION_MS } from '../../access/session.ts';
 import type { User } from '../../access/user.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
 import type { Call } from '../../pipeline/call.ts';
@@ -36,7 +37,7 @@ export function createSignIn({ store, authenticate, auditCall, now }: SignInPart
         draft.status = 204;
         const principal = await authenticate({ kind: 'session', sessionId }, call.address);
         if (principal.ok) draft.principal = principal.value;
-        await store.sessions.delete(sessionHash(sessionId));
+        await store.sessions.delete(hashSecret(sessionId));
         return succeeded(null);
       }),
 
@@ -51,7 +52,7 @@ export async function startSession(
   previous: string | undefined,
   now: number,
 ): Promise<string> {
-  if (previous !== undefined) await sessions.delete(sessionHash(previous));
+  if (previous !== undefined) await sessions.delete(hashSecret(previous));
   const { id, hash } = generateSessionId();
   await sessions.insert({ hash, userId, credentialVersion, createdAt: now, lastUsedAt: now });
   await sessions.deleteAllBut(userId, MAX_SESSIONS);

@@ -33,8 +33,8 @@ export function createRoles({ store }: { readonly store: MetadataStore }) {
     /** Full roles with `users.manage`; names with `queries.author`, for choosing the roles of a query. */
     async list(actor: Principal, request: ListRequest) {
       if (!seesRoles(actor)) return permissionDenied('users.manage');
-      const [page, named] = await Promise.all([store.roles.list(request), readQueryReferences(store)]);
-      return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role, named)) });
+      const [page, references] = await Promise.all([store.roles.list(request), readQueryReferences(store)]);
+      return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role, references)) });
     },
     async get(actor: Principal, id: string) {
       if (!seesRoles(actor)) return noRole;
@@ -55,8 +55,8 @@ export function createRoles({ store }: { readonly store: MetadataStore }) {
         version: 1,
       };
       return transact(store, nameTaken, async ({ roles, queries }) => {
-        const unnamed = findMissingPrivilegeForRoleName(actor, null, role.name, await queries.listBoundSources());
-        if (unnamed !== null) return unnamed;
+        const nameRefusal = findMissingPrivilegeForRoleName(actor, null, role.name, await queries.listBoundSources());
+        if (nameRefusal !== null) return nameRefusal;
         await roles.insert(role);
         return succeeded({ ...role, canGrant: true, canEdit: true }); // nobody can create a role that they could not grant
       });
@@ -76,14 +76,15 @@ export function createRoles({ store }: { readonly store: MetadataStore }) {
         };
         note.parameters = { role: before.name, changed: differences(before, after) };
         const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
-        const named = await readQueryReferences(repositories);
+        const references = await readQueryReferences(repositories);
         const refusal =
-          findMissingPermission(actor, added) ?? findMissingPrivilegeForRoleName(actor, before, after.name, named.boundSources);
+          findMissingPermission(actor, added) ??
+          findMissingPrivilegeForRoleName(actor, before, after.name, references.boundSources);
         if (refusal !== null) return refusal;
         // holders of the role may have a wider scope than the actor
         if (added.some(isScoped) && isLimitedByScope(actor)) return administratorNeeded;
         await repositories.roles.update(after);
-        return succeeded({ ...after, ...roleRights(actor, after, named) });
+        return succeeded({ ...after, ...roleRights(actor, after, references) });
       });
     },
     async remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote) {
@@ -103,12 +104,12 @@ export function createRoles({ store }: { readonly store: MetadataStore }) {
 
 // authors choose the roles that may run their queries
 const seesRoles = (actor: Principal): boolean => has(actor, 'users.manage') || has(actor, 'queries.author');
-const roleView = (actor: Principal, role: Role, named: NamedInQueries) =>
-  has(actor, 'users.manage') ? { ...role, ...roleRights(actor, role, named) } : { id: role.id, name: role.name };
+const roleView = (actor: Principal, role: Role, references: QueryReferences) =>
+  has(actor, 'users.manage') ? { ...role, ...roleRights(actor, role, references) } : { id: role.id, name: role.name };
 
-type NamedInQueries = Parameters<typeof roleRights>[2];
+type QueryReferences = Parameters<typeof roleRights>[2];
 
-const readQueryReferences = async ({ roles, queries }: Pick<Repositories, 'roles' | 'queries'>): Promise<NamedInQueries> => ({
+const readQueryReferences = async ({ roles, queries }: Pick<Repositories, 'roles' | 'queries'>): Promise<QueryReferences> => ({
   guardedRoleIds: await roles.listNamedByQueries(),
   boundSources: await queries.listBoundSources(),
 });
@@ -133,8 +134,8 @@ async function findChangeable({ roles }: Repositories, actor: Principal, id: str
   return succeeded(role);
 }
 
-const sortPermissions = (some: readonly Permission[]): Permission[] =>
-  allPermissions.filter((permission) => some.includes(permission));
+const sortPermissions = (unsorted: readonly Permission[]): Permission[] =>
+  allPermissions.filter((permission) => unsorted.includes(permission));
 
 function differences(before: Role, after: Role): Record<string, unknown> {
   return {

@@ -1,6 +1,6 @@
 import { namePart } from '../technical-name.ts';
 
-/** A query as it stands in a file; its fields are not checked. */
+/** A query as read from a file; its fields are not checked. */
 export interface NamedQuery {
   readonly queryName: string;
   readonly fields: Readonly<Record<string, unknown>>;

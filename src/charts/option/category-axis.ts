@@ -8,7 +8,7 @@ const lineOfText = 14; // px
 
 /**
  * Labels below the plot: side by side if they fit, wrapped if that helps, otherwise rotated and, if too long, cut. Only labels that do
- * not fit even when upright are thinned out, and so are times, whose order tells the omitted ones.
+ * not fit even when upright are thinned out, and so are times, because the omitted ones follow from their order.
  */
 export function categoryAxis(
   scene: Scene,

@@ -2,10 +2,10 @@ import { cellText, type ColumnFormat } from '../../core/column-format.ts';
 import type { ChartRow } from '../built-chart.ts';
 import { labelText, toNumber } from '../cell-values.ts';
 
-/** The distribution of the values of one label. It stands in the cell of the data column. */
+/** The distribution of the values of one label. It is the value of the data column. */
 export interface Box {
   readonly five: readonly [lowest: number, lower: number, median: number, upper: number, highest: number];
-  readonly outliers: readonly number[]; // at most as many as can be told apart
+  readonly outliers: readonly number[]; // at most as many as a reader can distinguish
   readonly rows: number;
 }
 

@@ -8,12 +8,12 @@ import { createEvenSample, createFirst, createLargest, createPeaks, type Reduced
 import { createSummarizer, measureKey, type OtherLabels, type SummarySpec } from './summarize.ts';
 import type { BucketUnit } from './time-buckets.ts';
 
-/** What a chart draws of all rows of a result: groups of them, or a part that stands for them. */
+/** The rows that a chart draws for a whole result: its groups, or a representative part. */
 export interface ChartData {
   readonly rows: readonly ChartRow[];
   readonly rowsRead: number;
   readonly unit: BucketUnit | null; // of labels that are times
-  readonly others: OtherLabels | null; // the label that stands for the smaller ones
+  readonly others: OtherLabels | null; // the label that combines the smaller ones
   readonly missing: number; // values that are null
   readonly unreadable: number; // values that are not numbers
   readonly notes: readonly string[]; // what was done

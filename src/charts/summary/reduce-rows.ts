@@ -2,7 +2,7 @@ import type { ChartRow } from '../built-chart.ts';
 import { toNumber } from '../cell-values.ts';
 import { nameOthers, type OtherLabels } from './summarize.ts';
 
-/** Keeps a bounded number of rows that stand for all of them. Nothing is aggregated. */
+/** Keeps a bounded, representative number of rows. Nothing is aggregated. */
 export interface RowReducer {
   /** False: there are more series than can be drawn. */
   add(row: ChartRow): boolean;

@@ -38,7 +38,7 @@ export interface Summary {
   readonly unreadable: number; // values that are not numbers
 }
 
-/** The label that stands for the smaller ones. */
+/** The label that combines the smaller ones. */
 export interface OtherLabels {
   readonly label: string;
   readonly labels: number;

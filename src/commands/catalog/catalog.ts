@@ -26,8 +26,7 @@ const optionsOf: Readonly<Record<CatalogCommand, readonly (keyof typeof options)
   apply: ['url', 'key', 'database', 'prune', 'allow-breaking', 'note', 'json'],
 };
 
-/** The exit codes of `plan` and `apply`. */
-const exits = { done: 0, failed: 1, changes: 2, breaking: 3 } as const;
+const exitCodes = { done: 0, failed: 1, changes: 2, breaking: 3 } as const;
 
 /** Runs `sluice catalog <command>` against a service. Returns the exit code. */
 export async function catalog(command: CatalogCommand, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -50,7 +49,7 @@ export async function catalog(command: CatalogCommand, args: readonly string[], 
   const body = { queries: mapped.map(({ queryName, fields }) => ({ queryName, ...fields })), prune };
   const sent = command === 'plan' ? body : { ...body, allowBreaking, note };
   const doing = command === 'plan' ? 'Validating' : 'Applying';
-  const answer = await showProgress(
+  const response = await showProgress(
     `${doing} ${queries.length} queries`,
     service.post<CatalogPlanView>(`/catalog/${command}`, sent),
   );
@@ -59,26 +58,26 @@ export async function catalog(command: CatalogCommand, args: readonly string[], 
     if (print === null) printText(describePlan(plan, written));
     else print({ ...more, ...plan });
   };
-  if (!answer.ok) {
-    const { code } = answer.refusal;
+  if (!response.ok) {
+    const { code } = response.refusal;
     const isBreaking = code === 'breaking_change';
     const planned = isBreaking
       ? await showProgress('Finding callers', service.post<CatalogPlanView>('/catalog/plan', body))
-      : answer;
-    if (!planned.ok) return refuse(answer.refusal, mapped, print);
+      : response;
+    if (!planned.ok) return reportRefusal(response.refusal, mapped, print);
     printPlan(planned.value, { code });
     if (print === null)
       process.stderr.write('sluice: refused, because callers would break. Nothing was changed; --allow-breaking applies it.\n');
-    return exits.breaking;
+    return exitCodes.breaking;
   }
-  const plan = answer.value;
+  const plan = response.value;
   printPlan(plan);
   if (command === 'apply') {
     if (print === null) printText('Applied.');
-    return exits.done;
+    return exitCodes.done;
   }
-  if (plan.queries.some(({ breaking }) => breaking)) return exits.breaking;
-  return plan.queries.length + plan.deactivated.length > 0 ? exits.changes : exits.done;
+  if (plan.queries.some(({ breaking }) => breaking)) return exitCodes.breaking;
+  return plan.queries.length + plan.deactivated.length > 0 ? exitCodes.changes : exitCodes.done;
 }
 
 function readArguments(command: CatalogCommand, args: readonly string[]) {
@@ -130,10 +129,10 @@ async function exportCatalog(
     const page = service.get<{ items: readonly ListedQuery[]; nextCursor: string | null }>(
       `/queries?status=Active&limit=200${next}`,
     );
-    const answer = await showProgress(`Reading queries: ${listed.length}`, page);
-    if (!answer.ok) return refuse(answer.refusal, [], print);
-    listed.push(...answer.value.items);
-    cursor = answer.value.nextCursor;
+    const response = await showProgress(`Reading queries: ${listed.length}`, page);
+    if (!response.ok) return reportRefusal(response.refusal, [], print);
+    listed.push(...response.value.items);
+    cursor = response.value.nextCursor;
   }
   // bound parameters are left out for others, and so are notes
   if (listed.some(({ note }) => note === undefined))
@@ -150,11 +149,11 @@ async function exportCatalog(
   if (print !== null) print({ queries: files.size, written, others });
   else printText(`${files.size} queries in ${folder}, ${written} files changed.`);
   for (const file of print === null ? others : []) process.stderr.write(`${file}: no Active query has this name\n`);
-  return exits.done;
+  return exitCodes.done;
 }
 
-/** Problems of fields with their file and line; other refusals in one line. */
-function refuse({ code, detail, errors }: Refusal, queries: readonly QueryInFolder[], print: Print | null): number {
+/** Prints problems of fields with their file and line, any other refusal in one line. */
+function reportRefusal({ code, detail, errors }: Refusal, queries: readonly QueryInFolder[], print: Print | null): number {
   const problems = errors.flatMap(({ field, message, line }): ProblemInFile[] => {
     const [, index = '', rest = ''] = /^queries\.(\d+)(?:\.(.*))?$/s.exec(field) ?? [];
     const query = queries[Number(index || -1)];
@@ -165,21 +164,21 @@ function refuse({ code, detail, errors }: Refusal, queries: readonly QueryInFold
   });
   if (problems.length > 0) reportProblems(problems, print);
   else if (print !== null) print({ code, errors: [{ message: detail }] });
-  else process.stderr.write(`sluice: ${printable(detail || code)}\n`);
-  return code === 'breaking_change' ? exits.breaking : exits.failed;
+  else process.stderr.write(`sluice: ${replaceControls(detail || code)}\n`);
+  return code === 'breaking_change' ? exitCodes.breaking : exitCodes.failed;
 }
 
 function reportProblems(problems: readonly ProblemInFile[], print: Print | null): number {
   if (print !== null) print({ errors: problems });
-  else for (const { file, line, message } of problems) process.stderr.write(`${file}:${line}: ${printable(message)}\n`);
-  return exits.failed;
+  else for (const { file, line, message } of problems) process.stderr.write(`${file}:${line}: ${replaceControls(message)}\n`);
+  return exitCodes.failed;
 }
 
 const printJson: Print = (value) => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-const printText = (text: string): void => void process.stdout.write(`${printable(text)}\n`);
+const printText = (text: string): void => void process.stdout.write(`${replaceControls(text)}\n`);
 
-/** Texts of a catalog could otherwise control the terminal. */
-const printable = (text: string): string =>
+/** Prevents texts of the catalog from controlling the terminal. */
+const replaceControls = (text: string): string =>
   text.replace(/[\p{Cc}\u2028\u2029]/gu, (each) => (each === '\n' || each === '\t' ? each : '�'));
 
 /** On a terminal, shows what is done and for how long. */

@@ -27,7 +27,7 @@ export function describePlan(plan: CatalogPlanView, written: ReadonlyMap<string,
 type Planned = CatalogPlanView['queries'][number];
 type Affected = NonNullable<Planned['affected']>;
 
-/** What callers notice; of breaking changes also who. */
+/** The changes for callers; for breaking ones also the callers. */
 function describeChanges({ changes, breaking, affected }: Planned): readonly string[] {
   const lines = changes.map((change) => `${change.breaking ? 'breaking: ' : 'compatible: '}${change.message}`);
   if (!breaking) return lines;

@@ -28,7 +28,7 @@ export const frameTypes = {
 
 export const isLast = (type: number): boolean => type >= frameTypes.end;
 
-/** What a process is asked. The first request is `open`, and the only one before its response. */
+/** A request to a child process. The first one is `open`; the next is sent after its response. */
 export type EngineRequest =
   | ({ readonly type: 'open' } & FileToOpen)
   | { readonly type: 'describe' | 'checkEpilogue'; readonly sql: string; readonly parameters: readonly ParameterType[] }

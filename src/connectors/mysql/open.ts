@@ -21,7 +21,7 @@ export function openMysql(settings: NetworkSettings, { context, writable }: Open
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => database.use(signal, readSchema),
     async ping(signal) {
-      const warnings = await database.use(signal, warningsOf);
+      const warnings = await database.use(signal, listWarnings);
       if (!writable) return warnings;
       return ['The connection is marked writable: the Epilogue of a query can change the database.', ...warnings];
     },
@@ -30,7 +30,7 @@ export function openMysql(settings: NetworkSettings, { context, writable }: Open
 }
 
 /** Warnings about the account, for the user who tests the connection. */
-export async function warningsOf(session: Session): Promise<string[]> {
+export async function listWarnings(session: Session): Promise<string[]> {
   const [[schema] = []] = await session.rows('SELECT DATABASE()');
   const rights = (await grantsOf(session)).flatMap(([grant]) => rightsOf(String(grant), String(schema)));
   const warnings: string[] = [];

@@ -54,7 +54,7 @@ function rethrow(error: unknown): never {
   throw engineError('failed', error);
 }
 
-/** Connects and logs in with the driver, then takes over its socket. Throws ConnectorError `unavailable`. */
+/** Connects and logs in with the driver, then uses its socket directly. Throws ConnectorError `unavailable`. */
 export async function connect(settings: NetworkSettings): Promise<Session> {
   const { host, port, user, password, database, connectTimeoutMs } = settings;
   const client = new pg.Client({

@@ -5,18 +5,18 @@ import { type QueryClient, TrinoError, type TrinoRow } from './query-client.ts';
 import type { TrinoSettings } from './settings.ts';
 
 export async function readSchema(query: QueryClient, { catalog }: TrinoSettings): Promise<SchemaTree> {
-  const own = `table_cat = ${literal(catalog)} AND table_schem <> 'information_schema'`;
-  const found = await query.rows(
+  const isOfCatalog = `table_cat = ${literal(catalog)} AND table_schem <> 'information_schema'`;
+  const tables = await query.rows(
     `SELECT table_schem, table_name, table_type FROM system.jdbc.tables
-     WHERE ${own} ORDER BY 1, 2 LIMIT ${mostTables + 1}`,
+     WHERE ${isOfCatalog} ORDER BY 1, 2 LIMIT ${mostTables + 1}`,
   );
   const columns = await query.rows(
     `SELECT table_schem, table_name, column_name, type_name, is_nullable, remarks FROM system.jdbc.columns
-     WHERE ${own} ORDER BY table_schem, table_name, ordinal_position`,
+     WHERE ${isOfCatalog} ORDER BY table_schem, table_name, ordinal_position`,
   );
-  const comments = new Map((await commentsOf(query, catalog)).map(([schema, table, text]) => [tableKey(schema, table), text]));
+  const comments = new Map((await readComments(query, catalog)).map(([schema, table, text]) => [tableKey(schema, table), text]));
   return schemaTree(
-    found.map(([schema, table, type]) => {
+    tables.map(([schema, table, type]) => {
       return { schema, table, isView: String(type).includes('VIEW'), comment: comments.get(tableKey(schema, table)) };
     }),
     columns.map(([schema, table, name, type, nullable, comment]) => {
@@ -26,7 +26,7 @@ export async function readSchema(query: QueryClient, { catalog }: TrinoSettings)
 }
 
 /** Comments of tables are optional: some catalogs refuse to list them. */
-async function commentsOf(query: QueryClient, catalog: string): Promise<readonly TrinoRow[]> {
+async function readComments(query: QueryClient, catalog: string): Promise<readonly TrinoRow[]> {
   try {
     return await query.rows(
       `SELECT schema_name, table_name, comment FROM system.metadata.table_comments

@@ -5,7 +5,7 @@ export interface TrinoSettings extends Omit<NetworkSettings, 'database'>, z.outp
   readonly catalog: string;
 }
 
-// they become headers: no control characters, and only characters that a header can contain
+// the settings are sent as headers
 const headerText = (what: string) =>
   z
     .string({ error: `Name the ${what}.` })

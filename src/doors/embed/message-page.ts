@@ -13,7 +13,7 @@ export interface MessageParts {
   readonly theme: ChartTheme;
   readonly problems: readonly FieldProblem[]; // of what the viewer sent
   readonly form: ViewFormParts | null; // to try again
-  readonly isRenewed: boolean; // with a token that the embedding page was asked for
+  readonly isRenewed: boolean; // with a token that the embedding page sent on request
   readonly isPost: boolean;
   readonly script: string | null; // its URL
 }

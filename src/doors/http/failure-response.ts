@@ -62,7 +62,11 @@ export type Problem = z.output<typeof problem>;
 /** API keys are redacted, because callers may send one in the wrong field. */
 export function problemOf(failure: Failure, requestId: string): Problem {
   const { code, status, title } = failureTable[failure.kind];
-  const errors = fieldErrors(failure, code);
+  const errors = fieldErrors(failure, code).map((each) => ({
+    ...each,
+    field: redactKeys(each.field),
+    message: redactKeys(each.message),
+  }));
   return {
     type: `urn:sluice:problem:${code}`,
     title,
@@ -70,16 +74,11 @@ export function problemOf(failure: Failure, requestId: string): Problem {
     detail: redactKeys(explain(failure, requestId)),
     code,
     requestId,
-    ...(errors.length === 0 ? {} : { errors: errors.map(redactError) }),
+    ...(errors.length === 0 ? {} : { errors }),
   };
 }
 
 type FieldError = NonNullable<Problem['errors']>[number];
-const redactError = (error: FieldError): FieldError => ({
-  ...error,
-  field: redactKeys(error.field),
-  message: redactKeys(error.message),
-});
 
 function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
   switch (failure.kind) {

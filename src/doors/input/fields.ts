@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { findClosestName, quoteName, suggestion } from '../../catalog/closest-name.ts';
+import { findClosestName, quoteName, suggestName } from '../../catalog/closest-name.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { failed, type Failure, type FieldProblem, inputRefused, missingFieldProblem, type SentQuery } from '../../core/errors.ts';
 
@@ -150,7 +150,7 @@ export function reportUnknown(
 ): string | undefined {
   const { length } = problems;
   if (length >= MOST_PROBLEMS) return undefined;
-  const advice = length < MOST_SUGGESTIONS ? ` ${suggestion(sent, known)}` : '';
+  const advice = length < MOST_SUGGESTIONS ? ` ${suggestName(sent, known)}` : '';
   const message = `There is no field ${quoteName(sent)} here.${advice}`;
   problems.push({ kind: 'FieldUnknown', field: path.slice(0, 200), message });
   return length < MOST_SUGGESTIONS ? findClosestName(sent, known) : undefined;

@@ -91,7 +91,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
     route('GET', '/embeds/:id/picture', 'The last picture that was drawn of my embed, if the process has it; runs no query', {
       id: 'getEmbedPicture',
       response: embedPicture,
-      handle: ({ principal, id }) => embeds.picture(principal, id),
+      handle: ({ principal, id }) => embeds.readPicture(principal, id),
     }),
     route('POST', '/embeds/:id/regenerate', 'Give an embed a new token; the previous one ends immediately', {
       id: 'regenerateEmbed',

@@ -57,7 +57,7 @@ function showPage(response: PageResponse, page: Page, columns: readonly unknown[
 /** For a model whose result lacks its last rows. */
 export const MISSING_ROWS = 'Files are exported with export_query. Tell the user if you show only a part of the rows.';
 
-/** Tells the model what it does not see, and how to get it. The same for a page that is read again. */
+/** The note to the model about omitted rows and cells, and how to get them. Equal for a page that is read again. */
 function noteOf({ shown, rowCount, code, incomplete }: Page, next: NextStep): string {
   const cut = shown?.cutCells ?? 0;
   const sentences = [

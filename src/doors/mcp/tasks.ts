@@ -69,7 +69,7 @@ function describeFailure(request: RpcRequest, task: Task, failure: Failure, now:
   return complete(request, { ...describeTask(task, 'failed', now, error.message), error });
 }
 
-/** Failures of the call that the task stands for; others are about the request of the moment. */
+/** Failures of the call that the task represents; others concern the current request. */
 const ofTheCall: ReadonlySet<Failure['kind']> = new Set([
   'QueryFailed',
   'QueryTimedOut',
@@ -93,7 +93,7 @@ function announcesTasks(params: Params): boolean {
 /** Null if its id would be too long for a header, which repeats it. */
 function createTask(continuations: Continuations, running: RunningCall, sent: Params, createdAt: number): Task | null {
   const { tool, field, code } = running;
-  // the code stands for the query and its parameters; what is left are the fields of a chart or a file
+  // the code identifies the query and its parameters; the remaining fields are those of a chart or a file
   const isRepeated = tool === 'execute_chart_query' || tool === 'export_query';
   const left = isRepeated ? Object.entries(sent).filter(([name]) => !ofQuery.has(foldSeparators(name))) : [];
   const content = { kind: 'task' as const, tool, arguments: { ...Object.fromEntries(left), [field]: code }, code, createdAt };

@@ -19,7 +19,7 @@ export interface AuthorizationRouteParts {
 
 export const RESOURCE_METADATA = `/.well-known/oauth-protected-resource${OAUTH_PATH}`;
 
-/** Calls of one network in a minute: nobody is signed in yet. */
+/** Calls of one network per minute, because the callers are not signed in yet. */
 const LIMITS = { '/register': 30, '/authorize': 120, '/token': 1200, '/revoke': 1200 } as const;
 
 const cors = { methods: 'GET, POST', headers: 'Authorization, Content-Type, MCP-Protocol-Version', exposed: 'WWW-Authenticate' };

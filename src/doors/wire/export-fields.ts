@@ -54,7 +54,7 @@ export const fileBody: ResponseBody = {
   headers: ['Content-Disposition', ...versionHeaders],
 };
 
-/** The single range of bytes that a reader asks for; null: none, or several. */
+/** The single range of bytes that a reader requests; null: none, or several. */
 export function readRange(header: string | undefined): SentRange | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.replaceAll(' ', '') ?? '') ?? [];
   const toNumber = (digits: string): number | null => (digits === '' ? null : Number(digits));

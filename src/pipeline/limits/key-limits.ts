@@ -1,4 +1,4 @@
-import { type KeyLimits, narrower } from '../../access/api-key.ts';
+import { type KeyLimits, resolveLimit } from '../../access/api-key.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { createLease, type Lease, unlimited } from '../../core/concurrency/lease.ts';
@@ -21,7 +21,7 @@ export function createCheckRate(
     const { authentication } = principal;
     if (authentication.kind === 'link') return { name: `link ${authentication.link.id}`, perSecond: config().ratePerLink };
     const counted = countedAs(principal);
-    const perSecond = narrower(counted?.limits?.callsPerSecond, config().ratePerKey);
+    const perSecond = resolveLimit(counted?.limits?.callsPerSecond, config().ratePerKey);
     return counted === null ? null : { name: `key ${counted.id}`, perSecond };
   };
   return async (principal) => {
@@ -71,7 +71,7 @@ export function createKeySlots(config: () => Pick<Config, 'keyConcurrent'>, shar
     /** A slot of the key; a failure if all are in use. */
     async acquire(principal: Principal): Promise<Result<Lease>> {
       const counted = countedAs(principal);
-      const most = counted === null ? 0 : narrower(counted.limits?.concurrent, config().keyConcurrent);
+      const most = counted === null ? 0 : resolveLimit(counted.limits?.concurrent, config().keyConcurrent);
       if (counted === null || most === 0) return succeeded(unlimited);
       const lease = shared === null ? acquireHere(counted.id, most) : await shared.acquire(`key ${counted.id}`, most);
       return lease === null ? failed({ kind: 'KeyBusy', most, retryAfterSeconds: 1 }) : succeeded(lease);

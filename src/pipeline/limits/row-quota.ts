@@ -1,4 +1,4 @@
-import { dayOf, narrower, nextDayAt } from '../../access/api-key.ts';
+import { dayOf, resolveLimit, nextDayAt } from '../../access/api-key.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { type Lease, unlimited } from '../../core/concurrency/lease.ts';
@@ -20,7 +20,7 @@ export interface RowAllowance extends Lease {
 /** Bounds the rows per day of each key. */
 export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'keyRowsPerDay'>, now: () => number) {
   const limitOf = ({ authentication }: Principal): number =>
-    authentication.kind === 'key' ? narrower(authentication.limits?.rowsPerDay, config().keyRowsPerDay) : 0;
+    authentication.kind === 'key' ? resolveLimit(authentication.limits?.rowsPerDay, config().keyRowsPerDay) : 0;
 
   const quotaFailure = (most: number, { had, held }: { had: number; held: number }): Failure => {
     const resetsAt = nextDayAt(now());

@@ -33,7 +33,7 @@ export function createSharedLimits(limits: LimitRepository, process: string, now
     acquire: (name: string, most: number): Promise<Lease | null> => slotsOf(name).acquire(most),
     /** Slots that calls wait for, see user-slots.ts. */
     hold,
-    /** Returns slots that were not needed lately, and tells that this process is alive. Call it every second. */
+    /** Returns slots that were not needed lately, and reports that this process is alive. Call it every second. */
     async renew(): Promise<void> {
       for (const [name, each] of slots) {
         await each.renew();
@@ -86,7 +86,7 @@ function createCalls(limits: LimitRepository, name: string, perSecond: number, n
     perSecond,
     async admit(): Promise<number> {
       if (use()) {
-        // asks for the next batch before this one is used up
+        // requests the next batch before this one is used up
         if (left < batch / 2 && batch > 1 && now() >= emptyUntil) take().catch(() => undefined);
         return 0;
       }
@@ -178,5 +178,5 @@ function createSlots(held: HeldSlots) {
   };
 }
 
-/** What a process asks for beyond what it needs, so that it asks less often. */
+/** The extra amount that a process requests, so that it needs fewer requests. */
 export const spareOf = (most: number): number => Math.floor(most / 8);

@@ -33,7 +33,7 @@ interface Group {
  * was valid once) in a minute have an entry each; further calls are counted, and one entry at the end of the minute has the count. Beyond a
  * number of entries or addresses calls are only counted, and one entry has the count of all other addresses.
  */
-export function createUnknownCallers({ log, now, hasRoom, onCounted: counted }: UnknownCallersParts): UnknownCallers {
+export function createUnknownCallers({ log, now, hasRoom, onCounted }: UnknownCallersParts): UnknownCallers {
   let groups = new Map<string, Group>();
   let others: Group | null = null; // of addresses that have no group
   let windowAt = now();
@@ -43,15 +43,18 @@ export function createUnknownCallers({ log, now, hasRoom, onCounted: counted }: 
 
   async function writeCounts(): Promise<void> {
     const entries = [...groups.values()].filter((group) => group.counted > 0).map(countOf);
-    if (others !== null) entries.push(countOfOthers(others));
-    const calls = [...groups.values(), ...(others === null ? [] : [others])].reduce((sum, group) => sum + group.counted, 0);
+    let calls = [...groups.values()].reduce((sum, group) => sum + group.counted, 0);
+    if (others !== null) {
+      entries.push(countOfOthers(others));
+      calls += others.counted;
+    }
     groups = new Map();
     others = null;
     windowAt = now();
     written = 0;
     if (calls === 0) return;
     const recorded = hasRoom();
-    counted(calls, recorded);
+    onCounted(calls, recorded);
     if (recorded) await Promise.all(entries.map((entry) => log.append(entry)));
   }
 
@@ -65,24 +68,24 @@ export function createUnknownCallers({ log, now, hasRoom, onCounted: counted }: 
     return group;
   }
 
-  /** False if the entry is to be written itself. */
-  function isCounted(entry: AuditEntry): boolean {
+  /** Adds the call to its group. Returns whether it gets its own entry; otherwise it is only counted. */
+  function addCall(entry: AuditEntry): boolean {
     const group = groupOf(entry);
     if (group !== others && group.written < ENTRIES_PER_ADDRESS && written < ENTRIES_IN_ALL && hasRoom()) {
       group.written++;
       written++;
-      return false;
+      return true;
     }
     if (group.counted++ === 0) group.first = entry;
     group.last = entry;
-    return true;
+    return false;
   }
 
   return {
     append: async (entry) => {
-      // not awaited: the call must not wait for the counts of others
+      // not awaited: the call need not wait until the counts are written
       if (isOver()) void writeCounts().catch(() => undefined);
-      if (!isCounted(entry)) await log.append(entry);
+      if (addCall(entry)) await log.append(entry);
     },
     sweep: async () => (isOver() ? writeCounts() : undefined),
     flush: async () => {

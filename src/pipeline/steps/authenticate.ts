@@ -1,10 +1,10 @@
-import { accessTokenHash } from '../../access/access-token.ts';
-import { apiKeyHash, apiKeyState } from '../../access/api-key.ts';
+import { apiKeyState, hashApiKey } from '../../access/api-key.ts';
 import type { CredentialMemory, ShownCredential } from '../../access/credential-memory.ts';
 import type { GuessLimit } from '../../access/guess-limit.ts';
+import { hashSecret } from '../../access/hash-secret.ts';
 import type { Passwords } from '../../access/password.ts';
 import { type Authentication, type Credential, embedBehind, type Principal } from '../../access/principal.ts';
-import { sessionExpired, sessionHash } from '../../access/session.ts';
+import { sessionExpired } from '../../access/session.ts';
 import { type Share, shareExpired, type ShareKind, type ShareTokens } from '../../access/share.ts';
 import { ownerOf } from '../../access/user.ts';
 import type { ViewerTokens } from '../../access/viewer-tokens.ts';
@@ -63,7 +63,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
 }
 
 async function byKey({ store, now, keyUsed }: AuthenticateParts, text: string): Promise<Result<Principal>> {
-  const hash = apiKeyHash(text);
+  const hash = hashApiKey(text);
   const found = hash === null ? null : await store.principals.byKeyHash(hash);
   if (found === null) return failed({ kind: 'CredentialInvalid' });
   const { key } = found;
@@ -78,7 +78,7 @@ async function byKey({ store, now, keyUsed }: AuthenticateParts, text: string): 
 
 /** The rights are those of the user now; the grant may restrict the queries. */
 async function byAccessToken({ store, now, grantUsed }: AuthenticateParts, token: string): Promise<Result<Principal>> {
-  const found = await store.principals.byTokenHash(accessTokenHash(token));
+  const found = await store.principals.byTokenHash(hashSecret(token));
   if (found === null) return failed({ kind: 'CredentialInvalid' });
   const { grant } = found;
   const authentication = grantAuthentication(grant);
@@ -131,7 +131,7 @@ async function viewerPrincipal(
 const TOUCH_SESSION_MS = 60_000;
 
 async function bySession({ store, now }: AuthenticateParts, id: string): Promise<Result<Principal>> {
-  const found = await store.principals.bySessionHash(sessionHash(id));
+  const found = await store.principals.bySessionHash(hashSecret(id));
   if (found === null) return failed({ kind: 'CredentialInvalid' });
   const { session, user } = found;
   if (sessionExpired(session, now()) || session.credentialVersion !== user.credentialVersion)

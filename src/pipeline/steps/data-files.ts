@@ -19,10 +19,10 @@ export interface DataRequest {
   readonly isForOthers: boolean; // the reader is not the user
   readonly arrivedAt: number;
   readonly cacheMs: number; // how long a file counts as current
-  readonly isPart: boolean; // a HEAD or a range: they go on with the file of the previous one
+  readonly isPart: boolean; // a HEAD or a range, which uses the file of the previous one
   readonly isHead: boolean;
   readonly removed: ReadonlySet<string>; // ids of files that turned out to be gone
-  /** Runs the query; the signal aborts when nobody reads its rows any more. */
+  /** Runs the query; the signal aborts when its last reader has disconnected. */
   readonly run: (signal: AbortSignal) => Promise<Result<DataSource>>;
   readonly failureOf: (error: unknown) => Failure;
   readonly onEnd: (work: () => void) => void; // of the response
@@ -53,20 +53,20 @@ export interface DataFilesParts {
   readonly now: () => number;
 }
 
-const PART_MS = 60_000; // a file stays for this long after a HEAD or a range
-const NOTED_MS = 5_000; // they are noted this often
-const LEFT_MS = 120_000; // more than the time between two sweeps
-const LONGEST_HEAD_MS = 600_000; // a reader that asks again and again sees new rows after this time
+const PART_MS = 60_000; // a file is kept this long after a HEAD or a range
+const NOTE_EVERY_MS = 5_000; // how often a HEAD or a range is stored
+const SWEEP_MARGIN_MS = 120_000; // more than the time between two sweeps
+const MAX_HEAD_MS = 600_000; // after this time a polling reader gets new rows
 const CLAIM_MS = 15_000;
 const RENEW_MS = 5_000;
 const POLL_MS = 100;
 const READ_BYTES = 256 << 10;
-const MOST_ETAGS = 100; // of executions that gave the same content
+const MAX_ETAGS = 100; // of executions with the same content
 
 /**
  * Whole results as files: written once, and read by every call of the same rows at that time, over all processes that share store and
  * storage. One process claims the name in the store and runs the query; calls in the same process read the file while it grows, the others
- * wait until it is complete. If the process dies, its claim ends, and one of the others runs the query.
+ * wait until it is complete. If the process stops, its claim expires, and one of the others runs the query.
  */
 export function createDataFiles({ files, store, now }: DataFilesParts) {
   const flights = new Map<string, Flight>();
@@ -74,8 +74,8 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
 
   function selectFile({ latest, ranged }: NamedDataFile, request: DataRequest): DataFile | null {
     const { cacheMs, arrivedAt, isPart, isHead, removed } = request;
-    const isKept = ranged !== null && now() < ranged.at + PART_MS + NOTED_MS && !removed.has(ranged.file.id);
-    if (isPart && isKept && !(isHead && now() > ranged.file.startedAt + LONGEST_HEAD_MS)) return ranged.file;
+    const isKept = ranged !== null && now() < ranged.at + PART_MS + NOTE_EVERY_MS && !removed.has(ranged.file.id);
+    if (isPart && isKept && !(isHead && now() > ranged.file.startedAt + MAX_HEAD_MS)) return ranged.file;
     if (latest === null || removed.has(latest.id)) return null;
     // calls that overlap with the execution share it, however short it was
     return now() < latest.startedAt + cacheMs || arrivedAt < latest.completedAt ? latest : null;
@@ -84,10 +84,10 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
   /** Ranges that follow read the same file, also after a newer one was written. False if it was removed meanwhile. */
   async function notePart(name: string, file: DataFile): Promise<boolean> {
     const before = noted.get(name);
-    if (before?.id === file.id && now() < before.at + NOTED_MS) return true; // it stays at least until then
-    for (const [each, { at }] of noted) if (now() > at + NOTED_MS) noted.delete(each);
+    if (before?.id === file.id && now() < before.at + NOTE_EVERY_MS) return true; // it stays at least until then
+    for (const [each, { at }] of noted) if (now() > at + NOTE_EVERY_MS) noted.delete(each);
     noted.set(name, { id: file.id, at: now() });
-    const until = now() + PART_MS + LEFT_MS;
+    const until = now() + PART_MS + SWEEP_MARGIN_MS;
     await store.keepRanged(name, file, { at: now(), until });
     return files.keep(file.id, until);
   }
@@ -109,7 +109,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
     return flight;
   }
 
-  /** `before`: the latest file when the call looked for one. Any other was written since the call arrived, and answers it. */
+  /** `before`: the latest file when the call looked for one. Any other was written after the call arrived, so the call gets it. */
   async function write(request: DataRequest, flight: Flight, before: DataFile | null): Promise<Result<DataFile>> {
     const { name, userId, isForOthers, cacheMs } = request;
     const holder = randomUUID();
@@ -132,7 +132,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
       if (!source.ok) return source;
       const digest = createHash('sha256');
       try {
-        const lifetimeMs = Math.max(cacheMs, PART_MS) + LEFT_MS;
+        const lifetimeMs = Math.max(cacheMs, PART_MS) + SWEEP_MARGIN_MS;
         const watch = {
           lifetimeMs,
           onOpen: (id: string, content: FileContent) =>
@@ -154,8 +154,8 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
           completedAt: now(),
         };
         await store.keepLatest(name, file, now() + lifetimeMs);
-        const { ranged } = await store.get(name); // after the new file can be found: a HEAD or a range may have come meanwhile
-        const isRanged = ranged?.file.id === previous?.id && now() < (ranged?.at ?? 0) + PART_MS + NOTED_MS;
+        const { ranged } = await store.get(name); // read after the new file is stored: a HEAD or a range may have arrived in the meantime
+        const isRanged = ranged?.file.id === previous?.id && now() < (ranged?.at ?? 0) + PART_MS + NOTE_EVERY_MS;
         if (previous !== null && !isRanged) await files.remove(previous.id).catch(() => undefined); // it expires anyway
         return succeeded(file);
       } finally {
@@ -163,7 +163,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
       }
     } finally {
       clearInterval(renewing);
-      await store.release(name, holder).catch(() => undefined); // it ends by itself
+      await store.release(name, holder).catch(() => undefined); // the claim expires
     }
   }
 
@@ -175,7 +175,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
     read: (start, end) => files.read(file, start, end),
   });
 
-  /** The file that answers the call; if it has to be written first, the file that is being written. */
+  /** The file for the call; if it has to be written first, the file that is being written. */
   async function open(request: DataRequest): Promise<Result<StoredData | LiveData>> {
     const named = await store.get(request.name);
     const found = selectFile(named, request);
@@ -193,7 +193,7 @@ export function createDataFiles({ files, store, now }: DataFilesParts) {
     if (opened !== null) return succeeded({ ...opened, isShared, bytes: flight.follow, stored });
     const ended = await stored;
     if (ended.ok) return succeeded({ ...ended.value, isShared: true }); // written meanwhile, for another call
-    // the limit of the key that began it is not the one of this call
+    // the limit that was reached is that of another key
     return isShared && ended.failure.kind === 'KeyBusy' ? open(request) : ended;
   }
 
@@ -211,7 +211,7 @@ interface OpenedFlight {
 
 type Flight = ReturnType<typeof createFlight>;
 
-/** A file that is being written, and the calls that read it. The last one to leave ends the execution. */
+/** A file that is being written, and the calls that read it. When the last one disconnects, the execution is cancelled. */
 function createFlight() {
   const left = new AbortController();
   const { promise: opened, resolve: open } = Promise.withResolvers<OpenedFlight | null>();
@@ -255,7 +255,7 @@ function createFlight() {
       change();
       closeUnread();
     },
-    /** Returns what ends the reading. */
+    /** Adds a reader; the returned function removes it. */
     join(): () => void {
       readers++;
       let isReading = true;
@@ -282,12 +282,12 @@ function createFlight() {
   };
 }
 
-/** Known before the content is. The first half of an id is that of its user. */
+/** Known before the content is. The first 16 characters of an id identify its user. */
 const etagOf = (id: string): string => id.slice(16);
 
 const addTag = ([first = '', ...others]: readonly string[], tag: string): readonly string[] => [
   first,
-  ...others.slice(2 - MOST_ETAGS),
+  ...others.slice(2 - MAX_ETAGS),
   tag,
 ];
 

@@ -18,7 +18,7 @@ import { nameFile, type NameValues } from '../steps/shared-results.ts';
 import { type ByteRange, type SentRange, toByteRange } from './download.ts';
 import { type Encode, exportFailure, type ExportForm } from './export.ts';
 
-/** What a reader asks for beside the file itself, by its headers. */
+/** The conditions and the range in the headers of a reader. */
 export interface DataConditions {
   readonly isHead: boolean;
   readonly range: SentRange | null;
@@ -111,7 +111,7 @@ function readLink(kept: ShareParameters, { authentication }: Principal, request:
 
 const WRITES = 'The query has an Epilogue, and a GET changes nothing. Run it by POST /api/v1/Export/ExecuteQuery.';
 
-/** The file that answers the call, or the part of it that is asked for. */
+/** The file of the response, or the requested part of it. */
 async function openData(parts: DataParts, authorized: Authorized<DataForm>): Promise<Result<OpenedStream<DataHead>>> {
   const { definition } = authorized.query.current;
   if (definition.epilogue !== undefined) return failed({ kind: 'MethodNotAllowed', allow: ['OPTIONS'], reason: WRITES });
@@ -217,7 +217,7 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 /** Formats that programs read in parts. */
 export const isRanged = ({ name }: RowFormat): boolean => name === 'csv' || name === 'parquet';
 
-/** RFC 9110, 13 and 14: the part of a file that a reader asks for. */
+/** RFC 9110, 13 and 14: the part of a file that a reader requests. */
 function selectPart(
   { ifMatch, ifNoneMatch, ifRange, range, coding }: DataConditions,
   { etags, size }: Pick<DataFile, 'etags' | 'size'>,

@@ -16,7 +16,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The first and the last byte that a caller asks for; without a first one, the number of the last bytes. */
+/** The first and the last byte that a caller requests; without a first one, the number of bytes from the end. */
 export interface SentRange {
   readonly first: number | null;
   readonly last: number | null;

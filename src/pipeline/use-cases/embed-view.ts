@@ -141,7 +141,7 @@ async function showChart<T>(
   if (query.current.definition.epilogue !== undefined)
     return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
   const chart = JSON.stringify(embed.chart);
-  const viewer = viewerBehind(principal) === null ? '' : principal.userId; // who shares rows with nobody
+  const viewer = viewerBehind(principal) === null ? '' : principal.userId; // viewers do not share rows
   const key = [embed.id, embed.stamp, viewer, chart, query.current.version, rowsDigestOf(query.id, values)].join(':');
   const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorized, key, left));
   if (!result.ok) return result;

@@ -16,7 +16,7 @@ export interface LongRunParts extends PageParts {
   readonly onLateFailure: (requestId: string, queryName: string, error: unknown) => void;
 }
 
-/** A run that goes on if its call gets a response before its result is there: a first page, or a file. */
+/** A run that continues after its call got a response without the result: a first page, or a file. */
 export interface LongRun<Form extends QueryForm, T> {
   readonly result: Promise<Result<T>>;
   /** The result, or after `waitMs` of the call a code for it. */

@@ -94,7 +94,7 @@ export function toPage(
   };
 }
 
-/** The response for a page that is not there yet; its code stands for the same page. */
+/** The response for a page that is not available yet; its code requests the same page. */
 export const toRunningPage = (
   parts: Pick<PageParts, 'continuations'>,
   owner: Parameters<typeof toPage>[1],

@@ -37,7 +37,7 @@ export function createResumeStream(deliver: Deliver, parts: PageParts): ResumeSt
     });
 }
 
-/** The same position in the same snapshot, with a token that is valid for streams only. One that is still running is asked for again. */
+/** The same position in the same snapshot, with a token that is valid for streams only. If it is still running, the same chunk is requested again. */
 function toChunk(continuations: Continuations, page: Page, chunkIndex: number): Chunk {
   const position = page.code === null ? null : continuations.read(page.code, 'page');
   const code =

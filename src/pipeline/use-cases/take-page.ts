@@ -93,7 +93,7 @@ interface Sharing {
   readonly maxAgeMs: number;
 }
 
-/** Null if nobody finds the result: without `cacheSeconds` outside the web interface, or with an Epilogue. */
+/** Null if the result is not shared: without `cacheSeconds` outside the web interface, or with an Epilogue. */
 function sharingOf({ nameValues }: TakePageParts, authorized: Authorized<PageForm>): Sharing | null {
   const { call, principal, query } = authorized;
   const { cacheSeconds = 0, epilogue } = query.current.definition;

@@ -101,7 +101,7 @@ export interface ExportFilesOptions {
   readonly lifetimeMs?: number;
 }
 
-/** An id begins with a digest of its user, so that a listing tells the space of each user, even while several processes write. */
+/** An id begins with a digest of its user, so that a listing shows the space of each user, even while several processes write. */
 export function createExportFiles(options: ExportFilesOptions): ExportFiles {
   const { storage, now, maxBytesEach, lifetimeMs = 10 * 60_000 } = options;
   const space = createSpace(options);

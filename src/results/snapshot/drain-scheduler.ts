@@ -11,7 +11,7 @@ export interface Load {
 }
 
 export interface DrainBounds {
-  /** How far a drain reads past the first page until a reader asks for another one. Most results end before. */
+  /** How far a drain reads past the first page until a reader requests the next one. Most results are shorter. */
   readonly promptBytes: number;
   /** How far a drain then reads ahead of its readers. */
   readonly aheadBytes: number;
@@ -21,7 +21,7 @@ export interface DrainBounds {
   readonly pausedMs: number;
   /** The maximum age of a paused drain: databases limit the duration of a statement, pauses included. */
   readonly heldMs: number;
-  /** How long after a page its reader is expected to ask for the next one. */
+  /** How long after a page its reader is expected to request the next one. */
   readonly followedMs: number;
 }
 
@@ -55,7 +55,7 @@ export interface SchedulerOptions {
  */
 export class DrainScheduler {
   readonly #drains = new Map<string, LiveDrain>();
-  readonly #unasked = new Map<string, number>(); // bytes of ended snapshots
+  readonly #unrequested = new Map<string, number>(); // bytes of ended snapshots
   readonly #options: SchedulerOptions;
   #isOpen = false;
   #isBackgroundDue = false;
@@ -63,7 +63,7 @@ export class DrainScheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    options.load.onWait(() => this.#makeWayForCalls());
+    options.load.onWait(() => this.#freeSlotsForCalls());
   }
 
   get(id: string): LiveDrain | undefined {
@@ -84,13 +84,13 @@ export class DrainScheduler {
     if (!drain) return;
     this.#drains.delete(id);
     drain.ended.resolve();
-    if (keptBytes > drain.askedBytes) this.#unasked.set(id, keptBytes - drain.askedBytes);
+    if (keptBytes > drain.requestedBytes) this.#unrequested.set(id, keptBytes - drain.requestedBytes);
     this.#readOnInBackground();
     if (this.#drains.size === 0) this.#stopTicking();
   }
 
   /** Called after each piece. Returns null if the drain may read on at once. Throws if it was abandoned. */
-  turn(drain: LiveDrain, rows: number, bytes: number): Promise<void> | null {
+  takeTurn(drain: LiveDrain, rows: number, bytes: number): Promise<void> | null {
     drain.rows = rows;
     drain.bytes = bytes;
     drain.turnAt = this.#options.now();
@@ -98,7 +98,7 @@ export class DrainScheduler {
     if (this.#isFree(drain)) return null;
     const turn = drain.waitForTurn();
     this.#limitPaused(drain);
-    this.#makeWayForCalls();
+    this.#freeSlotsForCalls();
     this.#readOnInBackground();
     this.#ticker ??= setInterval(() => void this.#tick(), tickMs).unref();
     return turn;
@@ -106,21 +106,21 @@ export class DrainScheduler {
 
   /** Reports that a reader has received the rows up to `bytes`. */
   reportRead(drain: LiveDrain, bytes: number): void {
-    drain.askedBytes = Math.max(drain.askedBytes, bytes);
-    drain.askedAt = drain.followedAt = this.#options.now();
-    if (this.#isFree(drain)) drain.goOn();
+    drain.requestedBytes = Math.max(drain.requestedBytes, bytes);
+    drain.requestedAt = drain.followedAt = this.#options.now();
+    if (this.#isFree(drain)) drain.resume();
   }
 
   /** Reports that a snapshot which is not filled here is being read. */
   reportFollowed(id: string): void {
-    this.#unasked.delete(id);
+    this.#unrequested.delete(id);
   }
 
-  /** Lets the drain read freely until the returned function is called. */
-  readerWaits(drain: LiveDrain): () => void {
+  /** Adds a waiting reader, for which the drain reads freely; the returned function removes it. */
+  addReader(drain: LiveDrain): () => void {
     drain.readers++;
-    drain.askedAt = drain.followedAt = this.#options.now();
-    drain.goOn();
+    drain.requestedAt = drain.followedAt = this.#options.now();
+    drain.resume();
     return () => {
       drain.readers--;
     };
@@ -129,13 +129,13 @@ export class DrainScheduler {
   /** Completes the drain at full speed. */
   finish(drain: LiveDrain): void {
     drain.unbounded = true;
-    drain.goOn();
+    drain.resume();
   }
 
-  /** Gives up a paused drain to free its disk space. Returns false if there is none. */
+  /** Abandons a paused drain to free its disk space. Returns false if there is none. */
   async makeSpace(needing: LiveDrain | null, userId: string | null): Promise<boolean> {
     const isVictim = (drain: LiveDrain) => drain !== needing && !drain.needsSpace && (userId === null || drain.userId === userId);
-    const victim = this.#findWorst([...this.#drains.values()].filter((drain) => this.#isPaused(drain) && isVictim(drain)));
+    const victim = this.#findVictim([...this.#drains.values()].filter((drain) => this.#isPaused(drain) && isVictim(drain)));
     if (!victim) return false;
     victim.abandon(false);
     if (needing) needing.needsSpace = true;
@@ -144,15 +144,15 @@ export class DrainScheduler {
     return true;
   }
 
-  /** Forgets the ended snapshots that were deleted. */
+  /** Removes the ended snapshots that were deleted from the sum. */
   keepOnly(ids: ReadonlySet<string>): void {
-    for (const id of this.#unasked.keys()) if (!ids.has(id)) this.#unasked.delete(id);
+    for (const id of this.#unrequested.keys()) if (!ids.has(id)) this.#unrequested.delete(id);
   }
 
   /** Lets every drain read freely from now on. */
   open(): void {
     this.#isOpen = true;
-    for (const drain of this.#drains.values()) drain.goOn();
+    for (const drain of this.#drains.values()) drain.resume();
     this.#stopTicking();
   }
 
@@ -160,7 +160,7 @@ export class DrainScheduler {
     const { promptBytes, aheadBytes } = this.#options.bounds;
     const isWanted = drain.readers > 0 || drain.wantedRows >= drain.rows;
     const distance = drain.followedAt === null ? promptBytes : aheadBytes;
-    return this.#isOpen || drain.unbounded || isWanted || drain.bytes < drain.askedBytes + distance;
+    return this.#isOpen || drain.unbounded || isWanted || drain.bytes < drain.requestedBytes + distance;
   }
 
   #isPaused(drain: LiveDrain): boolean {
@@ -176,10 +176,11 @@ export class DrainScheduler {
     return isShared || (followedAt !== null && now() - followedAt <= bounds.followedMs);
   }
 
-  #sumUnasked(): number {
+  #sumUnrequested(): number {
     let bytes = 0;
-    for (const each of this.#unasked.values()) bytes += each;
-    for (const { unaskedBytes, abandoned } of this.#drains.values()) if (abandoned?.keepsRows !== false) bytes += unaskedBytes;
+    for (const each of this.#unrequested.values()) bytes += each;
+    for (const { unrequestedBytes, abandoned } of this.#drains.values())
+      if (abandoned?.keepsRows !== false) bytes += unrequestedBytes;
     return bytes;
   }
 
@@ -195,10 +196,10 @@ export class DrainScheduler {
     setImmediate(() => {
       this.#isBackgroundDue = false;
       if (!this.#isIdle) return;
-      const unasked = this.#sumUnasked();
+      const unrequested = this.#sumUnrequested();
       for (const drain of this.#drains.values()) {
         // a single result may become complete however large it is
-        if (unasked < this.#options.bounds.backgroundBytes || unasked === drain.unaskedBytes) drain.goOn();
+        if (unrequested < this.#options.bounds.backgroundBytes || unrequested === drain.unrequestedBytes) drain.resume();
       }
     });
   }
@@ -215,18 +216,18 @@ export class DrainScheduler {
     const { pausedMs, heldMs, backgroundBytes } = this.#options.bounds;
     for (const drain of this.#drains.values()) {
       if (!drain.waitsForTurn || !this.#isPaused(drain)) continue;
-      const isLong = now - Math.max(drain.askedAt, drain.turnAt) > pausedMs;
-      if (isLong && !drain.isShared) drain.abandon(this.#sumUnasked() <= backgroundBytes);
+      const isLong = now - Math.max(drain.requestedAt, drain.turnAt) > pausedMs;
+      if (isLong && !drain.isShared) drain.abandon(this.#sumUnrequested() <= backgroundBytes);
       else if (isLong || now - drain.beganAt > heldMs) this.finish(drain);
     }
-    this.#makeWayForCalls();
+    this.#freeSlotsForCalls();
     this.#readOnInBackground();
   }
 
-  #makeWayForCalls(): void {
+  #freeSlotsForCalls(): void {
     for (const source of new Set([...this.#drains.values()].map((drain) => drain.source))) {
       let missing = this.#options.load.countWaiting(source) - this.#countLeaving(source);
-      while (missing-- > 0 && this.#makeWay(this.#listPaused(source)));
+      while (missing-- > 0 && this.#freeSlot(this.#listPaused(source)));
     }
   }
 
@@ -238,25 +239,25 @@ export class DrainScheduler {
   #limitPaused(newest: LiveDrain): void {
     for (;;) {
       const paused = this.#listPaused(newest.source);
-      if (paused.length <= this.#options.maxPaused || !this.#makeWay(paused.filter((drain) => drain !== newest))) return;
+      if (paused.length <= this.#options.maxPaused || !this.#freeSlot(paused.filter((drain) => drain !== newest))) return;
     }
   }
 
-  /** Gives up one drain, or completes one if all are followed. Returns false if there is none. */
-  #makeWay(among: readonly LiveDrain[]): boolean {
-    const victim = this.#findWorst(among);
+  /** Abandons one drain, or completes one if all are followed. Returns false if there is none. */
+  #freeSlot(among: readonly LiveDrain[]): boolean {
+    const victim = this.#findVictim(among);
     victim?.abandon(false);
     if (victim) return true;
-    const [followed] = among.toSorted((a, b) => a.askedAt - b.askedAt);
+    const [followed] = among.toSorted((a, b) => a.requestedAt - b.requestedAt);
     if (followed) this.finish(followed);
     return followed !== undefined;
   }
 
   /** The drain whose last request is oldest, of the user with the most drains that are not followed. */
-  #findWorst(among: readonly LiveDrain[]): LiveDrain | undefined {
+  #findVictim(among: readonly LiveDrain[]): LiveDrain | undefined {
     const left = among.filter((drain) => !this.#isFollowed(drain));
     const countOf = ({ userId }: LiveDrain) => left.filter((drain) => drain.userId === userId).length;
-    return left.toSorted((a, b) => countOf(b) - countOf(a) || a.askedAt - b.askedAt)[0];
+    return left.toSorted((a, b) => countOf(b) - countOf(a) || a.requestedAt - b.requestedAt)[0];
   }
 
   #stopTicking(): void {

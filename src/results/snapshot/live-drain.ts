@@ -1,9 +1,9 @@
-/** Why a drain ends before its rows do although nothing failed. */
+/** Ends a drain before its last row, although nothing failed. */
 export class DrainAbandonedError extends Error {
   readonly keepsRows: boolean;
   constructor(keepsRows: boolean) {
     super('The remaining rows were given up because nobody asked for them.');
-    this.name = 'GivenUpError';
+    this.name = 'DrainAbandonedError';
     this.keepsRows = keepsRows;
   }
 }
@@ -11,7 +11,7 @@ export class DrainAbandonedError extends Error {
 export interface DrainOptions {
   readonly source: string; // the database
   readonly userId: string;
-  readonly isShared: boolean; // other calls may get it, and are to get all of it
+  readonly isShared: boolean; // other calls may read the result, so it has to be complete
   readonly firstBytes: number; // the end of the first page
   readonly now: number;
   /** Interrupts the reading. */
@@ -26,17 +26,17 @@ export class LiveDrain {
   readonly beganAt: number;
   rows = 0;
   bytes = 0;
-  askedBytes: number; // the end of the furthest requested page
-  askedAt: number;
+  requestedBytes: number; // the end of the furthest requested page
+  requestedAt: number;
   followedAt: number | null = null; // the last page after the first
-  turnAt: number; // when it last read
-  wantedRows = 0; // by a reader of another process that waits
+  turnAt: number; // when it last read rows
+  wantedRows = 0; // by a waiting reader in another process
   wantedMark = ''; // of that reader
-  readers = 0; // of this process that wait
-  /** Reads to the end whether or not anybody asks. */
+  readers = 0; // waiting in this process
+  /** Reads to the end even if no reader requests more rows. */
   unbounded = false;
   abandoned: DrainAbandonedError | null = null;
-  /** Waits for the space of others. */
+  /** Waits until other drains release space. */
   needsSpace = false;
   readonly ended: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #stop: (error: Error) => void;
@@ -47,26 +47,26 @@ export class LiveDrain {
     this.source = source;
     this.userId = userId;
     this.isShared = isShared;
-    this.askedBytes = firstBytes;
+    this.requestedBytes = firstBytes;
     this.beganAt = now;
-    this.askedAt = now;
+    this.requestedAt = now;
     this.turnAt = now;
     this.#stop = stop;
   }
 
-  /** Settles when rows were written, or no more will be. Get the promise before reading the state, so that no change is missed. */
+  /** Resolves when rows have been written or the drain has ended. Get the promise before reading the state, so that no change is missed. */
   get changed(): Promise<void> {
     return this.#changed.promise;
   }
 
-  /** Tells the readers of this process. */
+  /** Wakes the readers of this process. */
   wake(): void {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
 
-  get unaskedBytes(): number {
-    return Math.max(0, this.bytes - this.askedBytes);
+  get unrequestedBytes(): number {
+    return Math.max(0, this.bytes - this.requestedBytes);
   }
 
   get waitsForTurn(): boolean {
@@ -76,11 +76,11 @@ export class LiveDrain {
   /** Rejects if the drain is abandoned. */
   waitForTurn(): Promise<void> {
     this.#turn = Promise.withResolvers();
-    this.#turn.promise.catch(() => undefined); // what was read is written before anybody looks
+    this.#turn.promise.catch(() => undefined); // the caller writes buffered rows before it awaits the promise
     return this.#turn.promise;
   }
 
-  goOn(): void {
+  resume(): void {
     this.#turn?.resolve();
     this.#turn = null;
   }

@@ -3,7 +3,7 @@ import type { Failure } from '../../core/errors.ts';
 import { createSnapshotId, type SnapshotOwner, type SnapshotStorage, type SnapshotWriter } from '../storage/snapshot-storage.ts';
 import { SnapshotStoppedError, stoppedReason } from './stop.ts';
 
-/** Nobody asked for a result that has no rows yet. */
+/** A result without rows was not requested in time. */
 class UnaskedError extends Error {
   override readonly name = 'UnaskedError';
   constructor() {
@@ -15,7 +15,7 @@ export interface PendingOptions {
   readonly storage: SnapshotStorage;
   readonly now: () => number;
   readonly owner: SnapshotOwner;
-  /** How long it may be unasked for. */
+  /** The maximum time between two requests for it. */
   readonly unaskedMs: number;
   /** Ends the execution. */
   readonly stop: (error: Error) => void;
@@ -55,7 +55,7 @@ export class PendingResult {
     }));
   }
 
-  /** False if its first page is there, so that nobody has to wait. Rejects if the storage fails. */
+  /** False if its first page is available already, so that callers need not wait. Rejects if the storage fails. */
   async announce(): Promise<boolean> {
     if (this.#settled && this.#announcing === null) return false;
     return (this.#announcing ??= this.#publish().catch((error: unknown) => {
@@ -86,7 +86,7 @@ export class PendingResult {
 
   async #fail(failure: Failure): Promise<void> {
     const writer = await this.open();
-    if (this.#stopped instanceof UnaskedError) return writer.giveUp();
+    if (this.#stopped instanceof UnaskedError) return writer.abandon();
     const isShutdown = this.#stopped instanceof SnapshotStoppedError;
     const stored: Failure = isShutdown ? { kind: 'QueryCancelled', cause: undefined, by: 'shutdown' } : failure;
     const mark = { state: 'failed' as const, rows: 0, reason: stoppedReason };
@@ -104,18 +104,18 @@ export class PendingResult {
 
   #watchReaders(): void {
     const { storage, now, unaskedMs } = this.#options;
-    let askedAt = now();
+    let requestedAt = now();
     let mark: string | undefined;
     const look = async (): Promise<void> => {
       const wanted = await storage.readWanted(this.id).catch(() => null);
       if (wanted !== null && wanted.mark !== mark) {
         mark = wanted.mark;
-        askedAt = now();
-      } else if (!this.#ended && now() - askedAt > unaskedMs) this.stop(new UnaskedError());
+        requestedAt = now();
+      } else if (!this.#ended && now() - requestedAt > unaskedMs) this.stop(new UnaskedError());
     };
     this.#watch = setInterval(() => void look(), unaskedMs / ASKS).unref();
   }
 }
 
-/** How often a waiting reader asks, in the time after which a result counts as unasked for. */
+/** The number of requests of a waiting reader within `unaskedMs`. */
 export const ASKS = 12;

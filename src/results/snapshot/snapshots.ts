@@ -52,7 +52,7 @@ export interface SnapshotsOptions {
   /** Drains per database that may hold a cursor without demand for their rows. */
   readonly maxPaused?: number;
   readonly drainBounds?: DrainBounds;
-  /** How long an execution without a first page goes on if nobody asks for it. */
+  /** How long an execution without a first page continues without a request for it. */
   readonly unaskedMs?: number;
   /** The message for users about an error of the database, without its detail. */
   readonly reasonOf?: (error: unknown) => string;
@@ -169,10 +169,10 @@ async function awaitManifest(
   storage: SnapshotStorage,
   id: string,
   { rowIndex, rowSize, signal }: ReadRequest,
-  askEveryMs: number,
+  requestEveryMs: number,
   now: () => number,
 ): Promise<Manifest | Exclude<ReadResult, { readonly kind: 'page' }>> {
-  let askedAt = -Infinity;
+  let requestedAt = -Infinity;
   for (let pause = 20; ; pause = Math.min(pause * 1.5, 1000)) {
     const manifest = await storage.manifest(id);
     if (!manifest) return { kind: 'gone' };
@@ -185,8 +185,8 @@ async function awaitManifest(
       const isGivenUp = typeof progress === 'object' && progress.state === 'given-up';
       return isGivenUp ? { kind: 'given-up' } : { kind: 'incomplete', reason: reasonOf(progress) };
     }
-    if (now() - askedAt >= askEveryMs) {
-      askedAt = now();
+    if (now() - requestedAt >= requestEveryMs) {
+      requestedAt = now();
       await storage.writeWanted(id, { rows: rowIndex + rowSize, bytes: 0 }).catch(() => undefined);
     }
     await delay(pause, undefined, { signal });
@@ -217,7 +217,7 @@ async function awaitRows({ id, columns }: Manifest, request: ReadRequest, here: 
       }
       if (found.kind !== 'wait') return found;
       if (drain) {
-        leave ??= scheduler.readerWaits(drain);
+        leave ??= scheduler.addReader(drain);
         await awaitUnlessAborted(changed ?? Promise.resolve(), request.signal);
       } else {
         await storage.writeWanted(id, { rows: request.rowIndex + request.rowSize, bytes: 0 }).catch(() => undefined);

@@ -30,7 +30,7 @@ export interface TakeOptions extends WholePageRequest {
   readonly signal?: AbortSignal | undefined;
   /** False: the rest is read at once, with or without demand. */
   readonly mayPause?: boolean;
-  /** If readers may wait for the result before it has a page. */
+  /** Set if readers may wait for the result before it has a page. */
   readonly pending?: PendingResult | undefined;
   /** For queries with an Epilogue: their rows are valid only once it is committed. */
   readonly wholeBeforeFirstPage: boolean;
@@ -81,7 +81,7 @@ export async function take(stream: RowStream, options: TakeOptions, context: Tak
     finished.resolve();
     options.onEnd?.(outcome);
   };
-  const giveUp = async (stop: Stop) => {
+  const abandon = async (stop: Stop) => {
     await Promise.all([cursor.close(), taking.discard()]);
     end({ ...stop, rows: log.rowCount });
   };
@@ -95,11 +95,11 @@ export async function take(stream: RowStream, options: TakeOptions, context: Tak
     const columns = isKept || options.classified ? options.classify(observer.seen()) : [];
     const page = { ...pageOf(first, log, options, columns), ...(shown && { shown: shown.end() }) };
     const keeping = isKept ? (options.wholeBeforeFirstPage ? taking.open() : taking.keep(columns)) : null;
-    const isOptional = first.stop?.state === 'complete' && !isAnnounced; // one that is sent whole need not be kept
+    const isOptional = first.stop?.state === 'complete' && !isAnnounced; // a result that fits the page need not be kept
     const writer = await (isOptional ? keeping?.catch(() => null) : keeping);
     if (!writer) {
       const stop = first.stop ?? whole;
-      await giveUp(stop);
+      await abandon(stop);
       return toResult(page, stop, null);
     }
     const drained = drain(taking, writer, first, columns, options);
@@ -113,14 +113,14 @@ export async function take(stream: RowStream, options: TakeOptions, context: Tak
     end({ ...stop, rows: log.storedRows });
     return toResult(page, stop, writer.id);
   } catch (error) {
-    await giveUp(taking.stopBy(error));
+    await abandon(taking.stopBy(error));
     throw error;
   }
 }
 
 const whole: Stop = { state: 'complete' };
 
-/** A whole result is kept only if calls share it or read it again, and one without a single row only if more of it is to be read. */
+/** A complete result is kept only if other calls may read it; one that ended incomplete and without rows only for an Epilogue. */
 function keepsRest({ stop, rowCount }: FirstRows, { keepUntil, keep, wholeBeforeFirstPage }: TakeOptions): boolean {
   if (stop?.state === 'complete') return keepUntil !== undefined || keep === true;
   return stop === null || wholeBeforeFirstPage || rowCount > 0;
@@ -133,15 +133,15 @@ interface Taking extends Filling {
   open(): Promise<SnapshotWriter>;
   /** Makes the snapshot readable. */
   keep(columns: readonly ClassifiedColumn[]): Promise<SnapshotWriter>;
-  /** Removes the snapshot, unless readers wait for it: they learn how it ended. */
+  /** Removes the snapshot, unless readers wait for it and have to see how it ended. */
   discard(): Promise<void>;
   /** Deletes the rows and leaves an end mark. */
-  giveUp(): Promise<void>;
+  abandon(): Promise<void>;
 }
 
 function begin(stream: RowStream, options: TakeOptions, context: TakeContext): Taking {
   const { now, scheduler, space, maxBytesEach: maxBytes } = context;
-  const userId = accountOf(options.owner.userId); // whose space it takes
+  const userId = accountOf(options.owner.userId); // the account whose space the snapshot uses
   const maxRows = Math.min(options.maxRows ?? context.maxRowsEach, context.maxRowsEach);
   // most results fit their page, so the snapshot is created on demand
   let writer: SnapshotWriter | null = null;
@@ -181,9 +181,9 @@ function begin(stream: RowStream, options: TakeOptions, context: TakeContext): T
         throw new SnapshotStorageError(cause);
       }
     },
-    async giveUp() {
+    async abandon() {
       if (!writer) return;
-      await writer.giveUp();
+      await writer.abandon();
       space.release(userId, log.claimedBytes);
     },
     discard: async () => (options.pending?.isAnnounced ? undefined : writer?.discard()),
@@ -214,7 +214,7 @@ async function drain(
   signal?.addEventListener('abort', onAbort);
   let stop: Stop;
   try {
-    const turn = () => scheduler.turn(live, log.rowCount, log.byteCount);
+    const turn = () => scheduler.takeTurn(live, log.rowCount, log.byteCount);
     stop = first.stop ?? (await fillRest(taking, { now, onFlush: () => live.wake(), turn }));
     if (wholeBeforeFirstPage && stop.state === 'bounded') await readToTheEnd(cursor);
   } catch (error) {
@@ -230,7 +230,7 @@ async function drain(
     if (stop.state !== 'failed') stop = taking.stopBy(error);
   }
   const reason = stop.state === 'bounded' || stop.state === 'failed' ? stop.reason : null;
-  await (keepsRows ? writer.end({ state: stop.state, rows: log.storedRows, reason }) : taking.giveUp());
+  await (keepsRows ? writer.end({ state: stop.state, rows: log.storedRows, reason }) : taking.abandon());
   scheduler.remove(writer.id, keepsRows ? log.byteCount : 0);
   live.wake();
   await closed;

@@ -92,7 +92,7 @@ export function createDiskSnapshots({ folder, now }: { folder: string; now: () =
         append: (bytes, offsets) => rows.append(bytes, offsets),
         settle: () => Promise.resolve(),
         end: (mark) => end(() => writeJson(pathOf(id, 'end.json'), mark)),
-        giveUp: () => end(() => removeRows(id)),
+        abandon: () => end(() => removeRows(id)),
         async discard() {
           stop();
           await rows.close();

@@ -25,7 +25,7 @@ export interface SnapshotStorage {
   list(): Promise<readonly ListedSnapshot[]>;
   /** A reader finds the whole snapshot or none. */
   remove(id: string): Promise<void>;
-  /** Leaves the end mark `given-up` until the snapshot expires, so that readers learn it. */
+  /** Leaves the end mark `given-up` for readers until the snapshot expires. */
   removeRows(id: string): Promise<void>;
   /** The snapshot that identical calls share. */
   readSharedMark(key: string): Promise<SharedMark | null>;
@@ -35,7 +35,7 @@ export interface SnapshotStorage {
   removeLeftovers(): Promise<void>;
 }
 
-/** Fills one snapshot. It tells other processes that this one is alive until `end`, `giveUp` or `discard`. */
+/** Fills one snapshot. A heartbeat shows other processes that this one is alive until `end`, `abandon` or `discard`. */
 export interface SnapshotWriter {
   readonly id: string;
   /** The rows that other processes can read. */
@@ -49,7 +49,7 @@ export interface SnapshotWriter {
   /** Never rejects: without an end mark the snapshot counts as incomplete once this process does not fill it any more. */
   end(mark: EndMark): Promise<void>;
   /** Removes the rows and leaves an end mark; never rejects. */
-  giveUp(): Promise<void>;
+  abandon(): Promise<void>;
   /** Removes everything; never rejects. */
   discard(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CopiedRows, MetadataCopy } from '../metadata-copy.ts';
 import { StoreError } from '../metadata-store.ts';
 import type { Db, Tables } from './db.ts';
@@ -44,7 +44,7 @@ const primaryKeys = {
 
 export const copiedTables: readonly string[] = Object.keys(primaryKeys);
 
-/** Takes over `db`. The databases themselves write and read JSON, which is several times faster than cells in JavaScript. */
+/** `close` destroys `db`. The databases write and read the JSON, which is several times faster than converting cells in JavaScript. */
 export function metadataCopy(camelCaseDb: Db, kind: SqlKind): MetadataCopy {
   const db = camelCaseDb.withoutPlugins();
   return {
@@ -69,7 +69,8 @@ async function* rowsOf(db: Db, kind: SqlKind): AsyncGenerator<CopiedRows> {
       const columns = (await columnsOf(snapshot, kind, table)).map(({ name }) => name);
       for (let after: Key | undefined; ;) {
         const last = await lastKeyOf(snapshot, table, key, after);
-        const { count, json } = await readChunk(snapshot, kind, { table, key, columns, after, last });
+        const range = sql`${compareKey(key, '>', after)} and ${compareKey(key, '<=', last)}`;
+        const { count, json } = await readChunk(snapshot, kind, table, columns, range);
         if (count > 0) yield { table, columns, count, json };
         if (last === undefined) break;
         after = last;
@@ -82,33 +83,25 @@ async function* rowsOf(db: Db, kind: SqlKind): AsyncGenerator<CopiedRows> {
 
 /** The key of the last row of a full chunk; undefined if fewer rows are left. */
 async function lastKeyOf(db: Db, table: string, key: readonly string[], after: Key | undefined): Promise<Key | undefined> {
-  const { rows } = await sql<Key>`select ${refs(key)} from ${sql.table(table)} where ${isBeyond(key, '>', after)}
+  const { rows } = await sql<Key>`select ${refs(key)} from ${sql.table(table)} where ${compareKey(key, '>', after)}
     order by ${refs(key)} limit 1 offset ${sql.lit(ROWS_AT_A_TIME - 1)}`.execute(db);
   return rows[0];
 }
 
-interface Chunk {
-  readonly table: string;
-  readonly key: readonly string[];
-  readonly columns: readonly string[];
-  readonly after: Key | undefined;
-  readonly last: Key | undefined;
-}
-
 /** In any order: a chunk is restored as a whole. */
-async function readChunk(db: Db, kind: SqlKind, { table, key, columns, after, last }: Chunk) {
+async function readChunk(db: Db, kind: SqlKind, table: string, columns: readonly string[], range: RawBuilder<unknown>) {
   const json =
     kind === 'postgres'
       ? sql`'[' || coalesce(string_agg(json_build_array(${refs(columns)})::text, ','), '') || ']'`
       : sql`json_group_array(json_array(${refs(columns)}))`;
   const { rows } = await sql<{ count: number; json: string }>`select count(*) as count, ${json} as json
-    from ${sql.table(table)} where ${isBeyond(key, '>', after)} and ${isBeyond(key, '<=', last)}`.execute(db);
+    from ${sql.table(table)} where ${range}`.execute(db);
   return rows[0] ?? { count: 0, json: '[]' };
 }
 
 const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
-function isBeyond(key: readonly string[], operator: '>' | '<=', bound: Key | undefined) {
+function compareKey(key: readonly string[], operator: '>' | '<=', bound: Key | undefined) {
   if (bound === undefined) return sql`1 = 1`;
   return sql`(${refs(key)}) ${sql.raw(operator)} (${sql.join(key.map((column) => bound[column]))})`;
 }
@@ -160,7 +153,7 @@ async function insert(db: Db, kind: SqlKind, { table, columns, json }: CopiedRow
     await sql`select add_audit_month(month) from (${months}) as months`.execute(db);
   }
   const cells = columns.map((column, index) => sql`(${cell(index)})::${sql.raw(types.get(column) ?? 'text')}`);
-  // the numbers of audit entries are generated otherwise
+  // keeps the numbers of audit entries, which are generated for other inserts
   await sql`${into} overriding system value select ${sql.join(cells)} from ${rows}`.execute(db);
 }
 

@@ -137,7 +137,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
     });
 
     test('rights that MariaDB grants to everyone on its test databases are no reason for a warning, others of PUBLIC are', async () => {
-      const warningsOf = async (options = {}) => {
+      const listWarnings = async (options = {}) => {
         const own = await prepared.open(reader, options);
         return (await own.ping(createSignal()).finally(() => own.close())).join('\n');
       };
@@ -147,10 +147,10 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
         'GRANT ALL ON `test`.* TO PUBLIC',
         'GRANT ALL ON `test\\_%`.* TO PUBLIC',
       );
-      expect(await warningsOf()).toBe('');
-      expect(await warningsOf({ database: 'test' })).toMatch(/more than read: .* on `test`\.\* \(granted to PUBLIC\)/);
+      expect(await listWarnings()).toBe('');
+      expect(await listWarnings({ database: 'test' })).toMatch(/more than read: .* on `test`\.\* \(granted to PUBLIC\)/);
       await server.execute('GRANT INSERT ON shop.* TO PUBLIC');
-      expect(await warningsOf()).toBe('The account can do more than read: INSERT on `shop`.* (granted to PUBLIC).');
+      expect(await listWarnings()).toBe('The account can do more than read: INSERT on `shop`.* (granted to PUBLIC).');
       await server.execute(
         'REVOKE INSERT ON shop.* FROM PUBLIC',
         'REVOKE ALL ON `test`.* FROM PUBLIC',

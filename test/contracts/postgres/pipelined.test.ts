@@ -40,12 +40,12 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       quickRounds = performance.now() - startedAt < QUICK_MS ? quickRounds + 1 : 0;
     }
   };
-  const busy = async () => (await database.backends()).filter(({ state }) => state !== 'idle');
+  const listBusy = async () => (await database.backends()).filter(({ state }) => state !== 'idle');
   const responses = (values: readonly number[]) => values.map((value) => [String(value)]);
   const few = [1, 2, 3, 4, 5, 6, 7];
 
   /** On a busy machine a late batch may be split: the checks inside a round hold in every round, its result in at least one. */
-  const once = async <T>(expected: T, statements: readonly string[], round: () => Promise<T>) => {
+  const retryUntilEqual = async <T>(expected: T, statements: readonly string[], round: () => Promise<T>) => {
     let found: T | undefined;
     for (let rounds = 0; rounds < 40 && !isDeepStrictEqual(found, expected); rounds++) {
       for (const sql of statements) await warm(sql, 1);
@@ -56,7 +56,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
 
   test('share a connection, and each gets its own rows', async () => {
     const sql = 'SELECT @N, pg_backend_pid()';
-    await once(1, [sql], async () => {
+    await retryUntilEqual(1, [sql], async () => {
       const rows = await Promise.all(few.map((value) => run(sql, value)));
       expect(rows.map((row) => row?.[0])).toEqual(few.map(String));
       return new Set(rows.map((row) => row?.[1])).size;
@@ -140,17 +140,17 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     await warm(sql, 1);
     const leaving = new AbortController();
     const left = rejection(run(sql, 0, leaving.signal));
-    await expect.poll(busy).toHaveLength(1);
+    await expect.poll(listBusy).toHaveLength(1);
     leaving.abort();
     expect((await left).kind).toBe('cancelled');
-    await expect.poll(busy).toEqual([]);
+    await expect.poll(listBusy).toEqual([]);
   });
 
   test('closing the connector ends them', async () => {
     const sql = 'SELECT @N FROM pg_sleep(CASE WHEN @N = 0 THEN 3600 ELSE 0 END)';
     await warm(sql, 1);
     const ended = rejection(run(sql, 0));
-    await expect.poll(busy).toHaveLength(1);
+    await expect.poll(listBusy).toHaveLength(1);
     await connector.close();
     expect((await ended).kind).toBe('unavailable');
   });
@@ -200,7 +200,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     const sql = "SELECT @N, pg_backend_pid(), current_setting('statement_timeout')";
     const bounded = async (timeoutMs: number) =>
       (await jsonRows(await connector.run({ sql, parameters: [number('@N', '1')] }, { timeoutMs }, createSignal())))[0]?.slice(1);
-    await once({ sameConnection: true, timeout: '"920s"' }, [sql], async () => {
+    await retryUntilEqual({ sameConnection: true, timeout: '"920s"' }, [sql], async () => {
       const [short, long] = await Promise.all([bounded(10_000), bounded(20_000)]);
       return { sameConnection: isDeepStrictEqual(short, long), timeout: long?.[1] };
     });
@@ -208,7 +208,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
 
   test('a statement whose batch was slow runs separately until it has been quick many times', async () => {
     const sql = 'SELECT @N, pg_backend_pid() FROM pg_sleep(CASE WHEN @N = 0 THEN 0.015 ELSE 0 END)';
-    await once(1, [sql], async () => {
+    await retryUntilEqual(1, [sql], async () => {
       const slow = await Promise.all([0, 0, 0, 0].map((value) => run(sql, value)));
       return new Set(slow.map((row) => row?.[1])).size;
     });
@@ -250,7 +250,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       const transactions = calls.map((call) => (has(call) ? call.n : undefined));
       const backends = groups(calls.map((call) => (has(call) ? batchOf(call.n) : undefined)));
       const statements = kinds.map(({ sql }) => sql);
-      await once({ transactions, backends }, statements, async () => {
+      await retryUntilEqual({ transactions, backends }, statements, async () => {
         const results = await Promise.all(calls.map(({ n, kind }) => all(kind.sql, n)));
         expect(results.map((rows) => rows.map((row) => row.slice(0, -1)))).toEqual(calls.map(({ n, kind }) => kind.rows(n)));
         for (const rows of results) expect(new Set(rows.map((row) => row.at(-1))).size).toBeLessThan(2);
@@ -261,7 +261,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
 
     test('more than fit use several batches', async () => {
       const calls = numbers(2 * most);
-      await once(groups(calls.map(batchOf)), [first.sql], async () => {
+      await retryUntilEqual(groups(calls.map(batchOf)), [first.sql], async () => {
         const rows = await Promise.all(calls.map((n) => run(first.sql, n)));
         expect(rows.map((row) => row?.[0])).toEqual(calls.map(String));
         return groups(rows.map((row) => backendOf(row?.[1])));
@@ -280,7 +280,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       const reading = `SELECT ${who}, @N, ${transaction}`;
       const calls = numbers(most).map((n) => ({ n, sets: n % 4 !== 2 }));
       const expected = { transactions: calls.map(({ n }) => n), backends: calls.map(() => 0) };
-      await once(expected, [setting, reading], async () => {
+      await retryUntilEqual(expected, [setting, reading], async () => {
         const rows = await Promise.all(calls.map(({ n, sets }) => run(sets ? setting : reading, n)));
         expect(rows.map((row) => row?.slice(0, 2))).toEqual(
           calls.map(({ n, sets }) => ['""', sets ? `"caller ${n}"` : String(n)]),
@@ -328,7 +328,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
         return groups([...mine, ...theirs].map((row) => backendOf(row?.[2])));
       };
       const together = [...good, ...others].map(() => 0);
-      await once(together, [sql, second.sql], runAll);
+      await retryUntilEqual(together, [sql, second.sql], runAll);
 
       const refuse = async ([n, message]: readonly [number, RegExp]) =>
         expect((await rejection(run(sql, n))).message).toMatch(message);
@@ -336,7 +336,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       await Promise.all([refuse(leading), runAll(), ...following.map(refuse)]);
       expect((await database.admin.query('SELECT number FROM log')).rows).toEqual([]);
       expect((await database.admin.query('SELECT is_called FROM numbers')).rows).toEqual([{ is_called: false }]);
-      await once(together, [sql, second.sql], runAll); // and again
+      await retryUntilEqual(together, [sql, second.sql], runAll); // and again
     });
   });
 });

@@ -5,7 +5,7 @@ import type { SessionFixture } from './session-contract.ts';
 const traces: Readonly<Record<string, string>> = {
   'a user variable': 'SET @left_over = 1',
   'the SQL mode': "SET SESSION sql_mode = 'ANSI_QUOTES'",
-  'settings of ours': `SET SESSION tx_read_only = 0, time_zone = '+03:00', max_statement_time = 0,
+  'settings of the service': `SET SESSION tx_read_only = 0, time_zone = '+03:00', max_statement_time = 0,
     sql_select_limit = 1, tx_isolation = 'SERIALIZABLE', completion_type = 1`,
   'a clock': 'SET SESSION timestamp = 1',
   'a role': 'SET ROLE clerk',

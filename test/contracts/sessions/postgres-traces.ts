@@ -2,13 +2,13 @@ import type { Client } from 'pg';
 import type { PostgresTestDatabase } from '../postgres/fixture.ts';
 import type { SessionFixture } from './session-contract.ts';
 
-/** Leaves each trace, by its name, in a volatile function; `planned` does so while a statement is planned. */
+/** The statement that leaves each trace in a session. `leave` runs it when it is called, `planned` already while its statement is planned. */
 const traces: Readonly<Record<string, string>> = {
   'the schema path': "PERFORM set_config('search_path', 'other', false)",
   'a setting that row-level security reads': "PERFORM set_config('app.tenant', 'acme', false)",
   'a role':
     "PERFORM set_config('role', (SELECT rolname FROM pg_roles WHERE rolname LIKE 'clerk_%' AND pg_has_role(oid, 'MEMBER')), false)",
-  'settings of ours': `PERFORM set_config('default_transaction_read_only', 'off', false), set_config('TimeZone', 'Asia/Tokyo', false),
+  'settings of the service': `PERFORM set_config('default_transaction_read_only', 'off', false), set_config('TimeZone', 'Asia/Tokyo', false),
     set_config('statement_timeout', '0', false), set_config('client_connection_check_interval', '0', false)`,
   'a temporary table': "EXECUTE 'CREATE TEMP TABLE items (id integer, name text, note text)'",
   'an advisory lock': 'PERFORM pg_advisory_lock(4711)',
@@ -17,10 +17,10 @@ const traces: Readonly<Record<string, string>> = {
       EXECUTE format('DEALLOCATE %1$I', name);
       EXECUTE format('PREPARE %1$I AS SELECT ''forged''', name);
     END LOOP`,
-  'a statement less': `FOR name IN SELECT s.name FROM pg_prepared_statements s WHERE statement = 'SELECT owner FROM whose' LOOP
+  'a missing statement': `FOR name IN SELECT s.name FROM pg_prepared_statements s WHERE statement = 'SELECT owner FROM whose' LOOP
       EXECUTE format('DEALLOCATE %1$I', name);
     END LOOP`,
-  'no statements at all': "EXECUTE 'DEALLOCATE ALL'",
+  'no prepared statements': "EXECUTE 'DEALLOCATE ALL'",
   'a cursor': "EXECUTE 'DECLARE left_over CURSOR WITH HOLD FOR SELECT 1'",
   'a channel': "EXECUTE 'LISTEN left_over'",
   'the last value of a sequence': "PERFORM nextval('numbers')",

@@ -59,7 +59,7 @@ describe('the rows of a query by its name', () => {
     expect([again.response.status, again.bytes.length], 'the query ran, and its rows are the same').toEqual([304, 0]);
   });
 
-  it('takes Basic credentials and keys in both headers, but no cookie, and asks for a name and a password', async () => {
+  it('accepts Basic credentials and keys in both headers, but no cookie, and requests Basic credentials with a 401', async () => {
     const path = `/data/${queryName}.csv?Regions=y`;
     await expectStatus(read(ann.caller, path), 200);
     await expectStatus(read(service.as({ key }), path), 200);
@@ -104,7 +104,7 @@ describe('the rows of a query by its name', () => {
     expect((await posted).headers.get('allow')).toContain('GET');
   });
 
-  it('is coded where the reader accepts it, with an ETag of its own for each coding', async () => {
+  it('is compressed if the reader accepts it, with a separate ETag for each coding', async () => {
     const path = `/data/${queryName}.csv?Regions=y`;
     const tags = new Set<string | null>();
     for (const coding of ['gzip', 'br', 'identity']) {
@@ -186,7 +186,7 @@ describe('HEAD and ranges', () => {
     expect((await part('bytes=0-3', { 'If-Range': etag ?? '' })).response.status).toBe(206);
     expect((await part('bytes=0-3', { 'If-Range': '"other"' })).response.status).toBe(200);
     expect((await part('bytes=0-1,3-4')).response.status, 'several ranges: the whole file').toBe(200);
-    // later versions of DuckDB name the file that they go on with
+    // later versions of DuckDB send If-Match
     const named = await part('bytes=4-9', { 'If-Match': etag ?? '' });
     expect([named.response.status, named.bytes]).toEqual([206, middle.bytes]);
     const wholeNamed = await bytesOf(path, { 'If-Match': `"x", ${etag}`, 'Accept-Encoding': 'gzip' });
@@ -321,8 +321,8 @@ describe.skipIf(postgresProblem() !== null)('rows that change', () => {
     expect(unchanged.status).toBe(304);
     expect(await auditOf(root, unchanged), 'no query ran').toMatchObject({ status: 304, cached: true, rows: null });
     await service.restart();
-    expect((await read(ann.caller, pathTo('kept items'))).text, 'also after a restart').toBe(kept.text);
-    // as if another call removed it between the look for it and its first byte
+    expect((await read(ann.caller, pathTo('kept items'))).text, 'after a restart').toBe(kept.text);
+    // as if another call removed the file after it was found and before its first byte
     const folder = join(service.folder, 'exports');
     for (const name of await readdir(folder)) if (name.endsWith('.data')) await rm(join(folder, name));
     expect((await expectStatus(read(ann.caller, pathTo('kept items')), 200)).text).toBe('id\r\n1\r\n2\r\n');
@@ -341,15 +341,15 @@ describe.skipIf(postgresProblem() !== null)('rows that change', () => {
 
   it.each(['moment', 'quick moment'])('are read once for fifty simultaneous readers (%s)', async (name) => {
     const link = await linkOf(ann.caller, { queryName: names.get(name) });
-    const answers = await sendAtOnce(
+    const responses = await sendAtOnce(
       Array.from({ length: 50 }, (_, index) => {
         const [path, headers] = index % 2 === 0 ? [pathTo(name), { 'X-API-Key': key }] : [pathOf(link), {}];
         return { url: service.url + path, headers, method: index % 10 === 9 ? 'HEAD' : 'GET' };
       }),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ text }) => text).filter((text) => text !== '')).size).toBe(1);
-    expect(new Set(answers.map(({ etag }) => etag)).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ text }) => text).filter((text) => text !== '')).size).toBe(1);
+    expect(new Set(responses.map(({ etag }) => etag)).size).toBe(1);
     expect(await countDataExecutions(root, names.get(name) ?? '')).toBe(1);
   });
 

@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const shown = async (name: string, sql: string, options = {}, more = {}): Promise<EmbedLink> =>
+const embedQuery = async (name: string, sql: string, options = {}, more = {}): Promise<EmbedLink> =>
   embedOf(author, { queryName: (await publish(author, { name, sql, ...more })).queryName, ...options });
-const page = async (link: EmbedLink) => (await expectStatus(view(anyone, link.Token), 200)).text;
+const readPage = async (link: EmbedLink) => (await expectStatus(view(anyone, link.Token), 200)).text;
 const dataOf = (html: string) => JSON.parse(/<script id="data"[^>]*>([^<]*)<\/script>/.exec(html)?.[1] ?? 'null');
-const image = (link: EmbedLink, options = '') =>
+const fetchImage = (link: EmbedLink, options = '') =>
   fetch(`${service.url}/api/v1/EmbeddedChart/RenderImage?token=${link.Token}${options}`);
 
 const PHONE =
@@ -68,9 +68,9 @@ describe('the page of a chart', () => {
   it('has the requested tools', async () => {
     const { queryName } = await publishChartQuery(author, 'Tools');
     const labels = async (options: Record<string, string>) =>
-      [...(await page(await embedOf(author, { queryName, ...options }))).matchAll(/data-act="[^"]+" aria-label="([^"]+)"/g)].map(
-        ([, label]) => label,
-      );
+      [
+        ...(await readPage(await embedOf(author, { queryName, ...options }))).matchAll(/data-act="[^"]+" aria-label="([^"]+)"/g),
+      ].map(([, label]) => label);
     const downloads = ['Download PNG', 'Download SVG'];
     expect(await labels({})).toEqual(['Zoom in', 'Zoom out', 'Pan left', 'Pan right', 'Reset', ...downloads]);
     expect(await labels({ enableZoom: 'false' })).toEqual(downloads);
@@ -91,23 +91,23 @@ describe('the page of a chart', () => {
 
   it('has a dark picture when the author chose the dark theme', async () => {
     const { queryName } = await publishChartQuery(author, 'Themes');
-    const dark = await page(await embedOf(author, { queryName, theme: 'dark' }));
+    const dark = await readPage(await embedOf(author, { queryName, theme: 'dark' }));
     expect(dark).toContain('<html lang="en" data-theme="dark">');
     expect(dark).toContain('fill="#16181d"');
   });
 
   it('has no id twice', async () => {
     const { queryName } = await publishChartQuery(author, 'Shades');
-    const html = await page(await embedOf(author, { queryName, chartType: 'area' }));
+    const html = await readPage(await embedOf(author, { queryName, chartType: 'area' }));
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
-    const meant = [...html.matchAll(/url\(#([^)]+)\)/g)].map(([, id = '']) => id);
+    const referenced = [...html.matchAll(/url\(#([^)]+)\)/g)].map(([, id = '']) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(meant.length).toBeGreaterThan(0);
-    expect(meant.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(referenced.length).toBeGreaterThan(0);
+    expect(referenced.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
   it('loads one script with a content hash in its name, cacheable for a year', async () => {
-    const html = await page(await embedOf(author, { queryName: (await publishChartQuery(author, 'Script')).queryName }));
+    const html = await readPage(await embedOf(author, { queryName: (await publishChartQuery(author, 'Script')).queryName }));
     const src = /<script nonce="[^"]+" src="([^"]+)"/.exec(html)?.[1] ?? '';
     const script = await fetch(new URL(src, `${service.url}/api/v1/EmbeddedChart/RenderByToken`), {
       headers: { 'Accept-Encoding': 'gzip' },
@@ -123,20 +123,20 @@ describe('the page of a chart', () => {
   });
 
   it('draws all rows of a result, not those of a page, and refuses a part of them', async () => {
-    const html = await page(await shown('Many', "select 'n' || i % 2 as label, i as value from range(20001) r(i)"));
+    const html = await readPage(await embedQuery('Many', "select 'n' || i % 2 as label, i as value from range(20001) r(i)"));
     expect(dataOf(html).rows).toEqual([
       ['n0', 100_010_000],
       ['n1', 100_000_000],
     ]);
     expect(html).toContain('Sum of 20,001 rows by “label”.');
-    const bounded = await page(
-      await shown('Bounded', "select 'n' || i as label, i as value from range(9) r(i)", {}, { maxRows: 3 }),
+    const bounded = await readPage(
+      await embedQuery('Bounded', "select 'n' || i as label, i as value from range(9) r(i)", {}, { maxRows: 3 }),
     );
     expect(bounded).toContain('Too many rows to draw');
     expect(bounded).toContain('at most 3 rows (its maxRows)');
     const counted = { labelColumn: 'label', dataColumn: 'label', aggregate: 'count', timeUnit: 'none' };
     expect(
-      dataOf(await page(await shown('Counted', "select 'n' || i % 2 as label, i as value from range(9) r(i)", counted))),
+      dataOf(await readPage(await embedQuery('Counted', "select 'n' || i % 2 as label, i as value from range(9) r(i)", counted))),
     ).toMatchObject({
       names: ['label', 'label (count)'],
       rows: [
@@ -147,19 +147,19 @@ describe('the page of a chart', () => {
   });
 
   it('shows the notes of the chart', async () => {
-    const html = await page(await shown('Twice', "select 'same' as label, i as value from range(4) r(i)"));
+    const html = await readPage(await embedQuery('Twice', "select 'same' as label, i as value from range(4) r(i)"));
     expect(html).toMatch(/<p id="notes" dir="auto">Sum of 4 rows by “label”\.<\/p>/);
   });
 
   it('returns 200 with a message when there are no rows', async () => {
-    const html = await page(await shown('Empty', "select 'x' as label, 1 as value from range(0)"));
+    const html = await readPage(await embedQuery('Empty', "select 'x' as label, 1 as value from range(0)"));
     expect(html).toContain('No rows');
   });
 
   it('draws one column against itself, and columns with unusual names', async () => {
-    await page(await shown('Itself', 'select i as value from range(5) r(i)', { labelColumn: 'value' }));
-    const html = await page(
-      await shown('Proto', 'select \'a\' as "__proto__", 2 as "constructor"', {
+    await readPage(await embedQuery('Itself', 'select i as value from range(5) r(i)', { labelColumn: 'value' }));
+    const html = await readPage(
+      await embedQuery('Proto', 'select \'a\' as "__proto__", 2 as "constructor"', {
         labelColumn: '__proto__',
         dataColumn: 'constructor',
       }),
@@ -189,9 +189,9 @@ describe('hostile texts', () => {
     const quotedCell = `'${attack.replaceAll("'", "''")}'`;
     const name = `Attack ${attacks.indexOf(attack)}`;
     const title = attack.replace(/[\u2028\u2029]/g, ' ');
-    const link = await shown(name, `select ${quotedCell} as label, 3 as ${quotedName}`, { title, dataColumn: attack });
-    const html = await page(link);
-    const svg = await (await image(link)).text();
+    const link = await embedQuery(name, `select ${quotedCell} as label, 3 as ${quotedName}`, { title, dataColumn: attack });
+    const html = await readPage(link);
+    const svg = await (await fetchImage(link)).text();
     expect(html.match(/<script/g)).toHaveLength(2);
     expect(dataOf(html)).toMatchObject({ rows: [[attack, 3]], config: { title, dataColumn: attack } });
     for (const text of [html.replace(/<script id="data".*<\/script>/, ''), svg]) {
@@ -210,12 +210,12 @@ describe('the picture of a chart', () => {
       chartHeight: '300',
       title: 'Bild',
     });
-    const svg = await image(link);
+    const svg = await fetchImage(link);
     expect(svg.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
     expect(svg.headers.get('cache-control')).toBe('no-store');
     expect(svg.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
     expect(await svg.text()).toMatch(/^<svg role="img" aria-label="Bar Chart: Bild[^>]*width="960" height="300"/);
-    const png = await image(link, '&format=png');
+    const png = await fetchImage(link, '&format=png');
     expect(png.headers.get('content-type')).toBe('image/png');
     const bytes = Buffer.from(await png.arrayBuffer());
     expect(bytes.toString('latin1', 1, 4)).toBe('PNG');
@@ -247,7 +247,7 @@ describe('the picture of a chart', () => {
 
 describe('the rows of a chart', () => {
   it('are shared by parallel views, each of which is audited', async () => {
-    const link = await shown('Chance', "select 'x' as label, random() as value");
+    const link = await embedQuery('Chance', "select 'x' as label, random() as value");
     const views = await Promise.all(Array.from({ length: 30 }, () => view(anyone, link.Token)));
     const seen = new Set(views.map(({ text }) => JSON.stringify(dataOf(text).rows)));
     expect(seen.size).toBe(1);
@@ -259,12 +259,12 @@ describe('the rows of a chart', () => {
   it('are those of the active version', async () => {
     const query = await publish(author, { name: 'Versions', sql: "select 'x' as label, 1 as value" });
     const link = await embedOf(author, { queryName: query.queryName });
-    expect(dataOf(await page(link)).rows).toEqual([['x', 1]]);
+    expect(dataOf(await readPage(link)).rows).toEqual([['x', 1]]);
     const change = { sql: "select 'x' as label, 2 as value" };
     await expectStatus(author.call('PATCH', `/api/v1/queries/${query.id}`, change), 200);
     for (const move of ['validate', 'activate'])
       await expectStatus(author.call('POST', `/api/v1/queries/${query.id}/${move}`), 200);
-    expect(dataOf(await page(link)).rows).toEqual([['x', 2]]);
+    expect(dataOf(await readPage(link)).rows).toEqual([['x', 2]]);
   });
 
   it('produce an error page when they no longer have the columns of the chart', async () => {
@@ -281,7 +281,7 @@ describe('the rows of a chart', () => {
   it('produce an error page without details when the query fails', async () => {
     const failing = await view(
       anyone,
-      (await shown('Failing', "select 'x' as label, error('canary of the database') as value")).Token,
+      (await embedQuery('Failing', "select 'x' as label, error('canary of the database') as value")).Token,
     );
     expect(failing.status).toBe(500);
     expect(failing.text).toContain('Something went wrong while this chart was drawn');
@@ -289,7 +289,7 @@ describe('the rows of a chart', () => {
     expect(service.log().join('')).toContain('canary of the database');
     const endless =
       "select 'x' as label, count(*) as value from range(10000000000) a(i), range(1000) b(j) where a.i % 7 = b.j % 7";
-    const slow = await view(anyone, (await shown('Endless', endless)).Token);
+    const slow = await view(anyone, (await embedQuery('Endless', endless)).Token);
     expect(slow.status).toBe(500);
     expect(slow.text).toContain('took too long');
     const running = () => author.call<{ items: unknown[] }>('GET', '/api/v1/executions');

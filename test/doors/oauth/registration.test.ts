@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessTokenHash } from '../../../src/access/access-token.ts';
+import { hashSecret } from '../../../src/access/hash-secret.ts';
 import { type DocumentHost, startDocumentHost } from '../../support/http/document-host.ts';
 import {
   askForToken,
@@ -54,7 +54,7 @@ describe('self-registration', () => {
     await browser.send('GET', `${service.url}/api/v1/oauth/interactions/${id}`); // the page is open
     const before = await connect(service, used, { browser });
     const store = await openStoreOf(service);
-    await store.oauth.deleteGrant((await store.oauth.getToken(accessTokenHash(before.access_token)))?.grantId ?? '');
+    await store.oauth.deleteGrant((await store.oauth.getToken(hashSecret(before.access_token)))?.grantId ?? '');
     // registered after all of these, by a process whose clock is ahead
     const flood = Date.now() + DAY_MS;
     await executeInStoreOf(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Attempt, createAttempts } from '../../../src/access/oidc.ts';
 import { openDataFolder } from '../../../src/operations/data-folder.ts';
-import { companyProblems } from '../../../web/account/company-problem.ts';
+import { signInProblems } from '../../../web/account/sign-in-problem.ts';
 import { problemOf } from '../../support/http/problem.ts';
 import { createUser } from '../../support/people/accounts.ts';
 import { CLIENT_SECRET, type OidcService, startOidcService, Visitor } from '../../support/services/oidc-provider.ts';
@@ -329,8 +329,7 @@ describe('a response of the provider', () => {
 test('every reason has a message on the sign-in page', () => {
   const reported = ['sign_in_expired', 'provider_refused', 'identity_invalid', 'no_role', 'provider_unavailable'];
   const shared = ['name_taken', 'credential_revoked', 'credential_expired', 'store_unavailable'];
-  for (const word of [...reported, ...shared])
-    expect([word, companyProblems[word]]).toEqual([word, expect.stringMatching(/\.$/)]);
+  for (const word of [...reported, ...shared]) expect([word, signInProblems[word]]).toEqual([word, expect.stringMatching(/\.$/)]);
 });
 
 test('local accounts keep working with OIDC configured', async () => {

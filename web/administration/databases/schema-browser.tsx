@@ -21,7 +21,7 @@ export function SchemaBrowser({ id }: { readonly id: string }) {
   });
   if (error !== null) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={240} />;
-  const found = data.tables.filter((table) => isHit(table, text.trim().toLowerCase()));
+  const found = data.tables.filter((table) => isMatch(table, text.trim().toLowerCase()));
   return (
     <Stack gap="sm">
       <TextInput
@@ -114,7 +114,7 @@ function TableItem({ table }: { readonly table: SchemaTable }) {
   );
 }
 
-const isHit = ({ schema, name, columns }: SchemaTable, text: string): boolean =>
+const isMatch = ({ schema, name, columns }: SchemaTable, text: string): boolean =>
   `${schema}.${name}`.toLowerCase().includes(text) || columns.some((column) => column.name.toLowerCase().includes(text));
 
 const countText = (count: number): string => (count === 1 ? '1 table or view' : `${count} tables and views`);

@@ -12,7 +12,7 @@ import { EditForm } from '../edit-form.tsx';
 import { useEdited } from '../use-edited.ts';
 import { useSaving } from '../use-saving.ts';
 import { UserFields } from './user-fields.tsx';
-import { canChange, endsSessions, toNewUserBody, type UserValues, userChange, userValues, withNames } from './user-form.ts';
+import { canChange, endsSessions, toNewUserBody, type UserValues, toUserChange, toUserValues, withNames } from './user-form.ts';
 
 /** Edits an existing or a new user. */
 export function UserEditor({ recordId, ...content }: { readonly recordId: string } & DrawerContent) {
@@ -38,7 +38,7 @@ function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
   const { session } = useSession();
   const queryClient = useQueryClient();
   const form = useForm<UserValues>({
-    initialValues: userValues(saved, session.username),
+    initialValues: toUserValues(saved, session.username),
     validate: {
       username: (name) => (name.trim() === '' ? 'Enter a user name.' : null),
       password: (password, { kind }) => (saved === null && kind === 'person' && password === '' ? 'Enter a password.' : null),
@@ -50,7 +50,7 @@ function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
 
   const submit = form.onSubmit(async (values) => {
-    const change = saved === null ? null : userChange(saved, values);
+    const change = saved === null ? null : toUserChange(saved, values);
     if (change !== null && Object.keys(change).length === 0) return close();
     const stored = await perform(() => send(saved, values).catch((error) => Promise.reject(withNames(error, values))));
     if (stored === undefined) return;
@@ -79,7 +79,11 @@ function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
 const send = (saved: User | null, values: UserValues): Promise<User> =>
   saved === null
     ? call('POST /api/v1/users', { body: toNewUserBody(values) })
-    : call('PATCH /api/v1/users/{id}', { params: { id: saved.id }, body: userChange(saved, values) }, { ifMatch: saved.version });
+    : call(
+        'PATCH /api/v1/users/{id}',
+        { params: { id: saved.id }, body: toUserChange(saved, values) },
+        { ifMatch: saved.version },
+      );
 
 function describeSaved({ username, kind }: User, before: User | null, isSignedOut: boolean): string {
   if (before === null)

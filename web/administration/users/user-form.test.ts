@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../../app/problem.ts';
 import type { User } from '../../app/wire.ts';
-import { canChange, endsSessions, toNewUserBody, userChange, userValues, withNames } from './user-form.ts';
+import { canChange, endsSessions, toNewUserBody, toUserChange, toUserValues, withNames } from './user-form.ts';
 
 const user: User = {
   id: '1',
@@ -26,7 +26,7 @@ const user: User = {
 };
 
 test('sends all attributes when one changes, without those that have no name or value', () => {
-  const values = userValues(user);
+  const values = toUserValues(user);
   expect(values.attributes).toEqual([
     { id: 0, name: 'region', values: ['North'] },
     { id: 1, name: 'stores', values: ['12', '40'] },
@@ -36,17 +36,17 @@ test('sends all attributes when one changes, without those that have no name or 
     { id: 1, name: '', values: ['x'] },
     { id: 2, name: 'y', values: [] },
   ];
-  expect(userChange(user, { ...values, attributes })).toEqual({ attributes: { region: ['South', 'East'] } });
+  expect(toUserChange(user, { ...values, attributes })).toEqual({ attributes: { region: ['South', 'East'] } });
 });
 
 test('an unchanged form sends nothing', () => {
-  expect(userChange(user, userValues(user))).toEqual({});
-  expect(userChange(user, { ...userValues(user), roles: ['Auditor', 'Query User'] })).toEqual({});
+  expect(toUserChange(user, toUserValues(user))).toEqual({});
+  expect(toUserChange(user, { ...toUserValues(user), roles: ['Auditor', 'Query User'] })).toEqual({});
 });
 
 test('sends only changed fields, and a password only if one was typed', () => {
-  const change = userChange(user, {
-    ...userValues(user),
+  const change = toUserChange(user, {
+    ...toUserValues(user),
     fullName: ' Rosa R. ',
     scope: 'all',
     expiresAt: '',
@@ -58,12 +58,12 @@ test('sends only changed fields, and a password only if one was typed', () => {
 });
 
 test('shows the day of an account that expires at the end of a day, otherwise the exact time', () => {
-  expect(userValues(user).expiresAt).toBe('2026-12-31');
-  expect(userValues({ ...user, expiresAt: '2026-12-31T10:00:00.000Z' }).expiresAt).toBe('2026-12-31T10:00:00.000Z');
+  expect(toUserValues(user).expiresAt).toBe('2026-12-31');
+  expect(toUserValues({ ...user, expiresAt: '2026-12-31T10:00:00.000Z' }).expiresAt).toBe('2026-12-31T10:00:00.000Z');
 });
 
 test('treats all databases as a separate choice', () => {
-  expect(userValues({ ...user, databases: ['*'] })).toMatchObject({ scope: 'all', databases: [] });
+  expect(toUserValues({ ...user, databases: ['*'] })).toMatchObject({ scope: 'all', databases: [] });
 });
 
 test('can change nothing in the own account if all its fields are locked', () => {
@@ -76,7 +76,7 @@ test('can change nothing in the own account if all its fields are locked', () =>
 });
 
 test('sends only the typed fields of a new user', () => {
-  expect(toNewUserBody({ ...userValues(null), username: ' rosa ', password: ' four plain words ' })).toEqual({
+  expect(toNewUserBody({ ...toUserValues(null), username: ' rosa ', password: ' four plain words ' })).toEqual({
     username: 'rosa',
     password: ' four plain words ',
     fullName: '',
@@ -95,7 +95,7 @@ test('an error for one of several names includes that name', () => {
     { field: 'email', message: 'Expected an email address.' },
   ];
   const named = withNames(new Problem({ status: 400, code: 'field_invalid', message: '', fields }), {
-    ...userValues(user),
+    ...toUserValues(user),
     databases: ['Demo', 'Sales'],
   });
   expect(named instanceof Problem ? named.fields : null).toEqual([

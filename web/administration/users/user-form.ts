@@ -25,8 +25,8 @@ export interface AttributeValues {
 }
 
 /** `me` owns new applications unless another name is entered. */
-export function userValues(user: User | null, me = ''): UserValues {
-  if (user === null) return { ...noUser, owner: me };
+export function toUserValues(user: User | null, me = ''): UserValues {
+  if (user === null) return { ...emptyUser, owner: me };
   const { kind, username, fullName, email, roles, databases, attributes, expiresAt, disabled } = user;
   const isAll = databases.includes('*');
   return {
@@ -39,15 +39,15 @@ export function userValues(user: User | null, me = ''): UserValues {
 }
 
 export const toNewUserBody = (values: UserValues): NewUser => ({
-  ...wireOf(values),
+  ...toWire(values),
   username: values.username.trim(),
   ...(values.kind === 'application' ? { kind: values.kind } : { password: values.password }),
 });
 
 /** Only the changed fields. */
-export function userChange(user: User, values: UserValues): UserChange {
-  const before: Record<string, unknown> = wireOf(userValues(user));
-  const changed = Object.entries(wireOf(values)).filter(
+export function toUserChange(user: User, values: UserValues): UserChange {
+  const before: Record<string, unknown> = toWire(toUserValues(user));
+  const changed = Object.entries(toWire(values)).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
   );
   return { ...Object.fromEntries(changed), ...(values.password === '' ? {} : { password: values.password }) };
@@ -63,8 +63,8 @@ const identityFields = ['username', 'fullName', 'email'];
 export const endsSessions = (change: UserChange): boolean =>
   ['password', 'roles', 'databases', 'expiresAt', 'disabled'].some((field) => field in change);
 
-/** A single value is a text. */
-function attributesOf(attributes: readonly AttributeValues[]): Record<string, string | string[]> {
+/** An attribute with one value is sent as text. */
+function toWireAttributes(attributes: readonly AttributeValues[]): Record<string, string | string[]> {
   const named = attributes.filter(({ name, values }) => name.trim() !== '' && values.length > 0);
   return Object.fromEntries(named.map(({ name, values }) => [name.trim(), values.length === 1 ? (values[0] ?? '') : values]));
 }
@@ -80,7 +80,7 @@ export function withNames(error: unknown, { roles, databases }: UserValues): unk
   });
 }
 
-const noUser: UserValues = {
+const emptyUser: UserValues = {
   kind: 'person',
   username: '',
   fullName: '',
@@ -95,7 +95,7 @@ const noUser: UserValues = {
   disabled: false,
 };
 
-const wireOf = ({
+const toWire = ({
   kind,
   username,
   fullName,
@@ -113,7 +113,7 @@ const wireOf = ({
   ...(kind === 'application' ? { owner: owner.trim() } : { email: email.trim() }),
   roles: roles.toSorted(),
   databases: scope === 'all' ? ['*'] : databases.toSorted(),
-  attributes: attributesOf(attributes),
+  attributes: toWireAttributes(attributes),
   expiresAt: expiresAt.trim() === '' ? null : expiresAt.trim(),
   disabled,
 });

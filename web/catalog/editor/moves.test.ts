@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { exampleQuery } from '../../app/example-query.ts';
 import type { Query } from '../../app/wire.ts';
-import { openMoves, stateText } from './moves.ts';
+import { listOpenMoves, stateText } from './moves.ts';
 import type { Unsaved } from './query-draft.ts';
 
 const draft = { version: 4, status: 'Validated' } as const;
-const namesOf = (query: Query, unsaved: Unsaved = 'nothing') => openMoves(query, unsaved).map(({ name }) => name);
-const blocked = (query: Query) => openMoves(query, 'definition').map(({ name, isBlocked }) => [name, isBlocked]);
+const namesOf = (query: Query, unsaved: Unsaved = 'nothing') => listOpenMoves(query, unsaved).map(({ name }) => name);
+const blocked = (query: Query) => listOpenMoves(query, 'definition').map(({ name, isBlocked }) => [name, isBlocked]);
 
 test('offers the moves that the service allows', () => {
   expect(namesOf(exampleQuery({ canEdit: true }))).toEqual([]);
@@ -45,7 +45,7 @@ test('offers to validate unsaved labels only if saving them makes a draft, and n
 
 test('says before an activation which version callers will get', () => {
   const query = exampleQuery({ version: 3, draft, canActivate: true });
-  const [activate] = openMoves(query, 'nothing');
+  const [activate] = listOpenMoves(query, 'nothing');
   expect(activate?.confirmation?.message).toBe('Callers will use version 4 instead of version 3.');
   expect(stateText(query)).toBe('Callers use version 3 until you activate version 4.');
 });

@@ -15,7 +15,7 @@ export interface OpenMove {
 }
 
 /** `query` is the version that callers see. */
-export function openMoves(query: Query, unsaved: Unsaved): readonly OpenMove[] {
+export function listOpenMoves(query: Query, unsaved: Unsaved): readonly OpenMove[] {
   const isDirty = unsaved !== 'nothing';
   // labels of an Active query apply at once, without a draft; a note needs no validation
   const savingMakesDraft = unsaved === 'definition' || (unsaved === 'labels' && query.status !== 'Active');
@@ -27,7 +27,7 @@ export function openMoves(query: Query, unsaved: Unsaved): readonly OpenMove[] {
     restore: query.canRestore,
     discard: query.canDiscardDraft,
   };
-  return moveNames.filter((name) => isOpen[name]).map((name) => ({ name, ...described[name](query, isDirty) }));
+  return moveNames.filter((name) => isOpen[name]).map((name) => ({ name, ...describe[name](query, isDirty) }));
 }
 
 /** One sentence on which version callers can run. */
@@ -46,7 +46,7 @@ const stateTexts = {
   Void: 'Retired. Restore it to edit or run it.',
 };
 
-const described: Readonly<Record<MoveName, (query: Query, isDirty: boolean) => Omit<OpenMove, 'name'>>> = {
+const describe: Readonly<Record<MoveName, (query: Query, isDirty: boolean) => Omit<OpenMove, 'name'>>> = {
   validate: (_, isDirty) => ({
     label: 'Validate',
     effect: `${isDirty ? 'Saves your changes, then checks' : 'Checks'} the SQL on its database and finds its columns. Callers are not affected.`,

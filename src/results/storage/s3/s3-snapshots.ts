@@ -23,7 +23,7 @@ import { keysOf, offsetsSegment, rowKeys, rowsSegment, type SnapshotState, Snaps
 /**
  * A snapshot as objects: `rows/<number>` and `offsets/<number>` (segments), `state.json` (how much of them is stored, the process that
  * fills it and how it ended; its age is the heartbeat), `manifest.json`, `user/<id>` (whose space it takes), `used` (its time is the last
- * use), `wanted.json`. Only `state.json` tells how much can be read, so a half-finished upload and a listing that lags do no harm.
+ * use), `wanted.json`. Only `state.json` says how much can be read, so an incomplete upload and a delayed listing do no harm.
  */
 export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; readonly now: () => number }): SnapshotStorage {
   const uploads = new Map<string, SnapshotUpload>(); // of this process
@@ -157,7 +157,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
     async markUsed({ id }, at) {
       const entry = known.get(id);
       if (entry) entry.used = { at, isFollowed: true };
-      bucket.put(keysOf(id).used, 'used').catch(() => undefined); // nobody waits for it; the next page tries again
+      bucket.put(keysOf(id).used, 'used').catch(() => undefined); // not awaited; the next page tries again
     },
     writeWanted: (id, rows) =>
       bucket.put(keysOf(id).wanted, JSON.stringify({ ...rows, mark: randomBytes(8).toString('hex') } satisfies WantedRows)),

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Bucket } from './bucket.ts';
 
 /**
- * A growing sequence of bytes as objects of a fixed size, `<name>/<number>`, so that a position tells the object. The last one is replaced
+ * A growing sequence of bytes as objects of a fixed size, `<name>/<number>`, so that a position determines the object. The last one is replaced
  * by a longer one until it is full: the part that a reader has cached stays valid.
  */
 const segmentKey = (name: string, index: number) => `${name}/${String(index).padStart(6, '0')}`;

@@ -28,7 +28,7 @@ export const keysOf = (id: string) => ({
   wanted: `snapshots/${id}/wanted.json`,
   rows: `snapshots/${id}/rows`,
   offsets: `snapshots/${id}/offsets`,
-  /** The listing tells the user by it. */
+  /** Identifies the user in a listing. */
   user: (userId: string) => `snapshots/${id}/user/${encodeURIComponent(userId)}`,
 });
 
@@ -99,7 +99,7 @@ export class SnapshotUpload implements SnapshotWriter {
     this.#options.onEnd();
   }
 
-  async giveUp(): Promise<void> {
+  async abandon(): Promise<void> {
     await this.end(abandonedMark);
     await this.#options.bucket.remove(this.#rowKeys()).catch(() => undefined); // the sweeper removes leftovers
   }

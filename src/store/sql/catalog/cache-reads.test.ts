@@ -1,12 +1,12 @@
 import { setImmediate as nextEvent } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { catalogGeneration } from './cache-reads.ts';
+import { createGeneration } from './cache-reads.ts';
 
 let reads: PromiseWithResolvers<number>[];
-let generation: ReturnType<typeof catalogGeneration>;
+let generation: ReturnType<typeof createGeneration>;
 beforeEach(() => {
   reads = [];
-  generation = catalogGeneration(() => {
+  generation = createGeneration(() => {
     const read = Promise.withResolvers<number>();
     reads.push(read);
     return read.promise;

@@ -1,15 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MetadataStore } from '../../metadata-store.ts';
 
-type Remembered = Pick<MetadataStore, 'principals' | 'viewers' | 'queries' | 'catalog' | 'databases'>;
-const MAX_REMEMBERED = 1000;
+type CachedReads = Pick<MetadataStore, 'principals' | 'viewers' | 'queries' | 'catalog' | 'databases'>;
+const MAX_CACHED = 1000;
 
 /**
- * Remembers the reads of the hot path, and those that scan the catalog, until something changes. The generation is read from the store for every call, so a change by any
- * process takes effect with its commit, as if nothing were remembered. Only a key's `lastUsedAt`, which these callers do not use, may
- * be older.
+ * Caches the reads of the hot path, and those that scan the catalog, until something changes. Every call reads the generation from the
+ * store, so a change by any process takes effect with its commit. Only a key's `lastUsedAt`, which these callers do not use, may be
+ * stale.
  */
-export function cacheReads({ principals, viewers, queries, catalog, databases }: Remembered, generation: Generation): Remembered {
+export function cacheReads(
+  { principals, viewers, queries, catalog, databases }: CachedReads,
+  generation: Generation,
+): CachedReads {
   const isBlocked = cacheRead(generation, (key) =>
     viewers.isBlocked(key.split(' ', 1)[0] ?? '', key.slice(key.indexOf(' ') + 1)),
   );
@@ -46,17 +49,17 @@ function cacheRead<T>(generation: Generation, read: (key: string) => Promise<T |
       known = new Map();
       knownAt = now;
     }
-    return known.get(key) ?? readNow(known, key, read);
+    return known.get(key) ?? readAndCache(known, key, read);
   };
   return (key) => {
-    // read before the data, which may therefore be newer than the generation, never older
+    // the generation is read before the data, so the data may be newer than it, never older
     const now = generation.peek();
     return now === undefined ? generation.readNext().then((value) => find(key, value)) : find(key, now);
   };
 }
 
-/** Remembers the value when it arrives; not null, not an error, and not in the map of a later generation. */
-function readNow<T>(
+/** Caches the value when it arrives, unless it is null or an error. `known` is the map of the generation that was read. */
+function readAndCache<T>(
   known: Map<string, Promise<T | null>>,
   key: string,
   read: (key: string) => Promise<T | null>,
@@ -65,7 +68,7 @@ function readNow<T>(
   reading.then(
     (value) => {
       if (value === null) return;
-      if (known.size >= MAX_REMEMBERED) known.clear();
+      if (known.size >= MAX_CACHED) known.clear();
       known.set(key, reading);
     },
     () => undefined, // the caller gets the error
@@ -82,23 +85,23 @@ export interface Generation {
 
 /**
  * Reads the generation once for all calls that wait for it. A read that started before a call may miss a change committed in between,
- * so a call waits for the next read. That read starts after all events of the current turn of the event loop, and one read runs at a
- * time. Its value is valid for what the waiting calls do until their next wait, and no longer: new calls come with new events.
+ * so a call waits for the next read. That read starts after all events of the current turn of the event loop; one read runs at a time.
+ * Its value is valid until the waiting calls next wait for I/O: only then can new calls arrive.
  */
-export function catalogGeneration(read: () => number | null | Promise<number | null>): Generation & { forget(): void } {
+export function createGeneration(read: () => number | null | Promise<number | null>): Generation & { forget(): void } {
   let known: number | undefined;
-  let forgotten = 0; // times
+  let forgetCount = 0;
   let next: Promise<number | null> | undefined; // not started
   let running: Promise<number | null> | undefined;
   const forget = (): void => {
     known = undefined;
-    forgotten++;
+    forgetCount++;
   };
 
   async function readKnown(): Promise<number | null> {
-    const before = forgotten;
+    const before = forgetCount;
     const value = await read();
-    if (value === null || forgotten !== before) return value; // this process wrote in the meantime
+    if (value === null || forgetCount !== before) return value; // this process wrote in the meantime
     known = value;
     process.nextTick(forget); // from a microtask: the tick runs after everything that follows from this read without a wait
     return value;

@@ -12,24 +12,24 @@ import {
   StoreError,
 } from '../../metadata-store.ts';
 import { normalizeText } from '../statements/normalize-text.ts';
-import { catalogGeneration } from './cache-reads.ts';
+import { createGeneration } from './cache-reads.ts';
 import { type CatalogEntry, compareEntries, entryOf, filterOf, positionOf, sortEntries } from './catalog-entry.ts';
 
-const EQUAL = 1e-9; // scores are sums in any order
-const MOST_FILTERED = 50; // filters, with a reference to each query
+const SCORE_TOLERANCE = 1e-9; // the terms of a score are added in any order, so equal scores may differ by rounding
+const MAX_CACHED_FILTERS = 50; // each holds a reference to every matching query
 const READ_AT_ONCE = 25; // queries; reading and indexing them takes some 10 ms
 
 type Store = Pick<Repositories, 'queries' | 'queryUses' | 'databases'>;
 
 /**
- * Lists and searches queries in memory. Before each response it reads the queries that changed since the one before, whichever process
- * changed them; the first time, these are all queries, in small steps. What it returns is read from the store and checked again.
+ * Lists and searches queries in memory. Each call first reads the queries that any process has changed since the last
+ * call; the first call reads all of them, in small steps. The results are read from the store and filtered again.
  */
 export function createCatalogIndex({ queries, queryUses, databases }: Store): QueryCatalog {
   const entries = new Map<string, CatalogEntry>();
   const byName: CatalogEntry[] = [];
-  const idsByKey = new Map<string, Set<string>>(); // by normalized names, technical and displayed
-  const filtered = new Map<string, readonly CatalogEntry[]>(); // until the next change
+  const idsByKey = new Map<string, Set<string>>(); // by normalized technical name and display name
+  const byFilter = new Map<string, readonly CatalogEntry[]>(); // cleared by every change
   const fingerprints = new WeakMap<readonly CatalogEntry[], string>();
   const search = createQuerySearch();
   const pending = new Set<string>();
@@ -51,7 +51,7 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
     while (pending.size > 0) {
       const ids = [...pending].slice(0, READ_AT_ONCE);
       const read = await queries.getMany(ids);
-      filtered.clear();
+      byFilter.clear();
       for (const id of ids) {
         remove(id);
         pending.delete(id);
@@ -67,8 +67,8 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
     }
   }
 
-  /** Once for all calls that wait for it. */
-  const { readNext: update } = catalogGeneration(async () => {
+  /** Concurrent callers share one update. */
+  const { readNext: update } = createGeneration(async () => {
     const changes = await queries.listChangedSince(mark);
     for (const id of changes.ids) pending.add(id);
     mark = changes.mark;
@@ -76,7 +76,7 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
     return null;
   });
 
-  /** Whether a filter accepts an entry, with all changes until now. */
+  /** Updates the index and returns the predicate of a filter. */
   async function buildFilter({ favoriteOf, usedBy, ...rest }: QueryFilter): Promise<(entry: CatalogEntry) => boolean> {
     const favorites = favoriteOf === undefined ? undefined : new Set(await queryUses.favorites(favoriteOf));
     const used = usedBy === undefined ? undefined : await queryUses.readLastUses(usedBy);
@@ -88,18 +88,18 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
   /** The entries that match a filter, sorted by name. */
   async function filterEntries({ favoriteOf, usedBy, publishedSince, ...rights }: QueryFilter): Promise<readonly CatalogEntry[]> {
     const isAccepted = await buildFilter(definedFields({ favoriteOf, usedBy, publishedSince }));
-    // every call of a person has the same rights
+    // calls of the same user repeat the same rights
     const key = JSON.stringify(rights);
-    let found = filtered.get(key);
+    let found = byFilter.get(key);
     if (found === undefined) {
       found = byName.filter(filterOf(rights));
-      if (filtered.size >= MOST_FILTERED) filtered.clear();
-      filtered.set(key, found);
+      if (byFilter.size >= MAX_CACHED_FILTERS) byFilter.clear();
+      byFilter.set(key, found);
     }
     return (favoriteOf ?? usedBy ?? publishedSince) ? found.filter(isAccepted) : found;
   }
 
-  async function valueOf(order: NonNullable<QueryListRequest['order']>): Promise<Parameters<typeof sortEntries>[1]> {
+  async function readSortValue(order: NonNullable<QueryListRequest['order']>): Promise<Parameters<typeof sortEntries>[1]> {
     switch (order.by) {
       case 'name':
         return ({ name }) => name;
@@ -149,13 +149,13 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
       if (text !== undefined) listed = listed.toSorted(compareEntries);
       const { by, descending: isDescending } = order;
       const most = last === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      if (by !== 'name') listed = sortEntries(listed, await valueOf(order), { isDescending, most });
+      if (by !== 'name') listed = sortEntries(listed, await readSortValue(order), { isDescending, most });
       else if (isDescending) listed = listed.toReversed();
     }
     if (last === undefined) return listed;
     const at = listed.indexOf(last);
     if (at >= 0) return listed.slice(at + 1);
-    // an entry that has left the list still has a place among names
+    // the list no longer contains the entry; in a list by name, its position follows from its name
     if (order !== undefined || text !== undefined) throw badCursorError();
     return listed.slice(positionOf(last, listed));
   }
@@ -173,7 +173,7 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
         const entry = entries.get(id);
         return entry === undefined ? [] : [{ entry, score }];
       })
-      .sort((a, b) => (Math.abs(a.score - b.score) > EQUAL ? b.score - a.score : byKey(a.entry, b.entry)));
+      .sort((a, b) => (Math.abs(a.score - b.score) > SCORE_TOLERANCE ? b.score - a.score : byKey(a.entry, b.entry)));
     return [...new Set([...named.flatMap((id) => entries.get(id) ?? []), ...matches.map(({ entry }) => entry)])];
   }
 
@@ -216,7 +216,7 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
   };
 }
 
-/** Faster than the order of names, for the many equal matches of a common word. */
+/** Cheaper than `compareEntries`: a common word has many matches with equal scores. */
 const byKey = ({ keys: [one] }: CatalogEntry, { keys: [other] }: CatalogEntry): number =>
   one < other ? -1 : Number(one > other);
 

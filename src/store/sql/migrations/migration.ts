@@ -11,5 +11,5 @@ export interface Migration {
 export const statementsOf = ({ only, statements }: Migration, kind: SqlKind): readonly string[] =>
   only === undefined || only === kind ? statements(textTypes[kind], kind) : [];
 
-/** In PostgreSQL sorted by bytes, so that both databases list in the same order whatever the locale of the server. */
+/** In PostgreSQL sorted by bytes, so that both databases list in the same order. */
 const textTypes: Readonly<Record<SqlKind, string>> = { postgres: 'text collate "C"', sqlite: 'text' };

@@ -65,7 +65,7 @@ function requireOwn(connection: DatabaseConnection): PostgresConnection {
 
 class PostgresConnection implements DatabaseConnection {
   readonly client: PoolClient;
-  broken = false; // the connection, not the statement
+  broken = false; // the connection cannot be used again
   failure: unknown = null; // of the first statement that failed
 
   constructor(client: PoolClient) {
@@ -100,7 +100,7 @@ export function openPool(url: string, options: PoolConfig): Pool {
   const pool = new Pool({
     connectionString: url,
     idleTimeoutMillis: 300_000, // opening one takes longer than most calls, so keep them for the next burst
-    // a call waits for a connection and then for a lock, and must still respond within 5 s
+    // a call may wait for a connection and then for a lock, and must respond within 5 s
     connectionTimeoutMillis: 2_000,
     lock_timeout: 2_000,
     statement_timeout: 10_000,

@@ -3,7 +3,7 @@ import type { MetadataCopy } from '../../metadata-copy.ts';
 import type { MetadataStore } from '../../metadata-store.ts';
 import { keepPartitions, validateStatement } from '../audit/audit-partitions.ts';
 import { postgresAuditWriter } from '../audit/audit-threads.ts';
-import { cacheReads, catalogGeneration, type Generation } from '../catalog/cache-reads.ts';
+import { cacheReads, createGeneration, type Generation } from '../catalog/cache-reads.ts';
 import { metadataCopy } from '../copy.ts';
 import { type Db, openDb } from '../db.ts';
 import { migrateOrClose } from '../migrations/migrate.ts';
@@ -50,7 +50,7 @@ function postgresGeneration(pool: Pool): Generation {
   pool.on('connect', () => {
     generation++;
   });
-  return catalogGeneration(async () => {
+  return createGeneration(async () => {
     const { rows } = await runPrepared(pool, 'generation', 'select sum(value) as sum from catalog_generation');
     if (rows[0]?.sum !== sum) generation++;
     sum = rows[0]?.sum;

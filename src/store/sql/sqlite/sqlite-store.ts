@@ -3,7 +3,7 @@ import type { MetadataCopy } from '../../metadata-copy.ts';
 import type { MetadataStore } from '../../metadata-store.ts';
 import { isScan } from '../audit/audit-list.ts';
 import { auditReader, sqliteAuditWriter } from '../audit/audit-threads.ts';
-import { cacheReads, catalogGeneration } from '../catalog/cache-reads.ts';
+import { cacheReads, createGeneration } from '../catalog/cache-reads.ts';
 import { metadataCopy } from '../copy.ts';
 import { openDb } from '../db.ts';
 import { migrateOrClose } from '../migrations/migrate.ts';
@@ -51,7 +51,7 @@ export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataSto
 /** Null inside a transaction, whose changes may be rolled back. */
 function sqliteGeneration(database: DatabaseSync) {
   let statement: StatementSync | undefined;
-  const generation = catalogGeneration(() => {
+  const generation = createGeneration(() => {
     if (database.isTransaction) return null;
     try {
       statement ??= database.prepare('select value from catalog_generation');

@@ -4,12 +4,12 @@ import { confirm } from '../../../components/confirm.tsx';
 import type { OpenMove } from '../moves.ts';
 import { CALLER_DAYS } from './affected-texts.ts';
 
-/** Whether to activate, and whether changes that break callers were agreed to. */
+/** A confirmed activation. */
 export interface Activation {
   readonly allowBreaking: boolean;
 }
 
-/** Asks before an activation, unless callers notice no change. Null: it is not wanted. */
+/** Asks before an activation, unless callers notice no change. Returns null if the user declines. */
 export async function askToActivate(query: Query, { confirmation, effect }: OpenMove): Promise<Activation | null> {
   if (!(await wasActive(query))) {
     return confirmation === null || (await confirm(confirmation)) ? { allowBreaking: false } : null;

@@ -4,7 +4,7 @@ import { confirm } from '../../../components/confirm.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { toast, toastProblem } from '../../../components/toast.ts';
 import { askToActivate } from '../callers/ask-to-activate.ts';
-import { type OpenMove, openMoves, stateText } from '../moves.ts';
+import { type OpenMove, listOpenMoves, stateText } from '../moves.ts';
 import { isDraft, MAX_NOTE_LENGTH } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
@@ -22,7 +22,7 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
     );
   }
   const { current } = saved;
-  const moves = openMoves(current, unsaved);
+  const moves = listOpenMoves(current, unsaved);
   const activate = async (move: OpenMove) => {
     if (isAsking) return null;
     setAsking(true);

@@ -1,5 +1,5 @@
 /** Why single sign-on failed, by the code in the URL. */
-export const companyProblems: Readonly<Record<string, string>> = {
+export const signInProblems: Readonly<Record<string, string>> = {
   sign_in_expired: 'The sign-in took too long or was started in another window. Try again.',
   provider_refused: 'Your company refused the sign-in, or you cancelled it. Try again, or ask your company’s IT support.',
   identity_invalid: 'Your company’s sign-in sent an invalid response. Try again. If it keeps happening, tell an administrator.',
@@ -13,7 +13,7 @@ export const companyProblems: Readonly<Record<string, string>> = {
 };
 
 /** An unknown code gets a generic text: the URL must not choose what the page says. */
-export const companyProblem = (code: string): string =>
-  Object.hasOwn(companyProblems, code) ? (companyProblems[code] ?? FAILED) : FAILED;
+export const explainSignInProblem = (code: string): string =>
+  Object.hasOwn(signInProblems, code) ? (signInProblems[code] ?? FAILED) : FAILED;
 
 const FAILED = 'Sign-in failed. Try again. If it keeps happening, tell an administrator.';
