@@ -9,6 +9,8 @@ const system = [
   'test/{process,mcp}/**/*.test.ts', // mcp: clients and suites of others, a thousand queries
   'test/faults/**/*.test.ts',
   'test/install/**/*.test.ts',
+  'test/doors/viewers/*attacks.test.ts',
+  'test/doors/input/properties.test.ts', // thousands of calls
   'test/support/**/*.test.ts', // runs the runner
   'test/contracts/{result-storage,*/processes}.test.ts', // kill processes
   'test/{contracts/{clickhouse,sqlserver,trino},doubles}/**/*.test.ts', // engines that only doubles of their servers have met

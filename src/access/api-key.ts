@@ -1,6 +1,5 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { hashSecret } from './hash-secret.ts';
 
 /** The tools that the MCP gateway lists for a key: the general ones, or one for each query that the key is restricted to. */
 export const keyTools = ['generic', 'typed'] as const;
@@ -25,14 +24,14 @@ export function generateApiKey(): NewApiKey {
   const id = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
   const body = `slc_${id}_${randomBytes(32).toString('base64url')}`;
   const key = body + checksum(body);
-  return { id, key, prefix: `slc_${id}`, hash: hashSecret(key) };
+  return { id, key, prefix: `slc_${id}`, hash: hash('sha256', key) };
 }
 
 /** The hash that a key is stored under; null for text that is not an API key. */
 export function hashApiKey(key: string): string | null {
   if (!/^slc_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[0-9a-f]{8}$/.test(key)) return null;
   const body = key.slice(0, -8);
-  return checksum(body) === key.slice(-8) ? hashSecret(key) : null;
+  return checksum(body) === key.slice(-8) ? hash('sha256', key) : null;
 }
 
 /** Truncates every API key in the text to the prefix that lists show, and every signed token to its first letters. */
