@@ -140,6 +140,12 @@ test('there are no import cycles', () => {
   expect(cycles(pages)).toEqual([]);
 });
 
+// the thread exists in every process, and a library like the query builder takes ten megabytes of it
+test('the thread that writes the audit trail of SQLite loads no package', () => {
+  const packages = loadedBy('src/store/sql/sqlite/audit-thread.ts').filter((each) => !/^(?:src\/|node:)/.test(each));
+  expect(packages).toEqual([]);
+});
+
 test('every rule and exception still applies to something', () => {
   const all = [...files, ...pages];
   const imports = all.flatMap((file) => file.imports);
@@ -248,6 +254,16 @@ const statusLiterals = ({ path, code }: SourceFile): readonly string[] =>
 
 const matching = (pattern: RegExp, except = /^$/): readonly string[] =>
   files.filter(({ path, code }) => pattern.test(code) && !except.test(path)).map(({ path }) => path);
+
+/** What a file loads, directly or through others: files and packages. */
+function loadedBy(path: string): readonly string[] {
+  const loaded = new Set([path]);
+  for (const each of loaded) {
+    const imports = files.find((file) => file.path === each)?.imports ?? [];
+    for (const { from } of imports.filter(({ typeOnly }) => !typeOnly)) loaded.add(from);
+  }
+  return [...loaded];
+}
 
 /** Each cycle once, as the path back to its start. */
 function cycles(among: readonly SourceFile[]): readonly string[] {

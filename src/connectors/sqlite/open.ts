@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Connector, OpenRequest } from '../connector.ts';
 import { createBatches, embeddedConnector, type Processes } from '../embedded/embedded-connector.ts';
@@ -38,7 +39,11 @@ async function startProcess(file: FileToOpen): Promise<EngineProcess> {
     program,
     flags: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=256'],
     // UTC, so that `localtime` does not shift times
-    environment: { TZ: 'UTC', SQLITE_TMPDIR: scratchFolder, NODE_COMPILE_CACHE: `${scratchFolder}/compiled` },
+    environment: {
+      TZ: 'UTC',
+      SQLITE_TMPDIR: scratchFolder,
+      NODE_COMPILE_CACHE: getCompileCacheDir() ?? `${scratchFolder}/compiled`,
+    },
     memoryBytes,
     oneRequestAtATime: true,
   });

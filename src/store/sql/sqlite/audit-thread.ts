@@ -5,8 +5,7 @@ import { auditRowOf } from '../audit/audit-row.ts';
 import type { Batch } from '../audit/audit-threads.ts';
 import { respondWith } from '../audit/respond-with.ts';
 import { removeNul } from '../statements/normalize-text.ts';
-import { isBusy, sqliteBusy, storeErrorOf } from '../statements/store-errors.ts';
-import { patienceMs } from './driver.ts';
+import { isBusy, patienceMs, sqliteBusy, storeErrorOf } from '../statements/store-errors.ts';
 
 type Values = readonly SQLInputValue[];
 

@@ -14,7 +14,7 @@ import {
 import { Semaphore } from '../../../core/concurrency/semaphore.ts';
 import { StoreError } from '../../metadata-store.ts';
 import { removeNul } from '../statements/normalize-text.ts';
-import { isBusy, storeErrorOf } from '../statements/store-errors.ts';
+import { isBusy, patienceMs, storeErrorOf } from '../statements/store-errors.ts';
 
 const RETRY_MS = 25;
 const CACHED_STATEMENTS = 200;
@@ -142,9 +142,6 @@ function statementRunner(database: DatabaseSync): <R>(query: CompiledQuery) => Q
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   };
 }
-
-/** How long to retry while another process holds the lock; a call that fails then still responds within 5 s. */
-export const patienceMs = 3_500;
 
 const busyTimeoutMs = 5; // SQLite's wait blocks the event loop
 

@@ -22,6 +22,9 @@ export function isBusy(error: unknown): boolean {
   return code !== null && [sqliteBusy, sqliteLocked].includes(code & 0xff);
 }
 
+/** How long to retry while another process holds SQLite's lock; a call that fails then still responds within 5 s. */
+export const patienceMs = 3_500;
+
 /** PostgreSQL could not serialize the transaction: worth a retry. */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
