@@ -7,7 +7,7 @@ import { admin } from '../support/services/service.ts';
 let workspace: Workspace;
 beforeAll(async () => {
   workspace = await createWorkspace();
-  const service = await workspace.start();
+  const service = await workspace.start({ SLUICE_DEMO: 'off' }); // the first start records figures of the demo
   await service.as(admin).call('POST', '/api/v1/account/api-keys', { name: 'exported' });
 });
 afterAll(() => workspace.remove());
