@@ -31,6 +31,7 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
   const idsByKey = new Map<string, Set<string>>(); // by normalized technical name and display name
   const byFilter = new Map<string, readonly CatalogEntry[]>(); // cleared by every change
   const fingerprints = new WeakMap<readonly CatalogEntry[], string>();
+  const counts = new WeakMap<readonly CatalogEntry[], readonly QueryCount[]>();
   const search = createQuerySearch();
   const pending = new Set<string>();
   let mark: string | null = null;
@@ -191,15 +192,10 @@ export function createCatalogIndex({ queries, queryUses, databases }: Store): Qu
       return (await findEntries(request)).slice(0, request.limit).map(({ queryName }) => queryName);
     },
     async count(filter) {
-      const counts = new Map<string, QueryCount & { count: number; unpublished: number }>();
-      for (const { status, databaseId, isUnpublished } of await filterEntries(filter)) {
-        const key = `${status} ${databaseId}`;
-        const counted = counts.get(key) ?? { status, databaseId, count: 0, unpublished: 0 };
-        counts.set(key, counted);
-        counted.count += 1;
-        if (isUnpublished) counted.unpublished += 1;
-      }
-      return [...counts.values()];
+      const listed = await filterEntries(filter);
+      const known = counts.get(listed) ?? countEntries(listed);
+      counts.set(listed, known);
+      return known;
     },
     async fingerprint(filter) {
       const listed = await filterEntries(filter);
@@ -224,6 +220,18 @@ function hashEntries(entries: readonly CatalogEntry[]): string {
   const hash = createHash('sha256');
   for (const { id, revision } of entries) hash.update(`${id} ${revision}\n`);
   return hash.digest('base64url');
+}
+
+function countEntries(entries: readonly CatalogEntry[]): readonly QueryCount[] {
+  const counts = new Map<string, QueryCount & { count: number; unpublished: number }>();
+  for (const { status, databaseId, isUnpublished } of entries) {
+    const key = `${status} ${databaseId}`;
+    const counted = counts.get(key) ?? { status, databaseId, count: 0, unpublished: 0 };
+    counts.set(key, counted);
+    counted.count += 1;
+    if (isUnpublished) counted.unpublished += 1;
+  }
+  return [...counts.values()];
 }
 
 const badCursorError = (): StoreError => new StoreError('bad-cursor', 'No list has issued this cursor.');
