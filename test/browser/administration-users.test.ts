@@ -145,6 +145,7 @@ describe.skipIf(typeof browser === 'string')(`Users (${typeof browser === 'strin
     await page.getByRole('searchbox', { name: 'Search viewers' }).fill('x'.repeat(190));
     await page.getByRole('button', { name: /^Block “x+”/ }).click();
     const asked = page.getByRole('dialog', { name: /^Block “x+”/ });
+    await asked.waitFor();
     const cut =
       'document.querySelector(".mantine-Modal-title").scrollWidth > document.querySelector(".mantine-Modal-header").clientWidth';
     expect(await page.evaluate(cut)).toBe(false);
