@@ -11,8 +11,11 @@ const system = [
   'test/install/**/*.test.ts',
   'test/doors/viewers/*attacks.test.ts',
   'test/doors/input/properties.test.ts', // thousands of calls
+  'test/doors/mcp/long-*.test.ts', // calls that must take seconds
   'test/support/**/*.test.ts', // runs the runner
   'test/contracts/{result-storage,*/processes}.test.ts', // kill processes
+  'test/contracts/metadata-store/audit-partitions.test.ts', // waits for locks
+  'demo/**/*.test.ts', // makes the demo database several times
   'test/{contracts/{clickhouse,sqlserver,trino},doubles}/**/*.test.ts', // engines that only doubles of their servers have met
 ];
 
@@ -25,7 +28,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'web/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'web/**/*.test.ts'],
           isolate: false, // a process for each suite would load the whole service again, which takes longer than many of them
           env: { NODE_ENV: 'production' }, // otherwise the chart library writes 100,000 warnings about axes of 10,000 years
         },

@@ -22,7 +22,7 @@ export type CredentialMemory = ReturnType<typeof createCredentialMemory>;
  */
 export function createCredentialMemory() {
   const key = randomBytes(32);
-  const verified = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const verified = new LRUCache<string, number>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
   const underWay = new Map<string, Promise<Result<null>>>();
   const mark = (...parts: readonly (string | number)[]): string =>
     createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64');

@@ -21,8 +21,9 @@ export type GuessLimit = ReturnType<typeof createGuessLimit>;
 
 /** Limits password attempts only; keys, sessions and remembered credentials are not affected. */
 export function createGuessLimit() {
-  const failures = new LRUCache<string, number[]>({ max: MAX_COUNTERS }); // the oldest failure is evicted first: reads peek
-  const knownAddresses = new LRUCache<string, true>({ max: MAX_KNOWN_ADDRESSES });
+  // with `max` instead of `maxSize`, the cache would reserve the memory of all entries at once
+  const failures = new LRUCache<string, number[]>({ maxSize: MAX_COUNTERS, sizeCalculation: () => 1 }); // the oldest failure is evicted first: reads peek
+  const knownAddresses = new LRUCache<string, true>({ maxSize: MAX_KNOWN_ADDRESSES, sizeCalculation: () => 1 });
 
   // entries from the future were recorded before the clock was set back
   const recent = (key: string, now: number, windowMs = WINDOW_MS): number[] =>

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { bars } from '../../test/pictures/cases/bars.ts';
-import { slicesAndRings } from '../../test/pictures/cases/slices-and-rings.ts';
-import { large, typical } from '../../test/pictures/cases/typical.ts';
-import { svgOf } from '../../test/pictures/compare.ts';
-import { collectChart, emptyData } from '../charts/summary/chart-data.ts';
-import { type ChartDrawer, DrawFailed } from './chart-drawer.ts';
-import { type ChartDrawerOptions, createChartDrawer } from './create-chart-drawer.ts';
+import { collectChart, emptyData } from '../../src/charts/summary/chart-data.ts';
+import { type ChartDrawer, DrawFailed } from '../../src/drawing/chart-drawer.ts';
+import { type ChartDrawerOptions, createChartDrawer } from '../../src/drawing/create-chart-drawer.ts';
+import { bars } from '../pictures/cases/bars.ts';
+import { slicesAndRings } from '../pictures/cases/slices-and-rings.ts';
+import { large, typical } from '../pictures/cases/typical.ts';
+import { svgOf } from '../pictures/compare.ts';
 
 const open: ChartDrawer[] = [];
 const drawer = (options: Partial<ChartDrawerOptions> = {}): ChartDrawer => {

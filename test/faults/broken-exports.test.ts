@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { entryOf } from '../../support/audit-entries.ts';
-import { expectProblem } from '../../support/http/problem.ts';
-import { createKey } from '../../support/people/accounts.ts';
-import { countLines, exportFormats, startExport } from '../../support/queries/exports.ts';
-import { publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { entryOf } from '../support/audit-entries.ts';
+import { expectProblem } from '../support/http/problem.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { countLines, exportFormats, startExport } from '../support/queries/exports.ts';
+import { publish } from '../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
 
 let service: TestService;
 let author: Caller;

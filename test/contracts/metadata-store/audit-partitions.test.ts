@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { auditEntry } from '../../../../test/contracts/metadata-store/fixtures.ts';
-import { createDatabase, execute, postgresProblem } from '../../../../test/support/databases/postgres.ts';
-import type { AuditFilter } from '../../../audit/audit-entry.ts';
-import type { MetadataStore, PartitionRequest } from '../../metadata-store.ts';
-import { migrations } from '../migrations/index.ts';
-import { statementsOf } from '../migrations/migration.ts';
-import { openPostgresStore } from '../postgres/postgres-store.ts';
+import type { AuditFilter } from '../../../src/audit/audit-entry.ts';
+import type { MetadataStore, PartitionRequest } from '../../../src/store/metadata-store.ts';
+import { migrations } from '../../../src/store/sql/migrations/index.ts';
+import { statementsOf } from '../../../src/store/sql/migrations/migration.ts';
+import { openPostgresStore } from '../../../src/store/sql/postgres/postgres-store.ts';
+import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
+import { auditEntry } from './fixtures.ts';
 
 const DAY = 86_400_000;
 const monthOf = (at: number, later = 0): number => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mcpOf } from '../../support/http/mcp.ts';
-import { expectProblem } from '../../support/http/problem.ts';
-import { createKey } from '../../support/people/accounts.ts';
-import { publish } from '../../support/queries/publish.ts';
+import { mcpOf } from '../support/http/mcp.ts';
+import { expectProblem } from '../support/http/problem.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
 import {
   type ApiResponse,
   admin,
@@ -10,7 +10,7 @@ import {
   type ResultPage,
   startTestService,
   type TestService,
-} from '../../support/services/service.ts';
+} from '../support/services/service.ts';
 
 let service: TestService;
 let author: Caller;
