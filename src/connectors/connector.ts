@@ -162,8 +162,8 @@ export type ConnectionError =
 export interface Connections {
   /** Throws ConnectorError if there is none. */
   engineOf(database: Pick<DatabaseRecord, 'kind'>): Engine;
-  /** Opens the database on first use, and again when its record has changed. Throws ConnectorError. */
-  connectorFor(database: DatabaseRecord): Promise<Connector>;
+  /** Opens the database on first use, and again when its record has changed. Waits no longer than the signal allows. Throws ConnectorError. */
+  connectorFor(database: DatabaseRecord, signal?: AbortSignal): Promise<Connector>;
   /** Closes it once its running queries have ended, or a grace has passed. */
   forget(databaseId: string): Promise<void>;
   closeAll(): Promise<void>;

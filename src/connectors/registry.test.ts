@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { standardSql } from '../catalog/sql-dialect.ts';
 import type { DatabaseRecord } from '../store/metadata-store.ts';
@@ -50,6 +51,18 @@ test('does not cache a failed opening', async () => {
   await expect(connections.connectorFor(database())).rejects.toMatchObject({ kind: 'unavailable' });
   await connections.connectorFor(database());
   expect(opens).toHaveLength(1);
+});
+
+test('ends the wait of a caller who leaves while a database opens, and not that of others', async () => {
+  const { connections, opens } = setUp();
+  const leaving = new AbortController();
+  const left = connections.connectorFor(database(), leaving.signal);
+  const stayed = connections.connectorFor(database(), new AbortController().signal);
+  leaving.abort(new Error('the caller left'));
+  await expect(left).rejects.toMatchObject({ kind: 'cancelled', cause: { message: 'the caller left' } });
+  await stayed;
+  expect(opens).toHaveLength(1);
+  expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
 });
 
 test('refuses a kind that does not exist', async () => {

@@ -16,6 +16,7 @@ interface Opened {
   readonly version: number;
   readonly writable: boolean;
   readonly connector: Promise<TrackedConnector>;
+  open?: TrackedConnector; // `connector`, once it is there
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
@@ -23,10 +24,15 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const opened = new Map<string, Opened>();
   const closings = new Map<string, Promise<void>>();
 
-  function connectorFor(database: DatabaseRecord): Promise<Connector> {
+  async function connectorFor(database: DatabaseRecord, signal?: AbortSignal): Promise<Connector> {
+    const entry = entryFor(database);
+    return entry.open ?? (signal === undefined ? entry.connector : awaitUnlessStopped(entry.connector, signal));
+  }
+
+  function entryFor(database: DatabaseRecord): Opened {
     const current = opened.get(database.id);
     // a caller may still hold an older record than the one that was opened
-    if (current !== undefined && current.version >= database.version) return current.connector;
+    if (current !== undefined && current.version >= database.version) return current;
     const replaced = current === undefined ? closings.get(database.id) : retire(database.id, current);
     // a file that is open for writing cannot be opened a second time
     const mustWait = database.writable || current?.writable === true || current === undefined;
@@ -36,10 +42,15 @@ export function createConnections(options: ConnectionsOptions): Connections {
       connector: (mustWait ? (replaced ?? Promise.resolve()) : Promise.resolve()).then(() => open(database)),
     };
     opened.set(database.id, entry);
-    entry.connector.catch(() => {
-      if (opened.get(database.id) === entry) opened.delete(database.id);
-    });
-    return entry.connector;
+    entry.connector.then(
+      (connector) => {
+        entry.open = connector;
+      },
+      () => {
+        if (opened.get(database.id) === entry) opened.delete(database.id);
+      },
+    );
+    return entry;
   }
 
   function engineOf({ kind }: Pick<DatabaseRecord, 'kind'>): Engine {
@@ -85,6 +96,19 @@ export function createConnections(options: ConnectionsOptions): Connections {
   }
 
   return { engineOf, connectorFor, forget, closeAll };
+}
+
+/** Stops waiting for a database that opens slowly when the call is aborted. */
+async function awaitUnlessStopped<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const stop = (): void => stopped.reject(new ConnectorError('cancelled', 'Stopped before it began.', { cause: signal.reason }));
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([stopped.promise, opening]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** A connector that counts its active runs. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressCheck } from './address-check.ts';
+import { addressCheck, createProxyCheck } from './address-check.ts';
 
 it.each([
   ['10.1.2.3', true],
@@ -24,4 +24,11 @@ it.each([
   ['uniquelocal', '192.168.0.1', 'fd00::1', '127.0.0.1'],
 ])('%s contains %s and %s, but not %s', (name, first, second, other) => {
   expect([first, second, other].map(addressCheck([name]))).toEqual([true, true, false]);
+});
+
+it('answers for a proxy what it answered before, and for any number of addresses', () => {
+  const isProxy = createProxyCheck(['10.0.0.0/8']);
+  const addresses = Array.from({ length: 3000 }, (_, number) => `${number % 2 === 0 ? 10 : 11}.0.${number >> 8}.${number & 255}`);
+  for (let round = 0; round < 2; round++)
+    expect(addresses.filter(isProxy)).toEqual(addresses.filter((each) => each.startsWith('10.')));
 });

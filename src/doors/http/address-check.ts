@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createRangeCheck } from '../../core/address-ranges.ts';
 
 const named: Readonly<Record<string, readonly string[]>> = {
@@ -9,3 +10,10 @@ const named: Readonly<Record<string, readonly string[]>> = {
 /** Whether an address is in one of the ranges: single addresses, CIDR, `loopback`, `linklocal` or `uniquelocal`. */
 export const addressCheck = (ranges: readonly string[]): ((address: string) => boolean) =>
   createRangeCheck(ranges.flatMap((each) => named[each] ?? [each]));
+
+/** The same with a memory, for the few proxies that every request comes through: Fastify asks several times per request. */
+export function createProxyCheck(ranges: readonly string[]): (address: string) => boolean {
+  const isProxy = addressCheck(ranges);
+  const known = new LRUCache<string, boolean>({ max: 1000, memoMethod: isProxy });
+  return (address) => known.memo(address);
+}

@@ -3,11 +3,12 @@ import { type IncomingMessage, type Server as HttpServer, ServerResponse, STATUS
 import { Server as SecureServer } from 'node:https';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { ActiveSet } from '../../core/concurrency/active-set.ts';
 import type { Failure } from '../../core/errors.ts';
 import { problemOf } from './failure-response.ts';
 
 interface Connection {
-  readonly responses: Set<ServerResponse>; // in progress
+  readonly responses: ActiveSet<ServerResponse>; // in progress
   sent: number; // bytes whose write is complete
   queued: number; // bytes of the current write that the kernel has not accepted yet
   at: number; // time of the last progress
@@ -30,7 +31,7 @@ export function watchConnections(server: HttpServer | SecureServer, stallMs: num
   let closing = false;
 
   server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    const connection: Connection = { responses: new Set(), sent: 0, queued: 0, at: performance.now() };
+    const connection: Connection = { responses: new ActiveSet(), sent: 0, queued: 0, at: performance.now() };
     connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
     // the client sends no more: Node would send FIN after the bytes that are queued
@@ -41,7 +42,7 @@ export function watchConnections(server: HttpServer | SecureServer, stallMs: num
     if (connection === undefined) return;
     connection.responses.add(response);
     response.once('close', () => {
-      connection.responses.delete(response);
+      connection.responses.remove(response);
       if (closing) closeIfIdle(socket, connection);
     });
   });
@@ -88,7 +89,7 @@ function closeIfIdle(socket: Socket, connection: Connection): void {
 
 /** A response whose end is written already is not cut: its bytes are sent before FIN. */
 function resetIfCut(socket: Socket, connection: Connection | undefined): void {
-  for (const { headersSent, writableEnded } of connection?.responses ?? []) {
+  for (const { headersSent, writableEnded } of connection?.responses.list() ?? []) {
     if (headersSent && !writableEnded) return resetConnection(socket);
   }
 }

@@ -15,7 +15,7 @@ import { type Failure, FailureError } from '../../core/errors.ts';
 import type { RanVersion } from '../../pipeline/find-query.ts';
 import type { Tracing } from '../../pipeline/tracing.ts';
 import { freeBytes } from '../../results/byte-writer.ts';
-import { addressCheck } from './address-check.ts';
+import { createProxyCheck } from './address-check.ts';
 import { basePathOf, refuseBasePathOfRoutes, removeBasePath } from './base-path.ts';
 import { refuseUnreadable, ResettingResponse } from './connections.ts';
 import { sendFailure } from './failure-response.ts';
@@ -57,7 +57,7 @@ export async function createServer({ config, log, origins }: { config: Config; l
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_MS,
     routerOptions: { maxParamLength: 2000, caseSensitive: false, ignoreTrailingSlash: true },
-    trustProxy: config.trustedProxies.length === 0 ? false : addressCheck(config.trustedProxies),
+    trustProxy: config.trustedProxies.length === 0 ? false : createProxyCheck(config.trustedProxies),
     exposeHeadRoutes: true,
     return503OnClosing: false,
     forceCloseConnections: 'idle',

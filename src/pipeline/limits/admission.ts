@@ -1,4 +1,5 @@
 import { accountOf, isViewer } from '../../core/account-of.ts';
+import { ActiveSet } from '../../core/concurrency/active-set.ts';
 import type { Lease } from '../../core/concurrency/lease.ts';
 import { Tally } from '../../core/concurrency/tally.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
@@ -140,7 +141,16 @@ export function createAdmission(limits: AdmissionLimits, mostOf: (userId: string
       };
       const leave = (): void => settle(failed({ kind: 'QueryCancelled', cause: signal.reason, ...findCanceller(signal.reason) }));
       const since = performance.now();
-      const waiting: WaitingCall = { databaseId, userId, arrival: ++arrivals, since, until: since + limits.queueMs, settle };
+      const group = `${databaseId} ${userId}`;
+      const waiting: WaitingCall = {
+        databaseId,
+        userId,
+        group,
+        arrival: ++arrivals,
+        since,
+        until: since + limits.queueMs,
+        settle,
+      };
       signal.addEventListener('abort', leave);
       queue.add(waiting);
       expireLater();
@@ -180,14 +190,14 @@ const MOST_RETRY_SECONDS = 60;
 
 /** How long the runs of a database take: those that ended lately, and those that run now. */
 class RunTimes {
-  readonly #begun = new Set<{ readonly at: number }>();
+  readonly #begun = new ActiveSet<{ readonly at: number }>();
   #endedMs = 0;
 
   get meanMs(): number {
     if (this.#begun.size === 0) return this.#endedMs;
     const now = performance.now();
     let sum = 0;
-    for (const { at } of this.#begun) sum += now - at;
+    for (const { at } of this.#begun.list()) sum += now - at;
     return Math.max(this.#endedMs, sum / this.#begun.size);
   }
 
@@ -195,7 +205,7 @@ class RunTimes {
     const run = { at: performance.now() };
     this.#begun.add(run);
     return () => {
-      this.#begun.delete(run);
+      this.#begun.remove(run);
       this.#endedMs += (performance.now() - run.at - this.#endedMs) / RUNS_IN_MEAN;
     };
   }
@@ -212,6 +222,7 @@ function addOwner(counts: Tally, userId: string, change: number): void {
 interface WaitingCall {
   readonly databaseId: string;
   readonly userId: string;
+  readonly group: string; // the calls that need the same slot
   readonly arrival: number; // increases with each call
   readonly since: number;
   readonly until: number;
@@ -238,18 +249,18 @@ class AdmissionQueue {
   }
 
   add(call: WaitingCall): void {
-    const group = this.#groups.get(groupOf(call));
-    if (group === undefined) this.#groups.set(groupOf(call), [call]);
+    const group = this.#groups.get(call.group);
+    if (group === undefined) this.#groups.set(call.group, [call]);
     else group.push(call);
     this.#count(call.userId, 1);
   }
 
   /** Has no effect if the call is not in the queue. */
   remove(call: WaitingCall): void {
-    const group = this.#groups.get(groupOf(call)) ?? [];
+    const group = this.#groups.get(call.group) ?? [];
     const at = group.indexOf(call);
     if (at < 0) return;
-    if (group.length === 1) this.#groups.delete(groupOf(call));
+    if (group.length === 1) this.#groups.delete(call.group);
     else group.splice(at, 1);
     this.#count(call.userId, -1);
   }
@@ -290,5 +301,3 @@ class AdmissionQueue {
 }
 
 const FURTHER_CALL_MS = 1_000;
-
-const groupOf = ({ databaseId, userId }: WaitingCall): string => `${databaseId} ${userId}`;

@@ -202,7 +202,11 @@ describe('nothing is left of an execution', () => {
 
   it('whose caller disconnects while the database does not open', async () => {
     authorized = await calling('select 1 as one', 'One');
-    const opening = executeOn({ connectorFor: () => new Promise<Connector>(() => {}) })(authorized);
+    const connectorFor = (_: unknown, signal?: AbortSignal) =>
+      new Promise<Connector>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new ConnectorError('cancelled', 'stopped', { cause: signal.reason })));
+      });
+    const opening = executeOn({ connectorFor })(authorized);
     setTimeout(() => leaving.abort(), 10);
     expect(failureOf(await opening).kind).toBe('QueryCancelled');
     nothingIsLeft();

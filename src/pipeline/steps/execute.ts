@@ -73,7 +73,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
     const mask = maskErrors(definition.parameters, values);
     const timeoutMs = (definition.timeoutSeconds ?? config().queryTimeoutSeconds) * 1000;
     try {
-      const connector = await awaitUnlessStopped(connections.connectorFor(database), stop.signal);
+      const connector = await connections.connectorFor(database, stop.signal);
       const rows = await connector.run(statement.value, { timeoutMs }, stop.signal);
       if (rows.whole !== undefined) return succeeded(createWholeExecution(running.id, rows, stop.signal));
       const held = acquired.move();
@@ -158,19 +158,6 @@ function addReason(principal: Principal, failure: Failure): Failure {
   if (failure.kind !== 'DatabaseUnavailable' || !has(principal, 'queries.author')) return failure;
   const { cause } = failure;
   return cause instanceof ConnectorError && cause.isForAuthors ? { ...failure, reason: cause.message } : failure;
-}
-
-/** Stops waiting for a database that opens slowly when the call is aborted. */
-async function awaitUnlessStopped<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
-  const stopped = Promise.withResolvers<never>();
-  const stop = (): void => stopped.reject(new ConnectorError('cancelled', 'Stopped before it began.', { cause: signal.reason }));
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([stopped.promise, opening]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 /** Error messages of databases quote values. This replaces masked values by ***, because the message goes to the log. */

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Failure } from '../../core/errors.ts';
@@ -116,7 +116,7 @@ export interface SharedMark {
   readonly at: number; // when its query began to run
 }
 
-export const createSnapshotId = () => randomBytes(16).toString('hex');
+export const createSnapshotId = () => randomUUID().replaceAll('-', ''); // its random bits are drawn in advance
 export const isSnapshotId = (text: string) => /^[0-9a-f]{32}$/.test(text);
 
 export const isManifest = (manifest: Manifest | null): manifest is Manifest => manifest?.format === 1;
