@@ -16,7 +16,7 @@ interface Opened {
   readonly version: number;
   readonly writable: boolean;
   readonly connector: Promise<TrackedConnector>;
-  open?: TrackedConnector; // `connector`, once it is there
+  ready?: TrackedConnector; // `connector`, once it is open
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
@@ -26,7 +26,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
 
   async function connectorFor(database: DatabaseRecord, signal?: AbortSignal): Promise<Connector> {
     const entry = entryFor(database);
-    return entry.open ?? (signal === undefined ? entry.connector : awaitUnlessStopped(entry.connector, signal));
+    return entry.ready ?? (signal === undefined ? entry.connector : awaitUnlessStopped(entry.connector, signal));
   }
 
   function entryFor(database: DatabaseRecord): Opened {
@@ -44,7 +44,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     opened.set(database.id, entry);
     entry.connector.then(
       (connector) => {
-        entry.open = connector;
+        entry.ready = connector;
       },
       () => {
         if (opened.get(database.id) === entry) opened.delete(database.id);

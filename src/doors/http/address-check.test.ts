@@ -31,4 +31,5 @@ it('answers for a proxy what it answered before, and for any number of addresses
   const addresses = Array.from({ length: 3000 }, (_, number) => `${number % 2 === 0 ? 10 : 11}.0.${number >> 8}.${number & 255}`);
   for (let round = 0; round < 2; round++)
     expect(addresses.filter(isProxy)).toEqual(addresses.filter((each) => each.startsWith('10.')));
+  expect(['', `10.0.0.1${' '.repeat(20_000)}`, '10.0.0.1'].map(isProxy)).toEqual([false, false, true]);
 });

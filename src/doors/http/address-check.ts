@@ -14,6 +14,11 @@ export const addressCheck = (ranges: readonly string[]): ((address: string) => b
 /** The same with a memory, for the few proxies that every request comes through: Fastify asks several times per request. */
 export function createProxyCheck(ranges: readonly string[]): (address: string) => boolean {
   const isProxy = addressCheck(ranges);
-  const known = new LRUCache<string, boolean>({ max: 1000, memoMethod: isProxy });
+  // callers choose addresses that proxies forward, of any length
+  const known = new LRUCache<string, boolean>({
+    maxSize: 16_384,
+    sizeCalculation: (_, { length }) => 1 + length,
+    memoMethod: isProxy,
+  });
   return (address) => known.memo(address);
 }
