@@ -137,11 +137,11 @@ function castListed(definition: ParameterDefinition, text: string, sent: SqlType
 
 function castOne(text: string, sent: SqlType, declared: SqlType, clock: Clock): BoundOne {
   if (Buffer.byteLength(text) > largestValueBytes) return { message: 'The value is longer than 32 KiB.' };
-  const expression = isMomentType(sent.name) ? parseRelativeMoment(text) : null;
-  if (expression !== null && isMomentType(sent.name)) {
-    const evaluated = evaluate(expression, sent.name, clock);
-    const cast = evaluated.ok ? castTo(evaluated.value, sent, declared) : evaluated;
-    return cast.ok ? { type: declared, value: cast.value, expression } : { message: cast.message };
+  // an expression means the same whatever type is sent: through another type, a wall clock would be read as UTC
+  const expression = isMomentType(declared.name) ? parseRelativeMoment(text) : null;
+  if (expression !== null && isMomentType(declared.name)) {
+    const evaluated = evaluate(expression, declared.name, clock);
+    return evaluated.ok ? { type: declared, value: evaluated.value, expression } : { message: evaluated.message };
   }
   const cast = castTo(text, sent, declared);
   return cast.ok ? { type: declared, value: cast.value } : { message: cast.message };

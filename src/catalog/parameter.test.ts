@@ -165,13 +165,13 @@ const bindAt = (definitions: readonly ParameterDefinition[], parameters: readonl
   return bound.ok ? bound.value.map(({ name: _name, type: _type, ...rest }) => rest) : bound.failure;
 };
 
-test('evaluates relative moments in the type that was sent, and keeps the expression', () => {
+test('evaluates relative moments in the declared type, and keeps the expression', () => {
   const from: ParameterDefinition = { name: '@From', dataType: 'datetime', required: false, default: 'month-start' };
   const at = '2026-11-15T10:20:30.120Z';
   expect(bindAt([from], [], at)).toEqual([{ value: '2026-11-01T00:00:00', expression: 'month-start' }]);
   expect(bindAt([from], [sent('from', ' Now - 90m ')], at)).toEqual([{ value: '2026-11-15T08:50:30.12', expression: 'now-90m' }]);
   expect(bindAt([from], [sent('from', 'now-90m', 'date')], at)).toEqual([
-    { value: '2026-11-15T00:00:00', expression: 'now-90m' },
+    { value: '2026-11-15T08:50:30.12', expression: 'now-90m' },
   ]);
   expect(bindAt([{ ...from, dataType: 'nvarchar' }], [sent('from', 'today')], at)).toEqual([{ value: 'today' }]);
   expect(problemsOf([sent('@Region', 'a'), sent('@Since', 'today-1x')])).toMatchObject([{ field: '@Since' }]);

@@ -57,6 +57,14 @@ test('evaluates defaults and values in the time zone of the service', async () =
   await expectFieldProblem(caller.run(queryName, [{ ParameterName: '@Day', Value: 'today-7' }]), 'parameter_invalid', '@Day');
 });
 
+test('evaluates an expression in the declared type, whatever type is sent', async () => {
+  for (const DataType of ['date', 'datetime', 'datetimeoffset', 'nvarchar']) {
+    const sent = ['@Day', '@Clock', '@Instant'].map((ParameterName) => ({ ParameterName, Value: 'now', DataType }));
+    const page = await expectStatus(caller.run(queryName, sent), 200);
+    expect(page.json.Data[0]).toMatchObject({ label: '2026-03-29', clock: '2026-03-29 00:30:00', instant: '2026-03-28 23:30' });
+  }
+});
+
 test('shows the expression and its value in the audit trail, and the expression to callers', async () => {
   const { parameters } = await auditOf(caller, await caller.run(queryName, [{ ParameterName: '@Day', Value: 'today-7d' }]));
   expect(parameters).toEqual({
