@@ -81,11 +81,12 @@ describe('a column of a Parquet file', () => {
       '1969-12-31T23:59:59',
       '9999-12-31T23:59:59.999999',
       '0001-01-01T00:00:00',
+      '+294247-01-10T04:00:54.775806',
       null,
     ];
     expect(await read('timestamp', 'timestamp', times)).toEqual([
       'TIMESTAMP',
-      ...times.map((time) => time?.replace('T', ' ') ?? null),
+      ...times.map((time) => time?.replace('T', ' ').replace('+', '') ?? null),
     ]);
     expect(await read('timestamptz', 'timestamptz', ['2026-01-31T09:30:00Z'])).toEqual([
       'TIMESTAMP WITH TIME ZONE',
@@ -117,6 +118,8 @@ describe('a column of a Parquet file', () => {
     ['timestamp', 'DATETIME', 1_700_000_000],
     ['timestamp', 'timestamp', '2026-01-31T09:30:00.1234567'],
     ['timestamp', 'TIMESTAMP_NS', '9999-12-31T00:00:00'],
+    ['timestamp', 'timestamp without time zone', '+294276-12-31T23:59:59.999999'],
+    ['timestamptz', 'timestamp with time zone', '+294247-01-10T04:00:54.775808Z'],
     ['binary', 'BLOB', 'text'],
   ])('rejects a value that does not fit: %s, %s, %s', async (kind, type, value) => {
     const failure = encodeRows(

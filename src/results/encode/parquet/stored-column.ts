@@ -85,7 +85,7 @@ function decimal(precision: number, scale: number): Storage {
   };
 }
 
-/** Microseconds cover all dates. Nanoseconds end in 2262, so only types with the same limit are stored in them. */
+/** Microseconds end in 294247. Nanoseconds end in 2262, so only types with the same limit are stored in them. */
 function momentStorage(type: string, isAdjustedToUTC: boolean): Storage {
   if (/^timestamp_ns$|datetime64\((?:7|8|9)\b/i.test(type)) {
     const logical_type = { type: 'TIMESTAMP', isAdjustedToUTC, unit: 'NANOS' } as const;

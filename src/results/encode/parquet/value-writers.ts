@@ -83,14 +83,14 @@ export const dateValues: ValueWriter = createTextWriter((bytes, start, end, out)
 export function momentValues(unit: 'micros' | 'nanos'): ValueWriter {
   const nanosEach = unit === 'nanos' ? 1 : 1000;
   const unitsOfSecond = 1e9 / nanosEach;
-  const fits = unit === 'nanos' ? (seconds: number) => Math.abs(seconds) < 9_223_372_036 : () => true;
   return createTextWriter((bytes, start, end, out) => {
     if (!readMoment(bytes, start, end, moment) || moment.nanos % nanosEach !== 0) return false;
     const seconds = moment.days * 86_400 + moment.seconds;
-    if (!fits(seconds)) return false;
     const fraction = moment.nanos / nanosEach;
-    const units = seconds * unitsOfSecond + fraction;
-    writeInt64(out, Number.isSafeInteger(units) ? units : BigInt(seconds) * BigInt(unitsOfSecond) + BigInt(fraction));
+    const rounded = seconds * unitsOfSecond + fraction;
+    const units = Number.isSafeInteger(rounded) ? rounded : BigInt(seconds) * BigInt(unitsOfSecond) + BigInt(fraction);
+    if (typeof units === 'bigint' && BigInt.asIntN(64, units) !== units) return false;
+    writeInt64(out, units);
     return true;
   });
 }
