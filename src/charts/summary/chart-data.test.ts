@@ -118,7 +118,13 @@ describe('refuses an aggregate of a part', () => {
   it('of labels that take too much memory', () => {
     const long = 'x'.repeat(1 << 20);
     const rows = rowsOf(9, (index) => ({ Name: `${index}${long}`, Value: 1 }));
-    expect(collect(rows, {}).refusal).not.toBeNull();
+    expect(collect(rows, {}).refusal).toMatchObject({ advice: expect.stringContaining('too long') });
+  });
+
+  it('of more series than a line keeps the peaks of', () => {
+    const rows = rowsOf(2001, (index) => ({ Name: `n${index % 501}`, X: index, Value: 1 }));
+    const config = { chartType: 'line', labelColumn: 'X', seriesColumn: 'Name', aggregate: 'none' } as const;
+    expect(collect(rows, config).refusal).toMatchObject({ head: 'Too many series to draw' });
   });
 });
 

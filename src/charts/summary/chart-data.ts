@@ -57,7 +57,7 @@ export function createChartCollector(
   const plan = planOf(columns, config, options);
   const way = chooseWay(plan);
   let count = 0;
-  let isFull = false; // more groups than allowed
+  let isFull = false; // more groups or series than allowed
   let isLong = false; // more rows than are read
   return {
     add(row) {
@@ -67,7 +67,7 @@ export function createChartCollector(
       return !isLong && !isFull;
     },
     finish(cut) {
-      if (isFull) return refuse(tooManyGroups);
+      if (isFull) return refuse(way.tooMany);
       if (!isLong && cut === undefined) return way.finish(count);
       const reason = cut ?? notes.tooManyRows(maxRows.toLocaleString('en-US'));
       if (way.needsAll) return refuse({ head: 'Too many rows to draw', advice: reason });
@@ -91,7 +91,12 @@ export function collectChart(
 
 export const tooManyGroups: Message = {
   head: 'Too many groups to draw',
-  advice: `There are more than ${MAX_GROUPS.toLocaleString('en-US')}. Filter the rows, choose a coarser time unit, or aggregate in the SQL.`,
+  advice: `There are more than ${MAX_GROUPS.toLocaleString('en-US')}, or their names are too long. Filter the rows, choose a coarser time unit, or aggregate in the SQL.`,
+};
+
+const tooManySeries: Message = {
+  head: 'Too many series to draw',
+  advice: 'Filter the rows, or choose a series column with fewer values.',
 };
 
 export const emptyData: ChartData = {
@@ -109,6 +114,7 @@ const refuse = (refusal: Message): ChartData => ({ ...emptyData, refusal });
 /** How rows are collected for a chart. */
 interface Way {
   readonly needsAll: boolean; // a part of the rows would give wrong numbers
+  readonly tooMany: Message; // instead of a drawing, if a row cannot be added
   add(row: ChartRow): boolean;
   finish(count: number): ChartData;
 }
@@ -190,6 +196,7 @@ function groupRows(plan: Plan, aggregate: SummarySpec['aggregate']): Way {
   });
   return {
     needsAll: true,
+    tooMany: tooManyGroups,
     add: summarizer.add,
     finish(count) {
       const summary = summarizer.finish();
@@ -209,6 +216,7 @@ function reduceRows(plan: Plan, reducer: RowReducer, noteOf: (drawn: number, cou
   const pick = createPick(plan);
   return {
     needsAll: false,
+    tooMany: tooManySeries,
     add(row) {
       tally.count(row);
       return reducer.add(pick(row));
@@ -227,6 +235,7 @@ function collectBoxes({ label, data, maxGroups }: Plan): Way {
   const boxes = createBoxes({ label, data: data[0] ?? '', maxGroups });
   return {
     needsAll: true,
+    tooMany: tooManyGroups,
     add(row) {
       tally.count(row);
       return boxes.add(row);
