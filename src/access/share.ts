@@ -102,8 +102,6 @@ export const createLifetime = (days: number | null, now: number): Lifetime => ({
   expiresAt: days === null ? null : now + days * DAY_MS,
 });
 
-export const EXPECTED_DAYS = `Expected a whole number of days from 1 to ${MAX_DAYS}, or never.`;
-
 export const isLifetime = (days: number | null): boolean =>
   days === null || (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS);
 

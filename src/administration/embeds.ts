@@ -51,7 +51,7 @@ export function createEmbeds(parts: EmbedParts) {
      * changes columns, viewers and open parameters, because views may run with the issuer's rights.
      */
     async change(actor: Principal, id: string, { days, chart: chartChanges, ...viewerChanges }: EmbedChange, note: AuditNote) {
-      const found = await shares.findChangeable(actor, id, days, note);
+      const found = await shares.findChangeable(actor, id, note);
       if (!found.ok) return found;
       const embed = found.value;
       const isIssuer = embed.userId === actor.userId;

@@ -1,8 +1,8 @@
 import type { Principal } from '../access/principal.ts';
-import { createLifetime, type DataLink, EXPECTED_DAYS, isLifetime } from '../access/share.ts';
+import { createLifetime, type DataLink } from '../access/share.ts';
 import { readOpen } from '../catalog/open-parameters.ts';
 import { isBound, type SentParameter, withDeclaredNames } from '../catalog/parameter.ts';
-import { failed, fieldInvalid, succeeded } from '../core/errors.ts';
+import { failed, succeeded } from '../core/errors.ts';
 import { type BindParts, bindRun } from '../pipeline/bind.ts';
 import type { Call } from '../pipeline/call.ts';
 import { findQuery, nameAsCalled } from '../pipeline/find-query.ts';
@@ -47,16 +47,15 @@ export function createLinks(parts: LinkParts) {
     async create(actor: Principal, input: LinkInput, call: Call, draft: AuditDraft) {
       const { queryName, name, format, days, asIssuer } = input;
       if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
-      if (!isLifetime(days)) return failed(fieldInvalid('expiresInDays', EXPECTED_DAYS));
       const found = await findQuery(store, actor, { queryName }, call.channel);
       if (!found.ok) return found;
       const { query } = found.value;
       const { parameters: declared, epilogue } = query.current.definition;
-      const open = readOpen(declared, input.open);
-      if (!open.ok) return open;
-      const form = { run: { queryName: nameAsCalled(found.value) }, parameters: input.parameters, open: open.value };
+      const form = { run: { queryName: nameAsCalled(found.value) }, parameters: input.parameters, sentOpen: input.open };
       const bound = await bindRun(parts.bind, call, actor, form, draft);
       if (!bound.ok) return bound;
+      const open = readOpen(declared, input.open);
+      if (!open.ok) return open;
       if (epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
       if (!asIssuer && declared.some(isBound)) return failed({ kind: 'BoundToCaller' });
       if ((await store.links.countOf(actor.userId)) >= MAX_LINKS) return failed({ kind: 'LimitReached', reason: TOO_MANY });

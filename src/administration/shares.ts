@@ -3,8 +3,6 @@ import { has, type Principal } from '../access/principal.ts';
 import {
   createLifetime,
   createRotatingParameters,
-  EXPECTED_DAYS,
-  isLifetime,
   type Share,
   shareExpired,
   type ShareKind,
@@ -13,7 +11,7 @@ import {
 } from '../access/share.ts';
 import type { SentValue } from '../catalog/parameter.ts';
 import { filledFields } from '../core/defined-fields.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../core/errors.ts';
+import { failed, type Result, succeeded } from '../core/errors.ts';
 import { readNamedVersion } from '../pipeline/find-query.ts';
 import type { RowQuota } from '../pipeline/limits/row-quota.ts';
 import type { ListRequest, MetadataStore, Repositories, ShareRepository } from '../store/metadata-store.ts';
@@ -31,8 +29,8 @@ export interface ShareParts {
 }
 
 const words = {
-  embed: { what: 'embed with this id', permission: 'embeds.create', days: 'expirationDays' },
-  link: { what: 'data link with this id', permission: 'links.create', days: 'expiresInDays' },
+  embed: { what: 'embed with this id', permission: 'embeds.create' },
+  link: { what: 'data link with this id', permission: 'links.create' },
 } as const;
 
 /** What embeds and data links have in common: users see, regenerate and revoke their own, Administrators everyone's. */
@@ -41,7 +39,7 @@ export function createShares<S extends Share>(
   repository: ShareRepository<S>,
   { store, tokens, parameters, now, rowQuota }: ShareParts,
 ) {
-  const { permission, days: daysField } = words[kind];
+  const { permission } = words[kind];
   const missing = failed({ kind: 'NotFound', what: words[kind].what });
   const findReachable = async (actor: Principal, id: string, note: AuditNote): Promise<Result<S>> => {
     const share = await repository.get(id);
@@ -51,12 +49,11 @@ export function createShares<S extends Share>(
     return succeeded(share);
   };
   /** The same for a change that gives others access. */
-  const findChangeable = async (actor: Principal, id: string, days: number | null | undefined, note: AuditNote) => {
+  const findChangeable = async (actor: Principal, id: string, note: AuditNote) => {
     const found = await findReachable(actor, id, note);
     if (!found.ok) return found;
     if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
     if (!has(actor, permission)) return permissionDenied(permission);
-    if (days !== undefined && !isLifetime(days)) return failed(fieldInvalid(daysField, EXPECTED_DAYS));
     return found;
   };
   return {
@@ -69,7 +66,7 @@ export function createShares<S extends Share>(
     },
     /** Issues a new token, which replaces the previous one. `days` left out: the same lifetime again. */
     async regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote): Promise<Result<S>> {
-      const found = await findChangeable(actor, id, days, note);
+      const found = await findChangeable(actor, id, note);
       if (!found.ok) return found;
       const issued = createLifetime(days === undefined ? found.value.days : days, now());
       note.parameters = { [kind]: id, days: issued.days };

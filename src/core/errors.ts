@@ -143,6 +143,7 @@ export interface SentQuery {
     readonly DataType?: string | undefined;
   }[];
   readonly chart?: { readonly [Field in keyof ChartConfig]?: ChartConfig[Field] | undefined }; // of an embed
+  readonly open?: readonly string[]; // of an embed
 }
 
 /** Required parameters without a value, of a call that is otherwise right. */

@@ -23,6 +23,8 @@ export interface RunForm {
   readonly kept?: readonly SentParameter[];
   /** Parameters that later callers send: they need no value now. */
   readonly open?: readonly string[];
+  /** The same as the caller sent it: it is checked together with the parameters. */
+  readonly sentOpen?: readonly string[];
   /** Parameters that are bound to the caller are left out: they are bound to later callers. */
   readonly isForViewers?: boolean;
   /** The chart of the result: it is checked before the query runs, together with the parameters. */

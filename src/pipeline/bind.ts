@@ -1,4 +1,5 @@
 import { fixedValuesOf, identityOf, type Principal, viewerBehind } from '../access/principal.ts';
+import { readOpen } from '../catalog/open-parameters.ts';
 import {
   type BindContext,
   bindParameters,
@@ -20,7 +21,7 @@ import type { Authorized, ContinueForm, RunForm } from './authorized.ts';
 import type { Call } from './call.ts';
 import { findById, findQuery, type QueryStore, type RunnableQuery } from './find-query.ts';
 import type { AuditDraft } from './steps/audit-call.ts';
-import { chartProblems } from './steps/embed-chart.ts';
+import { chartProblems, type SentChart } from './steps/embed-chart.ts';
 
 export interface BindParts {
   readonly store: QueryStore;
@@ -62,9 +63,9 @@ export async function bindRun(
   // without the columns, the query has to run
   const isForViewers = form.isForViewers === true && query.current.resultColumns !== null;
   const bound = bindParameters(declared, parameters, isForViewers ? { ...context, caller: null } : context);
-  const ofChart = form.checkedChart === undefined ? [] : chartProblems(form.checkedChart, query);
-  if (!bound.ok) return failed(withParameters(withProblems(bound.failure, ofChart), parameters, principal, query));
-  if (ofChart.length > 0) return failed(inputRefused(ofChart));
+  const others = otherProblems(query, { open: form.sentOpen, chart: form.checkedChart });
+  if (!bound.ok) return failed(withParameters(withProblems(bound.failure, others), parameters, principal, query));
+  if (others.length > 0) return failed(inputRefused(others));
   draft.parameters = toAuditValues(bound.value, declared);
   if (form.choicesOf === undefined && declared.some(({ choicesOnly }) => choicesOnly === true)) {
     // values of the issuer were checked when they were stored
@@ -92,7 +93,10 @@ function addKept({ current }: Query, principal: Principal, { parameters, kept = 
 }
 
 /** For choices, only the parameters that they depend on: these must have a value. */
-function parametersToBind({ current }: Query, { choicesOf, open = [] }: RunForm): readonly ParameterDefinition[] {
+function parametersToBind(
+  { current }: Query,
+  { choicesOf, sentOpen = [], open = sentOpen }: Pick<RunForm, 'choicesOf' | 'open' | 'sentOpen'>,
+): readonly ParameterDefinition[] {
   const declared = current.definition.parameters;
   if (choicesOf === undefined) {
     const names = new Set(open.map((each) => findDeclaredName(declared, each)));
@@ -200,7 +204,7 @@ function noteQuery(draft: AuditDraft, { queryName, current }: Query): void {
 }
 
 /**
- * Adds the problems of the parameters and of the chart to those of a form if the caller may run the query, so that one response has
+ * Adds the problems of the parameters, of the open ones and of the chart to those of a form if the caller may run the query, so that one response has
  * all of them. To other callers it says nothing about the query.
  */
 export async function addParameterProblems(
@@ -211,19 +215,29 @@ export async function addParameterProblems(
 ): Promise<Failure> {
   const { principal } = draft;
   if (principal === null || !('problems' in failure) || failure.sent === undefined) return failure;
-  const { queryName, queryId: id, parameters: sent, chart } = failure.sent;
+  const { queryName, queryId: id, parameters: sent, chart, open = [] } = failure.sent;
   const found = await findQuery(store, principal, { queryName, id }, channel);
   if (!found.ok) return failure;
   const { query } = found.value;
   noteQuery(draft, query);
   const declared = query.current.definition.parameters;
-  const bound = bindParameters(declared, sent, contextOf(principal, { now: now(), zone }));
+  const bound = bindParameters(parametersToBind(query, { open }), sent, contextOf(principal, { now: now(), zone }));
   const ofParameters = !bound.ok && 'problems' in bound.failure ? bound.failure.problems : [];
-  const ofChart = chart === undefined ? [] : chartProblems(chart, query);
   const reported = new Set(failure.problems.map(({ field }) => findDeclaredName(declared, field) ?? field));
-  const further = [...ofParameters, ...ofChart].filter(({ field }) => !reported.has(field));
+  const further = [...ofParameters, ...otherProblems(query, { open, chart })].filter(({ field }) => !reported.has(field));
   if (further.length === 0) return failure;
   return withParameters(inputRefused([...failure.problems, ...further]), sent, principal, query);
+}
+
+interface CheckedForm {
+  readonly open?: readonly string[] | undefined;
+  readonly chart?: SentChart | undefined;
+}
+
+function otherProblems(query: Query, { open = [], chart }: CheckedForm): readonly FieldProblem[] {
+  const ofOpen = readOpen(query.current.definition.parameters, open);
+  const problems = ofOpen.ok || !('problems' in ofOpen.failure) ? [] : ofOpen.failure.problems;
+  return chart === undefined ? problems : [...problems, ...chartProblems(chart, query)];
 }
 
 const withProblems = (failure: Failure, further: readonly FieldProblem[]): Failure =>

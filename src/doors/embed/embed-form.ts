@@ -13,7 +13,7 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
   if (!body.ok) return body;
   const read = embedTable.read({ body: body.value, query: request.query });
   if (!read.ok) {
-    const { queryName, parameters, labelColumn, dataColumn, seriesColumn, chartType } = read.partly;
+    const { queryName, parameters, open, labelColumn, dataColumn, seriesColumn, chartType } = read.partly;
     const columns = {
       labelColumn: labelColumn ?? undefined,
       seriesColumn: seriesColumn ?? undefined,
@@ -21,15 +21,15 @@ export function readEmbedForm(request: FastifyRequest, types: JsonTypes): Result
     };
     // any type does to check the columns; a wrong one is already reported
     const chart = { ...columns, chartType: chartType === null ? 'bar' : toChartType(chartType) };
-    return refuseForm(read.failure, { queryName, parameters, chart });
+    return refuseForm(read.failure, { queryName, parameters, chart, open });
   }
   const { queryName, parameters = [], expirationDays: sent = DEFAULT_EMBED_DAYS, chartType, dataColumn, ...others } = read.value;
-  const { viewer = 'issuer', open = [], ...options } = others;
+  const { viewer = 'issuer', open: sentOpen = [], ...options } = others;
   const chart = { ...options, ...toDataColumns(dataColumn), chartType: toChartType(chartType) };
   const days = sent === 'never' ? null : sent;
   return succeeded({
     ...{ run: { queryName }, parameters, checkedChart: chart, days },
-    ...{ viewer, open, isForViewers: viewer === 'signed' },
+    ...{ viewer, sentOpen, isForViewers: viewer === 'signed' },
   });
 }
 

@@ -181,6 +181,7 @@ interface PartlySent {
   readonly parameters: readonly SentParameter[] | null | undefined;
   readonly code?: string | null | undefined; // continues a result, whose query has its own parameters
   readonly chart?: SentQuery['chart'];
+  readonly open?: readonly string[] | null | undefined;
 }
 
 /**
@@ -189,7 +190,7 @@ interface PartlySent {
  */
 export function refuseForm(
   failure: Failure,
-  { queryName, queryId, parameters, code, chart }: PartlySent,
+  { queryName, queryId, parameters, code, chart, open }: PartlySent,
 ): ReturnType<typeof failed> {
   if (!('problems' in failure) || parameters === null || code === null || code) return failed(failure);
   if (!queryName && !queryId) return failed(failure);
@@ -198,6 +199,7 @@ export function refuseForm(
     parameters: parameters ?? [],
     ...(queryId ? { queryId } : {}),
     ...(chart ? { chart } : {}),
+    ...(open ? { open } : {}),
   };
   return failed({ ...failure, sent });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { embedViewers } from '../../access/share.ts';
+import { embedViewers, isLifetime, MAX_DAYS } from '../../access/share.ts';
 import type { Embeds, EmbedView } from '../../administration/embeds.ts';
 import { aggregate, chartType, sentChartOptions, sortBy, timeUnit } from '../../catalog/chart-fields.ts';
 import type { ChartConfig } from '../../core/chart-config.ts';
@@ -27,9 +27,10 @@ const embedResponse = z.object({
 
 const embedPicture = z.object({ svg: z.string().nullable() });
 
+const EXPECTED_DAYS = `Expected a whole number of days from 1 to ${MAX_DAYS}, "never" or null.`;
 const regenerateBody = z.object({
   expirationDays: z
-    .union([z.number(), z.literal('never'), z.null()], 'Expected a whole number of days, "never" or null.')
+    .union([z.number().refine(isLifetime, EXPECTED_DAYS), z.literal('never'), z.null()], EXPECTED_DAYS)
     .optional()
     .describe('Left out: the same lifetime again. "never" or null: no expiry.'),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_LINK_DAYS } from '../../access/share.ts';
+import { DEFAULT_LINK_DAYS, isLifetime, MAX_DAYS } from '../../access/share.ts';
 import type { Links, LinkView } from '../../administration/links.ts';
 import { succeeded } from '../../core/errors.ts';
 import { pathNameOf } from '../../results/file-name.ts';
@@ -35,7 +35,8 @@ const linkResponse = z.object({
   lastUsedAt: timeOrNever.describe('Null: never used.'),
 });
 
-const days = z.number('Expected a whole number of days or null.').nullable();
+const EXPECTED_DAYS = `Expected a whole number of days from 1 to ${MAX_DAYS}, or null for never.`;
+const days = z.number(EXPECTED_DAYS).refine(isLifetime, EXPECTED_DAYS).nullable();
 const linkBody = z.object({
   name: z
     .string()

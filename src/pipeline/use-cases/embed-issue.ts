@@ -18,7 +18,7 @@ export interface EmbedForm extends RunForm {
   readonly checkedChart: SentChart; // what is left out comes from the chart of the query
   readonly days: number | null; // null: never expires
   readonly viewer: EmbedViewer;
-  readonly open: readonly string[];
+  readonly sentOpen: readonly string[];
 }
 
 export interface IssuedEmbed {
@@ -49,7 +49,7 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
       if (parts.rowQuota.limits(principal)) return failed({ kind: 'KeyLimited' });
       if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
       if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
-      const open = readOpen(query.current.definition.parameters, form.open);
+      const open = readOpen(query.current.definition.parameters, form.sentOpen);
       if (!open.ok) return open;
       const completed = completeChart(form.checkedChart, query.current.definition.chart);
       if (!completed.ok) return completed;

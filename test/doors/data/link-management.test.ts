@@ -75,6 +75,12 @@ describe('a data link', () => {
     await expectFieldProblem(refused({ open: ['@None'] }), 'parameter_unknown', 'open.0');
     await expectFieldProblem(refused({ parameters: { Region: 'x', None: 1 } }), 'parameter_unknown', 'None');
     await expectFieldProblem(refused({ colour: 'red' }), 'field_unknown', 'colour');
+    await expectFieldProblem(refused({ expiresInDays: 'never' }), 'field_invalid', 'expiresInDays');
+    const parameters = { Region: 'x', None: 1 };
+    const several = await expectProblem(refused({ parameters, open: ['@Nobody'] }), 400, 'parameter_unknown');
+    expect(several.errors?.map(({ field }) => field).toSorted()).toEqual(['None', 'open.0']);
+    const form = await expectProblem(refused({ name: '', expiresInDays: 0 }), 400, 'field_invalid');
+    expect(form.errors?.map(({ field }) => field)).toEqual(['name', 'expiresInDays']);
     await expectProblem(refused({ queryName: 'QD_None_Demo' }), 403, 'query_not_accessible');
   });
 

@@ -3,6 +3,7 @@ import { auditOf } from '../../support/audit-entries.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
 import { createKey, createUser, signIn } from '../../support/people/accounts.ts';
 import { type EmbedLink, embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
+import { publish } from '../../support/queries/publish.ts';
 import { executeInStoreOf } from '../../support/services/metadata-store.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -227,6 +228,20 @@ describe('GetEmbedUrl', () => {
   it('reports all invalid fields together', async () => {
     const { errors } = await expectProblem(ask({ chartHeight: '1', theme: 'x', barWidth: 'y' }), 400, 'field_invalid');
     expect(errors?.map(({ field }) => field)).toEqual(['chartHeight', 'barWidth', 'theme']);
+  });
+
+  it('reports open parameters together with the columns, and misses no value of them', async () => {
+    const parameters = [{ name: '@Least', dataType: 'int', required: true }];
+    const sql = "select 'x' as label, 1 as value where 1 >= @Least";
+    const { queryName } = await publish(root, { name: 'At least', sql, parameters });
+    for (const more of [{ labelColumn: 'none' }, { labelColumn: 'none', theme: 'x' }]) {
+      const { errors } = await expectProblem(
+        ask({ queryName, dataColumn: 'value', open: '@Least,@None', ...more }),
+        400,
+        'parameter_unknown',
+      );
+      expect(errors?.map(({ field }) => field).toSorted()).toEqual([...Object.keys(more), 'open.1'].toSorted());
+    }
   });
 
   it('refuses values that the query does not accept, naming the parameter', async () => {
