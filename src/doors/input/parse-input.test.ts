@@ -67,6 +67,13 @@ it('refuses unknown names at every depth, and does not also report what they res
   });
 });
 
+it('keeps further members of a loose object, as they are spelled', () => {
+  const loose = z.object({ key: z.looseObject({ kty: z.string() }) });
+  const key = { KTY: 'EC', x5c: ['a'], 'x5t#S256': 'b' };
+  expect(parseInput(loose, { key })).toEqual({ ok: true, value: { key: { kty: 'EC', x5c: ['a'], 'x5t#S256': 'b' } } });
+  expect(parseInput(loose, { key, other: 1 })).toMatchObject({ failure: { problems: [{ field: 'other' }] } });
+});
+
 it('ignores the read-only fields of a resource that is written back', () => {
   const resource = z.object({ id: z.string(), name: z.string() });
   expect(parseInput(schema, { id: 'x', name: 'a' }, resource)).toEqual({ ok: true, value: { name: 'a' } });

@@ -4,7 +4,7 @@ import { isObject, type NameTable, nameTable, repeatedFieldProblem, reportUnknow
 
 /**
  * Parses a value by its schema. Names of fields and words of enumerations ignore case. Unknown fields are refused, except those
- * of `resource`: a caller that writes back what it has read sends its read-only fields, too, and they are ignored.
+ * of `resource`: a caller that writes back what it has read sends its read-only fields, too, and they are ignored. Loose objects keep them.
  */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, resource?: z.ZodType | null): Result<T> {
   const problems: FieldProblem[] = [];
@@ -25,6 +25,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, resource?: z
 /** The names and words that a schema declares. */
 interface Shape {
   readonly table?: NameTable; // of an object
+  readonly isLoose?: boolean; // the object may have further members
   readonly members: ReadonlyMap<string, Shape>;
   readonly items?: Shape | undefined; // of a list
   readonly words?: ReadonlyMap<string, string>; // of an enumeration, by their lower case
@@ -47,7 +48,8 @@ function readShape(schema: z.core.$ZodType): Shape | undefined {
       const shape = shapeOf(field);
       return shape === undefined ? [] : [[name, shape] as const];
     });
-    return { table: nameTable(fields.map(([name]) => name)), members: new Map(members) };
+    const table = nameTable(fields.map(([name]) => name));
+    return { table, isLoose: schema.def.catchall instanceof z.ZodUnknown, members: new Map(members) };
   }
   if (schema instanceof z.ZodArray) return { members: new Map(), items: shapeOf(schema.element) };
   if (schema instanceof z.ZodEnum)
@@ -76,7 +78,7 @@ interface Naming {
 
 function withDeclaredNames(shape: Shape | undefined, value: unknown, path: string, naming: Naming): unknown {
   if (shape === undefined) return value;
-  const { table, members, items, words } = shape;
+  const { table, isLoose, members, items, words } = shape;
   if (typeof value === 'string') return words?.get(value.toLowerCase()) ?? value;
   if (Array.isArray(value)) {
     return items === undefined
@@ -84,11 +86,12 @@ function withDeclaredNames(shape: Shape | undefined, value: unknown, path: strin
       : value.map((each, index) => withDeclaredNames(items, each, `${path}${index}.`, createInnerNaming(naming)));
   }
   if (table === undefined || !isObject(value)) return value;
-  const named: Record<string, unknown> = {};
+  const further = isLoose ? Object.entries(value).filter(([key]) => table.find(key) === undefined) : [];
+  const named: Record<string, unknown> = Object.fromEntries(further); // a name may be __proto__
   for (const [key, each] of Object.entries(value)) {
     const name = table.find(key);
     if (name === undefined) {
-      if (naming.readOnly?.find(key) !== undefined) continue;
+      if (isLoose || naming.readOnly?.find(key) !== undefined) continue;
       const closest = reportUnknown(key, path + key, table.names, naming.problems);
       if (closest !== undefined) naming.misspelled.push(path + closest);
     } else if (Object.hasOwn(named, name)) {

@@ -22,7 +22,7 @@ const jwk = z.looseObject({
 });
 const signingKeysBody = z.object({
   jwks: z
-    .object({ keys: z.array(jwk).max(100) })
+    .looseObject({ keys: z.array(jwk).max(100) })
     .optional()
     .describe('Public keys as a JWKS: Ed25519, P-256 or RSA. Several at once, so that keys can be replaced without a pause.'),
   jwksUri: z.string().max(2000).optional().describe('The https address of a JWKS, which is read again every few minutes.'),

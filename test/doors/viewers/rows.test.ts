@@ -208,6 +208,18 @@ test('a secret is shown once, and signs with HS256', async () => {
   expect((await service.as({ token }).run(sales, country('PT'))).status).toBe(401);
 });
 
+test('a set of keys may have the members that other programs write, but no secret ones', async () => {
+  const app = await createVouchingApplication(service, 'exported');
+  const signer = createSigner('ES256', 'exported');
+  const put = (further: object) =>
+    root.call('PUT', `${app.path}/signing-keys`, { jwks: { keys: [{ ...signer.jwk, ...further }], issuer: 'elsewhere' } });
+  await expectStatus(put({ key_ops: ['verify'], ext: true, x5c: ['MII'], 'x5t#S256': 'a' }), 200);
+  const token = await app.tokenOf('ana', {}, signer);
+  expect((await service.as({ token }).run(sales, country('PT'))).status).toBe(200);
+  const refused = await put({ d: 'c2VjcmV0' });
+  expect([refused.status, problemOf(refused).detail]).toEqual([400, expect.stringContaining('This key is secret')]);
+});
+
 test('keys are read from an address, also beside keys for other purposes', async () => {
   const [first, second] = [createSigner('EdDSA', 'one'), createSigner('ES256', 'two')];
   published = [first.jwk, { kty: 'RSA', use: 'enc', n: 'AQAB', e: 'AQAB' }];
