@@ -214,11 +214,11 @@ test('applies label changes of an Active query immediately, as a new version', (
   expect(saved.current).toMatchObject({ version: 2, labels: otherLabels, definition, resultColumns: columns, createdBy: 'cat' });
 });
 
-test('applies label changes to the draft as well, which keeps its number and validation', () => {
+test('applies label changes to the draft as well, which gets a new number and stays Validated', () => {
   const saved = must(applyEdit(withValidDraft, { definition: otherSql, labels: otherLabels }, 'cat', 9));
   expect(saved.current).toMatchObject({ version: 3, labels: otherLabels, definition, resultColumns: columns });
-  expect(saved.draft).toEqual({ ...withValidDraft.draft, labels: otherLabels });
-  expect(saved.lastVersion).toBe(3);
+  expect(saved.draft).toEqual({ ...withValidDraft.draft, version: 4, labels: otherLabels });
+  expect(saved.lastVersion).toBe(4);
 });
 
 test('applies label changes immediately if the definition changes too, with a single new number', () => {
@@ -272,7 +272,7 @@ test('stores the note of a change of labels with the draft, or with the version 
     current: { version: 2, note: 'New tip' },
   });
   const saved = must(applyEdit(withDraft, { ...edit, definition: otherSql }, 'cat', 9));
-  expect(saved).toMatchObject({ current: { version: 3, note: '' }, draft: { version: 2, note: 'New tip' } });
+  expect(saved).toMatchObject({ current: { version: 3, note: '' }, draft: { version: 4, note: 'New tip' } });
 });
 
 test('keeps the draft of a deactivated query, and activates the draft', () => {

@@ -63,7 +63,7 @@ export function discardDraft(query: Query, by: string, at: number): Result<Query
   return failed({ kind: 'StateConflict', reason: 'This query has no draft to discard.' });
 }
 
-/** Creates at most one new version; returns the query unchanged if nothing changed. */
+/** Creates a new version of what it changes; returns the query unchanged if nothing changed. */
 export function applyEdit(query: Query, edit: QueryEdit, by: string, at: number, options: EditOptions = {}): Result<Query> {
   if (!allows(query, 'edited')) return conflict(query, 'edited');
   const target = query.draft ?? query.current;
@@ -104,22 +104,18 @@ function annotate(query: Query, note: string, by: string, at: number): Result<Qu
 }
 
 /**
- * Labels of an Active query apply immediately: they become a new version of `current`, and the draft keeps its number. The note is
- * that of the draft if there is one, because that is what the author edits.
+ * Labels of an Active query apply immediately: they become a new version of `current`. A draft has the same labels and gets a new number,
+ * too, so that an edit of the former ones is a conflict. The note is that of the draft if there is one, because that is what the author edits.
  */
 function relabel(query: Query, saved: QueryVersion): Partial<Query> {
   const { definition, resultColumns } = query.current;
-  const { labels, note } = saved;
+  const { labels, note, version } = saved;
+  const current = { ...saved, definition, resultColumns, activation: activationOf(query.current) };
+  if (query.draft === null) return { current, lastVersion: version };
   return {
-    current: {
-      ...saved,
-      definition,
-      resultColumns,
-      note: query.draft === null ? note : '',
-      activation: activationOf(query.current),
-    },
-    draft: query.draft === null ? null : { ...query.draft, labels, note },
-    lastVersion: saved.version,
+    current: { ...current, note: '' },
+    draft: { ...query.draft, version: version + 1, labels, note },
+    lastVersion: version + 1,
   };
 }
 

@@ -129,8 +129,10 @@ describe('an edit', () => {
     expectSuccess(await change(id, { sql: 'select 1 as one', parameters: [] }));
     const { version, draft } = expectSuccess(await get(id));
     expect(draft?.version).not.toBe(version);
-    expectSuccess(await change(id, { tip: 'first' }, version));
-    const after = expectSuccess(await change(id, { tip: 'second' }, draft?.version));
+    const first = expectSuccess(await change(id, { tip: 'first' }, version));
+    expect(failureOf(await change(id, { tip: 'late' }, version)).kind).toBe('VersionConflict');
+    expect(failureOf(await change(id, { tip: 'late' }, draft?.version)).kind).toBe('VersionConflict');
+    const after = expectSuccess(await change(id, { tip: 'second' }, first.draft?.version));
     expect(after).toMatchObject({ tip: 'second', status: 'Active', sql: regionSales.sql });
     expect(expectSuccess(await get(id, 'draft'))).toMatchObject({ tip: 'second', sql: 'select 1 as one' });
     expect(failureOf(await change(id, { tip: 'third' }, 99)).kind).toBe('VersionConflict');

@@ -138,9 +138,9 @@ test('discards a draft only if the definition changes, and keeps it in the histo
   const file = named(queryName, { name: 'Drafted' });
   expect(actionsOf(await expectStatus(plan([file]), 200))).toEqual([]);
   await expectStatus(apply([{ ...file, description: 'Described' }]), 200);
-  expect(await find(queryName)).toMatchObject({ sql: 'select 1 as n', description: 'Described', draft: { version: 2 } });
+  expect(await find(queryName)).toMatchObject({ sql: 'select 1 as n', description: 'Described', draft: { version: 4 } });
   const planned = await expectStatus(plan([{ ...file, sql: 'select 2 as n' }]), 200);
-  expect(planned.json.queries).toMatchObject([{ action: 'change', draft: { version: 2, createdBy: 'admin' } }]);
+  expect(planned.json.queries).toMatchObject([{ action: 'change', draft: { version: 4, createdBy: 'admin' } }]);
   await expectStatus(apply([{ ...file, sql: 'select 2 as n' }]), 200);
   expect(await find(queryName)).toMatchObject({ sql: 'select 2 as n', draft: null });
   const { json } = await root.call<{ items: { version: number; sql: string }[] }>('GET', `/api/v1/queries/${id}/versions`);

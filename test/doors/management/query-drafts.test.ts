@@ -190,6 +190,18 @@ test('saving without a change creates no version', async () => {
   });
 });
 
+test('a draft that was read before somebody narrowed the roles cannot be saved over them', async () => {
+  const { id } = await publish(service.as(admin), { name: 'Narrowed', sql: 'select 1 as n' });
+  await ok('PATCH', id, { sql: 'select 2 as n' });
+  const read = await expectStatus(call('GET', `${id}?version=draft`), 200);
+  const etag = { 'If-Match': read.headers.get('etag') ?? '' };
+  await ok('PATCH', id, { roles: ['Administrator'], aiAccess: false });
+  const lost = await call('PUT', id, { ...read.json, sql: 'select 3 as n' }, etag);
+  expect([lost.status, problemOf(lost).code]).toEqual([412, 'version_conflict']);
+  expect((await call('POST', `${id}/validate`, undefined, etag)).status).toBe(412);
+  expect(await ok('GET', id)).toMatchObject({ roles: ['Administrator'], aiAccess: false });
+});
+
 test('If-Match on an edit refers to the draft if one exists', async () => {
   const { id } = await publish(service.as(admin), { name: 'Raced', sql: 'select 1 as n' });
   const edit = async (sql: string, version: number) => (await call('PATCH', id, { sql }, { 'If-Match': `"${version}"` })).status;
