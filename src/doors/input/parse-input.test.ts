@@ -38,6 +38,23 @@ it.each([[null], [[]], ['text'], [1]])('rejects %j under the field name body', (
   expect(parseInput(schema, value)).toMatchObject({ failure: { kind: 'FieldInvalid', problems: [{ field: 'body' }] } });
 });
 
+it.each([
+  [{}, 'of', 'Expected a text or a number or a list.'],
+  [true, 'of', 'Expected a text or a number or a list.'],
+  [['a', {}], 'of.1', 'Expected a text or a number.'],
+])('says what a field of several types expects: %j', (of, field, message) => {
+  const scalar = z.union([z.string(), z.number()]);
+  const several = z.object({ of: z.union([scalar, z.array(scalar)]) });
+  expect(parseInput(several, { of })).toMatchObject({ failure: { kind: 'FieldInvalid', problems: [{ field, message }] } });
+});
+
+it('keeps the message of a schema of several types', () => {
+  const several = z.object({ of: z.union([z.number(), z.literal('never')], 'Expected a number of days, or never.') });
+  expect(parseInput(several, { of: 'x' })).toMatchObject({
+    failure: { problems: [{ message: 'Expected a number of days, or never.' }] },
+  });
+});
+
 it('treats null as an invalid value, not as a missing one', () => {
   expect(parseInput(schema, { name: null })).toMatchObject({ failure: { kind: 'FieldInvalid', problems: [{ field: 'name' }] } });
 });

@@ -13,13 +13,21 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, resource?: z
   const named = withDeclaredNames(shapeOf(schema), value, '', { problems, misspelled, readOnly });
   const result = schema.safeParse(named, { error: toPlainMessage, reportInput: true });
   if (result.success) return problems.length === 0 ? succeeded(result.data) : failed(inputRefused(problems));
-  for (const issue of result.error.issues) {
+  for (const issue of result.error.issues.flatMap(listIssues)) {
     const field = issue.path.join('.');
     const isMissing = issue.code === 'invalid_type' && field !== '' && issue.input === undefined;
     if (!isMissing) problems.push({ field: field || 'body', message: `${issue.message.replace(/\.$/, '')}.` });
     else if (!misspelled.includes(field)) problems.push(missingFieldProblem(field));
   }
   return failed(inputRefused(problems));
+}
+
+/** Of a union, the problems inside the value if one of its types fits. */
+function listIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const options = issue.errors.map((option) => option.flatMap(listIssues));
+  const inside = options.find((option) => option.every(({ path }) => path.length > 0)) ?? [];
+  return inside.length === 0 ? [issue] : inside.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
 /** The names and words that a schema declares. */
@@ -117,6 +125,8 @@ function toPlainMessage(issue: z.core.$ZodRawIssue): string | undefined {
       return `Expected at most ${issue.maximum}${units[issue.origin] ?? ''}.`;
     case 'invalid_value':
       return `Expected ${issue.values.map((each) => JSON.stringify(each)).join(' or ')}.`;
+    case 'invalid_union':
+      return `Expected ${[...new Set(issue.errors.flat().map(({ message }) => message.replace(/^Expected |\.$/g, '')))].join(' or ')}.`;
     default:
       return undefined;
   }
