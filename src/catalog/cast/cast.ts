@@ -8,7 +8,7 @@ import { type CastResult, castSucceeded, quote, castFailed } from './cast-result
 export function castValue(text: string, type: SqlType): CastResult {
   if (text.includes('\0'))
     return castFailed('The value contains a NUL character, which databases cannot store in text. Remove it.');
-  if (!text.isWellFormed()) return castFailed('The value is not valid Unicode (a lone surrogate). Correct its encoding.');
+  if (!text.isWellFormed()) return invalidUnicode;
   if (type.name === 'text') return checkLength(text, type.length);
   const trimmed = text.trim();
   if (trimmed === '') return castFailed(`An empty value is not a ${nouns[type.name]}. Send null for NULL.`);
@@ -31,6 +31,8 @@ export function castValue(text: string, type: SqlType): CastResult {
       return castMoment(trimmed, type.name);
   }
 }
+
+const invalidUnicode = castFailed('The value is not valid Unicode (a lone surrogate). Correct its encoding.');
 
 /** Casts to the type that was sent; the result must also fit the declared type of the same family. */
 export function castTo(text: string, sent: SqlType, declared: SqlType): CastResult {
@@ -79,10 +81,14 @@ function castUuid(text: string): CastResult {
 function castJson(text: string): CastResult {
   try {
     JSON.parse(text);
-    return castSucceeded(text);
   } catch {
     return castFailed(`${quote(text)} is not valid JSON. A text needs its double quotes.`);
   }
+  // an escaped surrogate is valid JSON, but databases refuse one without its pair
+  const decoded = text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/gi, (_, unit?: string) =>
+    unit === undefined ? '' : String.fromCharCode(Number.parseInt(unit, 16)),
+  );
+  return decoded.isWellFormed() ? castSucceeded(text) : invalidUnicode;
 }
 
 /** Base64, or hexadecimal digits after 0x. */
