@@ -177,11 +177,12 @@ export async function describeSql(
   const { sql, columns, epilogue } = definition;
   const discovered = await connector.describe(sql, parameterTypes(sql, definition, dialect), signal);
   const names = new Set(discovered.map((column) => column.name));
-  const misnamed = columns.flatMap(({ name }, index) =>
-    names.has(name)
-      ? []
-      : { field: `columns.${index}.name`, message: `The result has no column ${name}. It has ${[...names].join(', ')}.` },
-  );
+  const misnamed = columns.flatMap(({ name }, index) => {
+    const field = `columns.${index}.name`;
+    if (!names.has(name)) return { field, message: `The result has no column ${name}. It has ${[...names].join(', ')}.` };
+    const isRepeated = columns.findIndex((each) => each.name === name) < index;
+    return isRepeated ? { field, message: `${name} is declared twice. Remove one of them.` } : [];
+  });
   const checked = failOnAny(misnamed);
   if (!checked.ok) return checked;
   if (epilogue === undefined) return succeeded(discovered);

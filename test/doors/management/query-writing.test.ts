@@ -200,6 +200,8 @@ test('placeholders and parameters must match in both directions', async () => {
   expect((await validate('In a text', "select '@Region' as r, @Region as s -- @Other", [region])).status).toBe(200);
   const misnamed = await validate('Misnamed', 'select @Region as r', [region], [{ name: 'nope', displayName: 'N' }]);
   expect(fieldsOf(misnamed)).toEqual(['columns.0.name']);
+  const twice = await validate('Twice', 'select @Region as r', [region], [{ name: 'r', displayName: 'R' }, { name: 'r' }]);
+  expect(fieldsOf(twice)).toEqual(['columns.1.name']);
 });
 
 test('preview runs unsaved SQL for authors only and returns the first 100 rows', async () => {
