@@ -71,6 +71,12 @@ describe('the environment', () => {
     expect(readConfig({ SLUICE_URL: 'http://127.0.0.1:8080', SLUICE_API_KEY: 'slc_x' }).port).toBe(8080);
   });
 
+  it('says which words a setting takes beside numbers', () => {
+    expect(problem(() => readConfig({ SLUICE_WORKERS: 'AUTO' }))).toBe(
+      'bad value "AUTO" for SLUICE_WORKERS: expected a whole number or auto',
+    );
+  });
+
   it.each([
     ['SLUICE_PORT', 'eighty'],
     ['SLUICE_PORT', '65536'],

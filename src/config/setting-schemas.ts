@@ -39,10 +39,10 @@ export const integer = (min: number, max: number) =>
     .pipe(z.number().int('expected a whole number').min(min, `expected at least ${min}`).max(max, `expected at most ${max}`));
 
 /** `auto` respects the processors that a container may use. */
-export const workers = z.union([
-  z.literal('auto').transform(() => Math.min(4, availableParallelism())),
-  integer(1, 4 * availableParallelism() + 4),
-]);
+export const workers = z.union(
+  [z.literal('auto').transform(() => Math.min(4, availableParallelism())), integer(1, 4 * availableParallelism() + 4)],
+  'expected a whole number or auto',
+);
 
 export const toggle = z
   .union([z.boolean(), z.enum(['on', 'off', 'true', 'false'])], 'expected on or off')

@@ -91,6 +91,24 @@ it('keeps further members of a loose object, as they are spelled', () => {
   expect(parseInput(loose, { key, other: 1 })).toMatchObject({ failure: { problems: [{ field: 'other' }] } });
 });
 
+it('names every alternative of a union, or the problem inside the one that fits', () => {
+  const text = z.object({ default: z.union([z.string(), z.array(z.string())]).nullish() });
+  const problemOf = (value: unknown) => {
+    const result = parseInput(text, { default: value });
+    return !result.ok && 'problems' in result.failure ? result.failure.problems : result;
+  };
+  expect(problemOf(5)).toMatchObject([{ field: 'default', message: 'Expected a text or a list.' }]);
+  expect(problemOf(['a', 5, 6])).toMatchObject([
+    { field: 'default.1', message: 'Expected a text.' },
+    { field: 'default.2', message: 'Expected a text.' },
+  ]);
+});
+
+it('ignores the case of words, also of a single one beside other types', () => {
+  const days = z.object({ days: z.union([z.number(), z.literal('never'), z.null()]) });
+  expect(parseInput(days, { days: 'NEVER' })).toEqual({ ok: true, value: { days: 'never' } });
+});
+
 it('ignores the read-only fields of a resource that is written back', () => {
   const resource = z.object({ id: z.string(), name: z.string() });
   expect(parseInput(schema, { id: 'x', name: 'a' }, resource)).toEqual({ ok: true, value: { name: 'a' } });

@@ -13,7 +13,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, resource?: z
   const named = withDeclaredNames(shapeOf(schema), value, '', { problems, misspelled, readOnly });
   const result = schema.safeParse(named, { error: toPlainMessage, reportInput: true });
   if (result.success) return problems.length === 0 ? succeeded(result.data) : failed(inputRefused(problems));
-  for (const issue of result.error.issues.flatMap(listIssues)) {
+  for (const issue of result.error.issues.flatMap(findIssues)) {
     const field = issue.path.join('.');
     const isMissing = issue.code === 'invalid_type' && field !== '' && issue.input === undefined;
     if (!isMissing) problems.push({ field: field || 'body', message: `${issue.message.replace(/\.$/, '')}.` });
@@ -22,12 +22,11 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, resource?: z
   return failed(inputRefused(problems));
 }
 
-/** Of a union, the problems inside the value if one of its types fits. */
-function listIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+/** Of a union whose alternative fits except inside, such as a list with an invalid item: the issues of that alternative. */
+function findIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
-  const options = issue.errors.map((option) => option.flatMap(listIssues));
-  const inside = options.find((option) => option.every(({ path }) => path.length > 0)) ?? [];
-  return inside.length === 0 ? [issue] : inside.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
+  const inside = issue.errors.find((option) => option.length > 0 && option.every(({ path }) => path.length > 0));
+  return inside === undefined ? [issue] : inside.flatMap((each) => findIssues({ ...each, path: [...issue.path, ...each.path] }));
 }
 
 /** The names and words that a schema declares. */
@@ -60,8 +59,10 @@ function readShape(schema: z.core.$ZodType): Shape | undefined {
     return { table, isLoose: schema.def.catchall instanceof z.ZodUnknown, members: new Map(members) };
   }
   if (schema instanceof z.ZodArray) return { members: new Map(), items: shapeOf(schema.element) };
-  if (schema instanceof z.ZodEnum)
-    return { members: new Map(), words: new Map(schema.options.map((word) => [String(word).toLowerCase(), String(word)])) };
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) {
+    const texts = [...(schema instanceof z.ZodEnum ? schema.options : schema.values)].filter((word) => typeof word === 'string');
+    return { members: new Map(), words: new Map(texts.map((word) => [word.toLowerCase(), word])) };
+  }
   if (schema instanceof z.ZodUnion) {
     const found = schema.options.map(shapeOf).filter((shape) => shape !== undefined);
     return found.find(({ words }) => words === undefined) ?? found[0];
@@ -125,8 +126,10 @@ function toPlainMessage(issue: z.core.$ZodRawIssue): string | undefined {
       return `Expected at most ${issue.maximum}${units[issue.origin] ?? ''}.`;
     case 'invalid_value':
       return `Expected ${issue.values.map((each) => JSON.stringify(each)).join(' or ')}.`;
-    case 'invalid_union':
-      return `Expected ${[...new Set(issue.errors.flat().map(({ message }) => message.replace(/^Expected |\.$/g, '')))].join(' or ')}.`;
+    case 'invalid_union': {
+      const expected = issue.errors.flatMap(([first]) => first?.message.match(/^Expected (.+)\.$/)?.[1] ?? []);
+      return expected.length === 0 ? undefined : `Expected ${[...new Set(expected)].join(' or ')}.`;
+    }
     default:
       return undefined;
   }

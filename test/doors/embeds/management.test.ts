@@ -127,6 +127,7 @@ describe('regenerating', () => {
     [{}, 30],
     [{ expirationDays: 90 }, 90],
     [{ expirationDays: 'never' }, null],
+    [{ expirationDays: 'NEVER' }, null],
     [{ expirationDays: null }, null],
   ])('with the body %j gives %j days', async (body, days) => {
     const link = await embed(ann, { expirationDays: '30' });
