@@ -11,7 +11,10 @@ export const isAdministrator = (actor: Principal): boolean => actor.roleNames.in
 export type Denied = { readonly ok: false; readonly failure: Failure };
 export const permissionDenied = (permission: Permission): Denied => failed({ kind: 'PermissionDenied', permission });
 const roleNeeded = (role: string): Denied => failed({ kind: 'PermissionDenied', role });
-export const administratorNeeded = roleNeeded(administratorRole);
+export const administratorNeeded: Denied = failed({
+  kind: 'PermissionDenied',
+  reason: 'Only an Administrator may do this. Ask one.',
+});
 
 export function findMissingPermission(actor: Principal, wanted: readonly Permission[]): Denied | null {
   const refusal = wanted.find((permission) => !has(actor, permission));

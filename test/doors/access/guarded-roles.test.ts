@@ -121,7 +121,10 @@ test('refuses to change the password of an account with a wider database scope t
   const wide = await createUser(service, 'wide', { roles: [], databases: ['Demo'] });
   await createKey(wide.caller);
   for (const { caller } of [narrow, security]) {
-    await expectRefused(write(caller, 'PATCH', `/users/${wide.id}`, { password: PASSWORD }), 'Administrator');
+    await expectRefused(
+      write(caller, 'PATCH', `/users/${wide.id}`, { password: PASSWORD }),
+      'Only an Administrator may do this.',
+    );
     await expectRefused(write(caller, 'PATCH', `/users/${wide.id}`, { email: 'me@example.com' }), 'Administrator');
     await expectRefused(
       write(caller, 'PUT', `/users/${wide.id}`, { username: 'wide', databases: ['Demo'], email: 'a@b.c' }),
