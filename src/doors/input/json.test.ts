@@ -81,6 +81,18 @@ describe('a number that is the value of a parameter', () => {
     const body = '{"rowSize":10,"Value":[1,{"x":2}],"value":true,"@N":null,"Value2":3}';
     expect(await value(body)).toEqual({ rowSize: 10, Value: [1, { x: 2 }], value: true, '@N': null, Value2: 3 });
   });
+
+  it('keeps the digits that JavaScript would round among the arguments of a message, and nothing else there', () => {
+    const text = (name: string) => `{"${name}":{"Id":9007199254740993,"Ids":[-9007199254740993],"rowSize":100.0,"Least":1e2}}`;
+    const kept = { Id: '9007199254740993', Ids: ['-9007199254740993'], rowSize: 100, Least: 100 };
+    for (const name of ['arguments', 'content'])
+      expect(parseJson(text(name), { isMessage: true })).toEqual({ ok: true, value: { [name]: kept } });
+    for (const [name, isMessage] of [
+      ['arguments', false],
+      ['_meta', true],
+    ] as const)
+      expect(parseJson(text(name), { isMessage })).toEqual({ ok: true, value: JSON.parse(text(name)) });
+  });
 });
 
 describe('a body', () => {

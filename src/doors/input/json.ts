@@ -64,6 +64,8 @@ const MAX_REPEATED = 100; // names that are reported
 export interface JsonOptions {
   /** The text is a list or an object of parameter values. */
   readonly isParameters?: boolean;
+  /** The text is a message to the AI gateway, whose tools and forms may have parameter values beside other numbers. */
+  readonly isMessage?: boolean;
   /** Most objects, lists, names and numbers in parameter values, which take far longer than their length suggests. */
   readonly maxParts?: number;
 }
@@ -74,9 +76,9 @@ export interface JsonOptions {
  */
 export function parseJson(
   text: string,
-  { isParameters = false, maxParts = Number.POSITIVE_INFINITY }: JsonOptions = {},
+  { isParameters = false, isMessage = false, maxParts = Number.POSITIVE_INFINITY }: JsonOptions = {},
 ): Result<unknown> {
-  const { json, repeated, problem } = scan(text, isParameters, maxParts);
+  const { json, repeated, problem } = scan(text, { isParameters, isMessage, maxParts });
   if (problem !== null) return failed({ kind: 'BodyInvalid', reason: problem });
   try {
     const value: unknown = JSON.parse(json);
@@ -102,12 +104,15 @@ interface Scanned {
   readonly problem: string | null;
 }
 
+/** Which numbers become text: those that JavaScript may write differently, only those with more digits than it keeps, or none. */
+type Kept = 'spelling' | 'digits' | 'none';
+
 /** An object or a list that is not closed yet. */
 interface Container {
   readonly names: Set<string> | null; // null: a list
-  readonly hasParameters: boolean; // the members of this object are parameter values
-  isValue: boolean; // what comes next is a parameter value
-  opensParameters: boolean; // what comes next contains parameter values
+  readonly members: Kept; // of this object
+  next: Kept; // of the value that comes next
+  nextMembers: Kept; // of the members of that value
 }
 
 const QUOTE = 0x22;
@@ -126,11 +131,11 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** Accepts any text: `JSON.parse` finds out whether it is JSON. */
-function scan(text: string, isParameters: boolean, maxParts: number): Scanned {
+function scan(text: string, { isParameters, isMessage, maxParts }: Required<JsonOptions>): Scanned {
   const repeated = new Set<string>();
   let quoted: QuotedNumbers | null = null;
   const containers: Container[] = [];
-  let within: Container = { names: null, hasParameters: false, isValue: false, opensParameters: isParameters };
+  let within: Container = { names: null, members: 'none', next: 'none', nextMembers: isParameters ? 'spelling' : 'none' };
   let isName = false; // the next string is a name
   let parts = 0;
 
@@ -139,7 +144,7 @@ function scan(text: string, isParameters: boolean, maxParts: number): Scanned {
     if (code === QUOTE) {
       const end = endOfString(text, i);
       if (isName) {
-        readName(within, text.slice(i, end + 1), repeated);
+        readName(within, text.slice(i, end + 1), repeated, isMessage);
         parts++;
         isName = false;
       }
@@ -152,14 +157,14 @@ function scan(text: string, isParameters: boolean, maxParts: number): Scanned {
       parts++;
       isName = code === OPEN_OBJECT;
       within = isName
-        ? { names: new Set(), hasParameters: within.opensParameters, isValue: false, opensParameters: false }
-        : { names: null, hasParameters: false, isValue: within.isValue, opensParameters: false };
+        ? { names: new Set(), members: within.nextMembers, next: 'none', nextMembers: 'none' }
+        : { names: null, members: 'none', next: within.next, nextMembers: 'none' };
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
       within = containers.pop() ?? within;
       isName = false;
-    } else if (within.isValue && !isName && (isDigit(code) || code === MINUS)) {
+    } else if (within.next !== 'none' && !isName && (isDigit(code) || code === MINUS)) {
       const end = endOfNumber(text, i);
-      if (isInexact(text, i, end)) (quoted ??= new QuotedNumbers(text)).quote(i, end); // 12345678901234567890 must not be rounded
+      if (within.next === 'digits' ? isLong(i, end) : isInexact(text, i, end)) (quoted ??= new QuotedNumbers(text)).quote(i, end); // 12345678901234567890 must not be rounded
       parts++;
       i = Math.max(i, end - 1);
     }
@@ -186,12 +191,13 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function readName(within: Container, token: string, repeated: Set<string>): void {
+function readName(within: Container, token: string, repeated: Set<string>, isMessage: boolean): void {
   const name = token.includes('\\') ? unescapeToken(token) : token.slice(1, -1);
   if (within.names?.has(name) && repeated.size < MAX_REPEATED) repeated.add(name);
   within.names?.add(name);
-  within.isValue = within.hasParameters || name.startsWith('@') || isNamed(name, 'value');
-  within.opensParameters = isNamed(name, 'parameters') || isNamed(name, 'values');
+  within.next = name.startsWith('@') || isNamed(name, 'value') ? 'spelling' : within.members;
+  if (isNamed(name, 'parameters') || isNamed(name, 'values')) within.nextMembers = 'spelling';
+  else within.nextMembers = isMessage && (name === 'arguments' || name === 'content') ? 'digits' : 'none';
 }
 
 const isNamed = (name: string, expected: string): boolean => name.length === expected.length && name.toLowerCase() === expected;
@@ -229,7 +235,9 @@ const EXACT_DIGITS = 15;
 
 /** Whether JavaScript may write a number differently than the caller did: not if it is a short whole one. */
 const isInexact = (text: string, start: number, end: number): boolean =>
-  end > start && (end - start > EXACT_DIGITS || endOfDigits(text, start) !== end);
+  end > start && (isLong(start, end) || endOfDigits(text, start) !== end);
+
+const isLong = (start: number, end: number): boolean => end - start > EXACT_DIGITS;
 
 /** A copy of a text with quotes around some of its numbers, at a quarter of the time that joining parts takes. */
 class QuotedNumbers {

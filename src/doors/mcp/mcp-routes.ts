@@ -170,7 +170,7 @@ const MAX_PARTS = 5000;
 function postResponse(parts: McpParts): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const methods = createMethods(parts);
   return async (request, reply) => {
-    const json = readJson(request, 'json', { maxParts: MAX_PARTS });
+    const json = readJson(request, 'json', { isMessage: true, maxParts: MAX_PARTS });
     if (!json.ok) return sendRpcFailure(request, reply, null, json.failure);
     const { value } = json;
     if (parts.tracing !== null) joinTrace(parts.tracing, request.id, Array.isArray(value) ? value[0] : value);

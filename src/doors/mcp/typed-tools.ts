@@ -11,7 +11,7 @@ import { labelColumns } from '../../results/columns.ts';
 import { foldSeparators, refuseForm } from '../input/fields.ts';
 import { type JsonSchema, listOf } from '../wire/json-schema.ts';
 import { parameterValues } from '../wire/parameters.ts';
-import { jsonType, jsonValue } from '../wire/query-schema.ts';
+import { type JsonType, jsonType, jsonValue } from '../wire/query-schema.ts';
 import { pageOf, typedPageSchema } from './rows.ts';
 import { argumentTable, cutText, renderResult, type Tool } from './tool.ts';
 import { defaultRows, describeAs, readView, rowSize, viewArguments } from './view-arguments.ts';
@@ -122,8 +122,8 @@ const MOST_EXAMPLES = 20;
 
 export function parameterSchema(parameter: DeclaredParameter): JsonSchema {
   const { name, dataType, default: fallback, description, values = [], multiple } = parameter;
-  const type = jsonType(dataType);
   const closed = closedValues(parameter);
+  const type = typeOf(dataType, [...(closed ?? []), ...(fallback === undefined || multiple === true ? [] : [fallback])]);
   const examples = closed === undefined && values.length > 0 ? ` For example ${values.slice(0, MOST_EXAMPLES).join(', ')}.` : '';
   const note = `${asSentence(description ?? `Value of ${name}.`)} SQL type ${dataType}${type === 'string' ? textNote(dataType) : ''}.${examples}`;
   const choices = closed === undefined ? {} : { enum: closed.map((each) => jsonValue(each, type)) };
@@ -132,6 +132,12 @@ export function parameterSchema(parameter: DeclaredParameter): JsonSchema {
     return { type: 'array', description: `${note} A list.${without}`, items: { type, description: 'A value.', ...choices } };
   }
   return { type, description: note, ...choices, ...(fallback === undefined ? {} : { default: jsonValue(fallback, type) }) };
+}
+
+/** Clients take a single type: texts, if they would round one of the values. */
+function typeOf(dataType: string, values: readonly string[]): JsonType {
+  const type = jsonType(dataType);
+  return values.some((each) => typeof jsonValue(each, type) === 'string') ? 'string' : type;
 }
 
 function textNote(dataType: string): string {

@@ -17,11 +17,15 @@ export function jsonType(dataType: string): JsonType {
   return type.name === 'bit' ? 'boolean' : 'string';
 }
 
+/** A number that has more digits than clients keep stays a text. */
 export function jsonValue(text: string, type: JsonType): string | number | boolean {
   if (type === 'boolean') return text === '1' || text.toLowerCase() === 'true';
   const number = Number(text);
-  return type === 'string' || !Number.isFinite(number) ? text : number;
+  return type === 'string' || !Number.isFinite(number) || isRounded(text, number) ? text : number;
 }
+
+const isRounded = (text: string, number: number): boolean =>
+  String(number) !== text && text.replace(/\D/g, '').length > SAFE_DIGITS;
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -42,24 +46,27 @@ export function parametersSchema(parameters: readonly ParameterDefinition[]): Sc
 function parameterSchema(parameter: ParameterDefinition): Schema {
   const { dataType, description, multiple, required, default: fallback } = parameter;
   const type = jsonType(dataType);
-  const closed = closedValues(parameter)?.map((each) => jsonValue(each, type));
+  const toJson = (text: string) => jsonValue(text, type);
+  const closed = closedValues(parameter)?.map(toJson);
+  const texts = fallback === undefined ? [] : multiple === true ? listOf(fallback) : [fallback];
+  const defaults = texts.map(toJson);
   const note = [description, `SQL type ${dataType}.`].filter(Boolean).join(' ');
   const isNumeric = type === 'integer' || type === 'number';
-  const value: Schema = { type: isNumeric && !isExact(dataType) ? [type, 'string'] : type };
+  const hasTexts = !isExact(dataType) || [...(closed ?? []), ...defaults].some((each) => typeof each === 'string');
+  const value: Schema = { type: isNumeric && hasTexts ? [type, 'string'] : type };
   if (multiple === true) {
-    const without = fallback === undefined ? {} : { default: listOf(fallback).map((each) => jsonValue(each, type)) };
     return {
       type: orNull('array', !required),
       description: note,
       items: { ...value, ...definedFields({ enum: closed }) },
-      ...without,
+      ...(fallback === undefined ? {} : { default: defaults }),
     };
   }
   return {
     type: orNull(value.type ?? [], !required),
     description: note,
     ...(closed === undefined ? {} : { enum: required ? closed : [...closed, null] }),
-    ...(fallback === undefined ? {} : { default: jsonValue(fallback, type) }),
+    ...(fallback === undefined ? {} : { default: defaults[0] }),
   };
 }
 

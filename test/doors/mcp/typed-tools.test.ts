@@ -96,6 +96,32 @@ test('the tools run their queries', async () => {
   expect(audit.json.items[0]).toMatchObject({ action: 'qd_customers_demo', query: 'QD_Customers_Demo' });
 });
 
+test('numbers with more digits than clients keep are not rounded, and texts where they are listed', async () => {
+  const root = service.as(admin);
+  const { queryName } = await publish(root, {
+    name: 'Large numbers',
+    sql: 'select @Id::varchar as id, @Least::varchar as least, @Kind::varchar as kind, 9007199254740993 in (@Ids) as found',
+    parameters: [
+      { name: '@Id', dataType: 'bigint', required: true },
+      { name: '@Least', dataType: 'decimal(38,4)', required: true, default: '12345678901234567890.1234' },
+      { name: '@Kind', dataType: 'bigint', required: true, values: ['9007199254740993', '1'] },
+      { name: '@Ids', dataType: 'bigint', required: true, multiple: true },
+    ],
+  });
+  const { key } = await createKey(root, { name: 'large', queries: [queryName], tools: 'typed' });
+  const tool = (await listed({ 'X-API-Key': key })).at(-1);
+  expect(tool?.inputSchema.properties).toMatchObject({
+    Id: { type: 'integer' },
+    Least: { type: 'string', default: '12345678901234567890.1234' },
+    Kind: { type: 'string', enum: ['9007199254740993', '1'] },
+  });
+  const args = '{"Id":9007199254740993,"Least":98765432109876543210.9876,"Kind":9007199254740993,"Ids":[9007199254740993]}';
+  const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool?.name}","arguments":${args}}}`;
+  expect(rowsOf(contentOf(await mcpOf(service).post(message, { 'X-API-Key': key })))).toEqual([
+    { id: '9007199254740993', least: '98765432109876543210.9876', kind: '9007199254740993', found: true },
+  ]);
+});
+
 test('other keys, and the key as an argument, have the general tools', async () => {
   const { key } = await createKey(service.as(admin), { name: 'generic' });
   expect(await listed({ 'X-API-Key': key })).toHaveLength(generalTools.length);

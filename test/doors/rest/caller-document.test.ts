@@ -71,7 +71,7 @@ test('describes parameters and rows by their types', async () => {
     description: 'All types.',
     sql: `select 1::integer as a, 2::bigint as b, 3.5::decimal(12,2) as c, 4.5::decimal(38,2) as d, 5.5::double as e, true as f,
             date '2026-01-31' as g, 'x' as h, [1] as i
-          where @Region is not null and @Kind is not null and @Large is null and @List in (@Ids) and @Flag is null`.replace(
+          where @Region is not null and @Kind is not null and @Large is null and @List in (@Ids) and @Flag is null and @Most > 0`.replace(
       '@List',
       '1',
     ),
@@ -81,6 +81,7 @@ test('describes parameters and rows by their types', async () => {
       { name: '@Large', dataType: 'bigint' },
       { name: '@Ids', dataType: 'int', multiple: true, default: ['1', '2'] },
       { name: '@Flag', dataType: 'bit' },
+      { name: '@Most', dataType: 'bigint', default: '9007199254740993', values: ['9007199254740993', '1'] },
     ],
     columns: [{ name: 'h', displayName: 'Text of it' }],
   });
@@ -97,6 +98,12 @@ test('describes parameters and rows by their types', async () => {
       Large: { type: ['integer', 'string', 'null'], description: 'SQL type bigint.' },
       Ids: { type: ['array', 'null'], description: 'SQL type int.', items: { type: 'integer' }, default: [1, 2] },
       Flag: { type: ['boolean', 'null'], description: 'SQL type bit.' },
+      Most: {
+        type: ['integer', 'string', 'null'],
+        description: 'SQL type bigint.',
+        enum: ['9007199254740993', 1, null],
+        default: '9007199254740993',
+      },
     },
   });
   expect(row?.properties).toEqual({
