@@ -43,6 +43,9 @@ function createTypedTool(found: RunnableQuery, name: string): Tool {
   const { definition, resultColumns } = query.current;
   const parameters = sendableParameters(definition.parameters);
   const names = new Set(parameters.map((each) => propertyOf(each).toLowerCase()));
+  const ofPage = Object.entries(pageArguments).filter(([argument]) => !names.has(argument.toLowerCase()));
+  const pageNames = new Set(['apikey', ...ofPage.map(([argument]) => foldSeparators(argument))]);
+  const isOfPage = (sent: string): boolean => pageNames.has(foldSeparators(sent)) && !names.has(sent.toLowerCase());
   const columns = labelColumns(resultColumns ?? [], definition.columns);
   return {
     name,
@@ -60,13 +63,13 @@ function createTypedTool(found: RunnableQuery, name: string): Tool {
           },
         ]),
       ),
-      ...Object.fromEntries(Object.entries(pageArguments).filter(([argument]) => !names.has(argument.toLowerCase()))),
+      ...Object.fromEntries(ofPage),
     },
     output: typedPageSchema(listOf(rowSchema(columns))),
     withAnswers: (sent, answers) => ({ ...sent, ...answers }),
     call: (parts, call, sent) => {
       const form = () => {
-        const read = readArguments(sent, query.queryName, names);
+        const read = readArguments(sent, query.queryName, isOfPage);
         if (!read.ok) return read;
         const { parameters: values, shown } = read.value;
         const rows = shown.rowSize ?? defaultRows(parts);
@@ -102,17 +105,13 @@ const pageArguments = {
   fullCells: describeAs(viewArguments.fullCells, 'true: long texts are not cut.'),
 };
 const pageTable = argumentTable(pageArguments);
-const pageNames = new Set(['apikey', ...Object.keys(pageArguments).map(foldSeparators)]);
 
-/** Every argument that is not about the page is a parameter, and so is any spelling of a parameter's name; the pipeline checks names and values. */
-function readArguments(sent: Readonly<Record<string, unknown>>, queryName: string, parameters: ReadonlySet<string>) {
-  const taken = new Set([...parameters].map(foldSeparators));
-  const isOfPage = ([name]: readonly [string, unknown]): boolean =>
-    pageNames.has(foldSeparators(name)) && !taken.has(foldSeparators(name)) && !parameters.has(name.toLowerCase());
+/** Every argument that is not about the page is a parameter; the pipeline checks names and values. */
+function readArguments(sent: Readonly<Record<string, unknown>>, queryName: string, isOfPage: (name: string) => boolean) {
   const entries = Object.entries(sent).filter(([, value]) => value !== null);
   const problems: FieldProblem[] = [];
-  const values = field.read(Object.fromEntries(entries.filter((each) => !isOfPage(each))), 'arguments', problems) ?? [];
-  const shown = pageTable.read({ body: Object.fromEntries(entries.filter(isOfPage)) });
+  const values = field.read(Object.fromEntries(entries.filter(([name]) => !isOfPage(name))), 'arguments', problems) ?? [];
+  const shown = pageTable.read({ body: Object.fromEntries(entries.filter(([name]) => isOfPage(name))) });
   if (!shown.ok) return refuseForm(shown.failure, { queryName, parameters: values });
   if (problems.length > 0) return refuseForm(inputRefused(problems), { queryName, parameters: values });
   return succeeded({ parameters: values, shown: shown.value });

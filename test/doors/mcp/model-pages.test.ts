@@ -291,6 +291,13 @@ describe('a typed tool', () => {
     expect(sent.json.error).toMatchObject({
       message: expect.stringContaining('no parameter "full_cells". Did you mean "@fullCells"'),
     });
+    const alike = await publish(root, {
+      ...{ name: 'Alike', sql: 'select @Row_Size as r from range(3)' },
+      parameters: [{ name: '@Row_Size', dataType: 'nvarchar(20)', default: 'all' }],
+    });
+    const third = { 'X-API-Key': (await createKey(root, { name: 'alike', queries: [alike.queryName], tools: 'typed' })).key };
+    const both = contentOf(await mcpOf(service).call('qd_alike_demo', { row_size: 'few', rowSize: 2 }, third));
+    expect(both).toMatchObject({ Data: [{ r: 'few' }, { r: 'few' }], RowSize: 2 });
     const { json } = await mcpOf(service).rpc('tools/list', {}, headers);
     const tools = json.result?.tools as { name: string; inputSchema: { properties: Record<string, object> } }[];
     const properties = tools.find(({ name }) => name === 'qd_named_demo')?.inputSchema.properties ?? {};
