@@ -72,10 +72,12 @@ export function createMethods(parts: ToolParts) {
           return failed({ kind: 'ResourceUnknown', uri: redactKeys(params.uri).slice(0, 200) });
         return encodeCacheable(request, chartAppContents(chartApp));
       case 'server/discover':
-        return protocolVersion.isStateless ? encodeCacheable(request, discovery()) : failUnknownMethod(method);
+        return protocolVersion.isStateless
+          ? encodeCacheable(request, discovery(!isSignedInGateway(request.http)))
+          : failUnknownMethod(method);
       case 'initialize':
         if (protocolVersion.isStateless) return failUnknownMethod(method);
-        return complete(request, handshake(params.protocolVersion));
+        return complete(request, handshake(params.protocolVersion, !isSignedInGateway(request.http)));
       case 'ping':
         return protocolVersion.isStateless ? failUnknownMethod(method) : complete(request, {});
       default:

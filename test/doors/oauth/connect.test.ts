@@ -248,6 +248,16 @@ test('keys are not taken, in a header or as an argument', async () => {
   expect(await response.json()).toMatchObject({ error: { code: -32602 } });
 });
 
+test('the instructions ask for a key only where keys are taken', async () => {
+  const { access_token: token } = await connect(service, await createApplication(service));
+  const signedIn = await (await send(service, token, 'initialize', { protocolVersion: '2025-11-25' })).text();
+  expect(signedIn).toContain('Cite: name the query');
+  expect(signedIn).not.toContain('apiKey');
+  expect((await mcpOf(service).rpc('initialize', { protocolVersion: '2025-11-25' })).text).toContain(
+    'the string argument apiKey',
+  );
+});
+
 test('a token lasts half an hour, and the access as long as the person chose', async () => {
   const application = await createApplication(service);
   const [first, verifier] = [await connect(service, application, { choice: { days: 1 } }), createVerifier()];
