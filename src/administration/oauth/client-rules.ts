@@ -35,17 +35,21 @@ export function clientsOf({ errors }: typeof library, parts: ClientRuleParts) {
   const isTaken = (host: string): boolean => clientHosts.length === 0 || isListedHost(host, clientHosts);
   const readDocument = createDocuments(parts);
   const served = new WeakSet<KoaContextWithOIDC>(); // after a failure the library asks again
+  const redirectsInvalid = (id: string, description: string): Error =>
+    id.startsWith(DYNAMIC_PREFIX)
+      ? Object.assign(new errors.InvalidRedirectUri(), { error_description: description })
+      : new errors.InvalidClientMetadata(description);
   const requireRedirects = ({ client_id: id = '', redirect_uris: uris }: AllClientMetadata, isStored: boolean): void => {
     if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECTS)
-      throw new errors.InvalidRedirectUri(`redirect_uris must have 1 to ${MAX_REDIRECTS} members`);
+      throw redirectsInvalid(id, `redirect_uris must have 1 to ${MAX_REDIRECTS} members`);
     for (const uri of uris) {
       const target = typeof uri === 'string' ? readRedirect(uri) : null;
       if (target === null)
-        throw new errors.InvalidRedirectUri('redirect_uris must be https, http on loopback, or of a private-use scheme');
+        throw redirectsInvalid(id, 'redirect_uris must be https, http on loopback, or of a private-use scheme');
       if (target.kind === 'app' || isRegistered(id) || isTaken(target.host)) continue;
       // one that registered before the settings changed is unknown now
       if (isStored && id.startsWith(DYNAMIC_PREFIX)) throw new errors.InvalidClientAuth();
-      throw new errors.InvalidRedirectUri('redirects to this host are not allowed here');
+      throw redirectsInvalid(id, `redirects to ${target.host} are not allowed here`);
     }
   };
   return {

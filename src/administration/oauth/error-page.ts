@@ -16,7 +16,7 @@ const explanations: Readonly<Record<string, string>> = {
   invalid_client:
     'This Sluice does not know the application, or does not take applications of its host. Remove the connection in the application and add it again. If that does not help, ask your administrator, who can register the application.',
   invalid_client_metadata:
-    'The description that the application publishes of itself is not valid. Ask your administrator, who can register the application.',
+    'The description that the application publishes of itself is not valid, or names hosts that this Sluice does not take. Ask your administrator, who can register the application.',
   invalid_redirect_uri:
     'The application wants to send you to an address that does not belong to it. You were not sent there. If you came here by a link that somebody gave you, do not use it.',
   server_error: `Something went wrong in Sluice. ${tryAgain} If the problem remains, ask your administrator.`,

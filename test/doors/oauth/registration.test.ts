@@ -199,11 +199,16 @@ describe('SLUICE_OAUTH_CLIENT_HOSTS', () => {
     'http://[::1]:4711/callback',
   ])('does not take %s', async (uri) => {
     const uris = ['https://good.example/callback', uri];
-    expect(await errorOf(registerApplication(service, { redirect_uris: uris }, from(2)))).toEqual([400, 'invalid_redirect_uri']);
+    const refused = await registerApplication(service, { redirect_uris: uris }, from(2));
+    const why = `redirects to ${new URL(uri).host} are not allowed here`;
+    expect([refused.status, await refused.json()]).toEqual([400, { error: 'invalid_redirect_uri', error_description: why }]);
     const document = host.serve(`/${encodeURIComponent(uri)}`, {});
     host.serve(new URL(document).pathname, { client_id: document, redirect_uris: uris });
     const response = await browser.ask(authorizeUrl(service, { clientId: document, redirectUri: uri }, createVerifier()));
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+    const page = await response.text();
+    expect(page).toContain(`invalid_client_metadata: ${why}`);
+    expect(page).toContain('names hosts that this Sluice does not take. Ask your administrator');
   });
 
   test('reads documents of listed hosts only', async () => {
