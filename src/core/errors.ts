@@ -6,7 +6,8 @@ export type Failure =
   | { kind: 'SignInExpired' | 'NoRole' } // these and the next line: OpenID Connect sign-in
   | { kind: 'ProviderUnavailable' | 'ProviderRefused' | 'IdentityInvalid'; cause: unknown }
   | { kind: 'TooManyAttempts'; retryAfterSeconds: number; owner?: CredentialOwner }
-  | { kind: 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
+  | { kind: 'RateExceeded'; retryAfterSeconds: number; of?: 'network' } // left out: of a key or a data link
+  | { kind: 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
   | { kind: 'ResponsesUnread'; retryAfterSeconds: number } // per user, like the next one
   | { kind: 'ExportSpaceFull'; retryAfterSeconds: number; of?: 'link' } // of: here and below, for readers of a data link
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }

@@ -26,7 +26,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'TooManyAttempts':
       return `Too many failed sign-ins. Try again in ${failure.retryAfterSeconds} s.`;
     case 'RateExceeded':
-      return `This key or data link is over its call rate. Try again in ${failure.retryAfterSeconds} s.`;
+      return `${failure.of === 'network' ? 'This network sends too many requests' : 'This key or data link is over its call rate'}. Try again in ${failure.retryAfterSeconds} s.`;
     case 'UserBusy':
       return `Too many of your queries are running. Try again in ${failure.retryAfterSeconds} s.`;
     case 'ResponsesUnread':
@@ -88,7 +88,9 @@ export function explain(failure: Failure, requestId: string): string {
     case 'CapabilityMissing':
       return `The method needs a client that announces the extension ${failure.extension}.`;
     case 'VersionUnsupported':
-      return `The protocol version ${failure.requested} is not supported. Use one of ${failure.supported.join(', ')}.`;
+      return failure.supported.includes(failure.requested)
+        ? `The protocol version ${failure.requested} begins with initialize and is not named in _meta. Without a handshake, use ${failure.supported[0]}.`
+        : `The protocol version ${failure.requested} is not supported. Use one of ${failure.supported.join(', ')}.`;
     case 'FieldUnknown':
     case 'ParameterUnknown':
     case 'ParameterBound':

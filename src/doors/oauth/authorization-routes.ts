@@ -44,7 +44,7 @@ function registerEndpoints(app: FastifyInstance, { server, origins, mcpAllow }: 
     const [, endpoint = ''] = /^(\/[a-z]+)/.exec(path) ?? [];
     const most = Object.entries(LIMITS).find(([name]) => name === endpoint)?.[1] ?? Number.POSITIVE_INFINITY;
     const wait = isBelow(`${endpoint} ${networkOf(request.ip)}`, most, Date.now());
-    if (wait > 0) return sendFailure(request, reply, { kind: 'RateExceeded', retryAfterSeconds: wait });
+    if (wait > 0) return sendFailure(request, reply, { kind: 'RateExceeded', of: 'network', retryAfterSeconds: wait });
     const { origin } = request.headers;
     if (origin !== undefined && origins.isKnown(origin)) allowOrigin(request, reply, cors);
     return hand(server, request, reply, path);

@@ -70,6 +70,7 @@ describe('_meta', () => {
     const meta = { [VERSION]: version, [CAPABILITIES]: {} };
     const { status, json } = await mcp.rpc('tools/list', { _meta: meta }, { 'MCP-Protocol-Version': version });
     expect([status, json.error?.code, json.error?.data]).toMatchObject([400, -32022, { supported, requested: version }]);
+    expect(json.error?.message).toContain(version === '2025-11-25' ? 'begins with initialize' : 'is not supported. Use one of');
   });
 });
 

@@ -42,6 +42,7 @@ describe('self-registration', () => {
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(30);
     expect(refused).toHaveLength(10);
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused[0]?.text()).toContain('This network sends too many requests.');
     expect((await registerApplication(service, {}, from(2))).status).toBe(201);
   });
 
