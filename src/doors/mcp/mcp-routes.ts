@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { OAUTH_PATH, SCOPE } from '../../administration/oauth/authorization-server.ts';
 import type { Config } from '../../config/config.ts';
 import { type Failure, failureTable, type Result } from '../../core/errors.ts';
+import { explain } from '../../core/explain.ts';
 import type { Call } from '../../pipeline/call.ts';
 import type { Tracing } from '../../pipeline/tracing.ts';
 import { addressCheck } from '../http/address-check.ts';
@@ -171,7 +172,7 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
   const methods = createMethods(parts);
   return async (request, reply) => {
     const json = readJson(request, 'json', { isMessage: true, maxParts: MAX_PARTS });
-    if (!json.ok) return sendRpcFailure(request, reply, null, json.failure);
+    if (!json.ok) return sendRpcFailure(request, reply, null, unreadableMessage(json.failure, request.id));
     const { value } = json;
     if (parts.tracing !== null) joinTrace(parts.tracing, request.id, Array.isArray(value) ? value[0] : value);
     const response = Array.isArray(value)
@@ -183,6 +184,10 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
     return body === null ? reply.send() : sendOnce(reply.header('Content-Type', JSON_TYPE), body);
   };
 }
+
+/** A message that repeats a name is no request, like others whose id is not known. */
+const unreadableMessage = (failure: Failure, requestId: string): Failure =>
+  'problems' in failure ? invalidMessage(explain(failure, requestId)).failure : failure;
 
 /** `_meta.traceparent`, as of a client that cannot set the header. */
 function joinTrace(tracing: Pick<Tracing, 'join'>, id: string, message: unknown): void {

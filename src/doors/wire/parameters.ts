@@ -93,7 +93,8 @@ export function parameterValues({ isShort = false, spelling, asText = false }: P
     if (asText && value === '') return undefined;
     const json = asText && typeof value === 'string' ? parseJson(value, { isParameters: true }) : null;
     if (json?.ok === true && typeof json.value !== 'string' && json.value !== null) return read(json.value, path, problems);
-    problems.push({ field: path, message: expected });
+    if (json?.ok === false && 'problems' in json.failure) problems.push(...json.failure.problems);
+    else problems.push({ field: path, message: expected });
     return undefined;
   };
   return { required: false, from: 'query', openApi: isShort ? shortOpenApi : openApi, description, modelSchema, read };

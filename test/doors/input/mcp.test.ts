@@ -84,6 +84,10 @@ describe.each(running)('%s', (tool) => {
   test('refuses an argument that is sent twice', async () => {
     const error = await mcp.refusal(tool, { queryName, query_name: 'QD_Sales_by_region_Demo' });
     expect([error.code, error.message]).toEqual([-32602, expect.stringContaining('query_name: It is sent twice.')]);
+    for (const parameters of ['{"From":1,"From":2}', '[{"ParameterName":"From","From":1,"From":2}]']) {
+      const inText = await mcp.refusal(tool, { queryName, parameters });
+      expect([inText.code, inText.message]).toEqual([-32602, expect.stringMatching(/^From: It is sent twice\./)]);
+    }
   });
 });
 
@@ -242,7 +246,15 @@ describe('the envelope', () => {
   });
 
   test('may not repeat a name', async () => {
-    const { json } = await post('/mcp', '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}');
-    expect(json.error?.message).toContain('method: It is sent twice.');
+    const inside =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_queries","arguments":{"limit":1,"limit":2}}}';
+    for (const [text, name] of [
+      ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', 'method'],
+      [inside, 'limit'],
+    ] as const) {
+      const { status, json } = await post('/mcp', text);
+      expect([status, json.error?.code, json.id]).toEqual([400, -32600, null]);
+      expect(json.error?.message).toContain(`${name}: It is sent twice.`);
+    }
   });
 });
