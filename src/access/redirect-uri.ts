@@ -28,8 +28,8 @@ export function readRedirect(uri: string): RedirectTarget | null {
   return isForeign(protocol.slice(0, -1)) ? null : { kind: 'app', host: protocol };
 }
 
-/** Whether a host is in a list of `host` or `host:port`. */
+/** Whether a host is in a list of `host` or `host:port`. Addresses leave the port of https out. */
 export function isListedHost(host: string, listed: readonly string[]): boolean {
   const name = host.replace(/:\d+$/, '');
-  return listed.some((each) => each.toLowerCase() === host || each.toLowerCase() === name);
+  return listed.some((each) => [host, name, `${host}:443`].includes(each.toLowerCase()));
 }

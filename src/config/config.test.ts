@@ -109,6 +109,14 @@ describe('the environment', () => {
     ['SLUICE_ALLOWED_ORIGINS', '*'],
     ['SLUICE_ALLOWED_ORIGINS', 'app.example.com'],
     ['SLUICE_ALLOWED_ORIGINS', 'https://app.example.com/page'],
+    ['SLUICE_ALLOWED_HOSTS', 'https://app.example.com'],
+    ['SLUICE_ALLOWED_HOSTS', '*.example.com'],
+    ['SLUICE_OAUTH_CLIENT_HOSTS', 'https://claude.ai'],
+    ['SLUICE_OAUTH_CLIENT_HOSTS', 'claude.ai/'],
+    ['SLUICE_OAUTH_CLIENT_HOSTS', 'claude.ai chatgpt.com'],
+    ['SLUICE_OAUTH_CLIENT_HOSTS', 'claude.ai:99999'],
+    ['SLUICE_OAUTH_CLIENT_HOSTS', '::1'],
+    ['SLUICE_OAUTH_PRIVATE_HOSTS', 'user@intranet'],
     ['SLUICE_FRAME_ANCESTORS', "*; script-src 'unsafe-inline'"],
     ['SLUICE_FRAME_ANCESTORS', 'https://a.example\r\nX-Evil: 1'],
     ['SLUICE_NAME_PREFIX', 'a b'],
@@ -129,7 +137,11 @@ describe('the environment', () => {
       SLUICE_MCP_ALLOW: '10.0.0.0/8, ::1 ,2001:db8::/32',
       SLUICE_TRUSTED_PROXIES: 'loopback,192.168.0.1',
       SLUICE_ALLOWED_ORIGINS: 'https://App.Example.com:443/, http://127.0.0.1:3000,vscode-file://vscode-app',
+      SLUICE_ALLOWED_HOSTS: 'my_service, App.Example.com:443',
+      SLUICE_OAUTH_CLIENT_HOSTS: 'Claude.ai,münchen.example:8443 , [::1]:80,localhost',
     });
+    expect(config.allowedHosts).toEqual(['my_service', 'app.example.com:443']);
+    expect(config.oauthClientHosts).toEqual(['claude.ai', 'xn--mnchen-3ya.example:8443', '[::1]:80', 'localhost']);
     expect(config.fileFolders).toEqual(['/srv/a', '/srv/b']);
     expect(config.mcpAllow).toEqual(['10.0.0.0/8', '::1', '2001:db8::/32']);
     expect(config.trustedProxies).toEqual(['loopback', '192.168.0.1']);

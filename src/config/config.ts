@@ -7,6 +7,7 @@ import {
   addressRanges,
   baseUrl,
   headerWords,
+  hosts,
   host,
   integer,
   lettersAndDigits,
@@ -193,7 +194,7 @@ export const settings = {
     meaning:
       '`off`: AI applications cannot sign people in, `/mcp/oauth` returns 404; default: `on` where the base URL is https or loopback',
   }),
-  oauthClientHosts: setting('oauth.clientHosts', 'SLUICE_OAUTH_CLIENT_HOSTS', list(','), [], {
+  oauthClientHosts: setting('oauth.clientHosts', 'SLUICE_OAUTH_CLIENT_HOSTS', hosts, [], {
     meaning:
       'hosts (`host` or `host:port`, loopback too) whose AI applications may sign people in: of their metadata documents and redirects; empty: all. Registered applications are not restricted',
   }),
@@ -201,11 +202,11 @@ export const settings = {
     meaning:
       '`on`: registered applications may exchange identity assertions of the company sign-in for access, without asking the person',
   }),
-  oauthPrivateHosts: setting('oauth.privateHosts', 'SLUICE_OAUTH_PRIVATE_HOSTS', list(','), [], {
+  oauthPrivateHosts: setting('oauth.privateHosts', 'SLUICE_OAUTH_PRIVATE_HOSTS', hosts, [], {
     meaning:
       'hosts (`host` or `host:port`) of documents and keys that may have private addresses and use http; others are read over https from public addresses only',
   }),
-  allowedHosts: setting('security.allowedHosts', 'SLUICE_ALLOWED_HOSTS', list(','), [], { meaning: 'additional Host names' }),
+  allowedHosts: setting('security.allowedHosts', 'SLUICE_ALLOWED_HOSTS', hosts, [], { meaning: 'additional Host names' }),
   tlsCert: setting('tls.cert', 'SLUICE_TLS_CERT', optionalText, null, { meaning: 'certificate file; turns https on' }),
   tlsKey: setting('tls.key', 'SLUICE_TLS_KEY', optionalText, null, { meaning: 'key file of the certificate' }),
   trustedProxies: setting('security.trustedProxies', 'SLUICE_TRUSTED_PROXIES', proxies, [], {

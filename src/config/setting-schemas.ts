@@ -120,6 +120,15 @@ export const origins = list(',').transform((words, context) =>
   }),
 );
 
+/** Hosts as they are in addresses, with a port or without. */
+export const hosts = list(',').transform((words, context) =>
+  words.map((word) => {
+    const host = hostOf(word);
+    if (host === null) context.addIssue(`${quote(word)} is not a host such as app.example.com or localhost:8080`);
+    return host ?? word;
+  }),
+);
+
 /** Addresses, ranges (CIDR) and the given names. */
 const addresses = (named: readonly string[] = []) =>
   list(',').transform((words, context) => {
@@ -142,6 +151,13 @@ function originOf(word: string): string | null {
   const { protocol, origin } = new URL(word);
   // application schemes (vscode-file://vscode-app) have an opaque origin in the URL standard
   return protocol === 'http:' || protocol === 'https:' ? origin : word.toLowerCase().replace(/\/$/, '');
+}
+
+/** In lower case and ASCII, like the hosts that it is compared with. */
+function hostOf(word: string): string | null {
+  const [, name = '', port = ''] = /^([^\s/?#@*\\]+?)(:\d{1,5})?$/.exec(word) ?? [];
+  const address = `http://${name}${port}`;
+  return URL.canParse(address) ? new URL(address).hostname + port : null;
 }
 
 function isRange(word: string): boolean {

@@ -168,7 +168,7 @@ describe('SLUICE_OAUTH_CLIENT_HOSTS', () => {
   beforeAll(async () => {
     host = await startDocumentHost();
     service = await startTestService({
-      SLUICE_OAUTH_CLIENT_HOSTS: `Good.example, other.example:8443, localhost:${host.port}`,
+      SLUICE_OAUTH_CLIENT_HOSTS: `Good.example, other.example:8443, third.example:443, localhost:${host.port}`,
       SLUICE_OAUTH_PRIVATE_HOSTS: 'localhost',
       SLUICE_TRUSTED_PROXIES: '127.0.0.1',
     });
@@ -183,6 +183,7 @@ describe('SLUICE_OAUTH_CLIENT_HOSTS', () => {
     'https://good.example/callback',
     'https://good.example:444/callback',
     'https://other.example:8443/callback',
+    'https://third.example/callback',
     'cursor://anysphere.cursor-mcp/oauth/callback',
   ])('takes %s', async (uri) => {
     expect((await registerApplication(service, { redirect_uris: [uri] }, from(1))).status).toBe(201);
@@ -195,6 +196,7 @@ describe('SLUICE_OAUTH_CLIENT_HOSTS', () => {
     'https://sub.good.example/callback',
     'https://other.example/callback',
     'https://other.example:8444/callback',
+    'https://third.example:8443/callback',
     'http://127.0.0.1:4711/callback',
     'http://localhost:4711/callback',
     'http://[::1]:4711/callback',
