@@ -177,6 +177,24 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
+    test('wraps texts of authors that are one long word', async () => {
+      const word = 'W'.repeat(100);
+      const { id, queryName } = await publish(service.as(admin), {
+        name: word,
+        description: word,
+        tip: word,
+        sql: 'select @P as p',
+        parameters: [{ name: '@P', dataType: 'int', required: false, label: word.slice(0, 60) }],
+      });
+      const { page, close } = await open(`/queries/${id}`, { width: 380 });
+      for (const path of [`/queries/${id}`, `/query-to-json?query=${queryName}`, `/query-to-chart?query=${queryName}`]) {
+        await page.goto(path);
+        await page.getByText('W'.repeat(60)).first().waitFor();
+        await expectNoHorizontalScroll(page);
+      }
+      await close();
+    });
+
     test('offers Edit to authors only, and hides what a user may not see', async () => {
       const { username, password } = await createUser(service, 'reader', { roles: ['Query User'], databases: ['*'] });
       const { page, close } = await open(`/queries/${many}`, { as: { username, password } });

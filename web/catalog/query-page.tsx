@@ -50,7 +50,7 @@ function Opened({ query }: { readonly query: Query }) {
         }
         description={
           <Group gap={6}>
-            <Code style={{ overflowWrap: 'anywhere' }}>{query.queryName}</Code>
+            <Code>{query.queryName}</Code>
             <CopyButton value={query.queryName} label="Copy technical name" />
             <Text span size="sm">
               on {query.database}
@@ -68,7 +68,7 @@ function Opened({ query }: { readonly query: Query }) {
         {query.tip !== '' && (
           <Group gap={6} wrap="nowrap" align="flex-start" maw={760}>
             <IconBulb size={18} aria-hidden style={{ flexShrink: 0 }} />
-            <Text size="sm" c="dimmed">
+            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               <span className="visually-hidden">Tip: </span>
               {query.tip}
             </Text>

@@ -24,7 +24,7 @@ export function PageHeader({ title, tab = title, description, badge, actions }: 
           {badge}
         </Group>
         {description !== undefined && (
-          <Text component="div" size="sm" c="dimmed">
+          <Text component="div" size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {description}
           </Text>
         )}

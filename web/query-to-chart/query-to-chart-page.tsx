@@ -123,7 +123,7 @@ function Described({ query }: { readonly query: Query | null }) {
   if (query === null) return 'Draw the result of a query as a chart.';
   return (
     <Group gap={6}>
-      {query.name} <span aria-hidden>·</span> <Code style={{ overflowWrap: 'anywhere' }}>{query.queryName}</Code>
+      {query.name} <span aria-hidden>·</span> <Code>{query.queryName}</Code>
       <CopyButton value={query.queryName} label="Copy technical name" />
     </Group>
   );
