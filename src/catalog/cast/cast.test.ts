@@ -55,6 +55,7 @@ test.each([
   ],
   ['"\\ud83d"', 'json', 'The value is not valid Unicode (a lone surrogate). Correct its encoding.'],
   ['{"\\uDE00\\ud83d": 1}', 'json', 'The value is not valid Unicode (a lone surrogate). Correct its encoding.'],
+  ['"\\ud83d\\n\\ude00"', 'json', 'The value is not valid Unicode (a lone surrogate). Correct its encoding.'],
   ['abc', 'json', '"abc" is not valid JSON. A text needs its double quotes.'],
   ['a b!', 'binary', '"a b!" is not base64. Send base64, or hexadecimal digits after 0x.'],
   ['AAEC/x==', 'binary', '"AAEC/x==" is not base64. Send base64, or hexadecimal digits after 0x.'],

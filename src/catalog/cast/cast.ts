@@ -86,7 +86,7 @@ function castJson(text: string): CastResult {
   }
   // an escaped surrogate is valid JSON, but databases refuse one without its pair
   const decoded = text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/gi, (_, unit?: string) =>
-    unit === undefined ? '' : String.fromCharCode(Number.parseInt(unit, 16)),
+    unit === undefined ? ' ' : String.fromCharCode(Number.parseInt(unit, 16)),
   );
   return decoded.isWellFormed() ? castSucceeded(text) : invalidUnicode;
 }
