@@ -171,9 +171,10 @@ describe('every chart', () => {
     expect(buildFromRows(columns, [], config, surface).description).toContain('returned no rows');
   });
 
-  it('reports that nothing can be drawn, and why', () => {
-    const chart = buildFromRows(columns, [{ Region: 'a', Revenue: 'x' }], config, surface);
+  it.each(chartTypes)('reports that nothing can be drawn as $type, and why', ({ type: chartType }) => {
+    const chart = buildFromRows(columns, [{ Region: 'a', Revenue: 'x' }], { ...config, chartType }, surface);
     expect(chart.empty).toBe(true);
+    expect(chart.description).toContain('“Revenue” has no numeric values.');
     expect(chart.notes).toEqual(['1 value of “Revenue” is not a number.']);
   });
 

@@ -75,7 +75,7 @@ export function buildChart(
   if (missing !== undefined) return messageChart(scene, noColumnMessage(toPrintable(missing)), []);
   const { missing: empty, unreadable, others } = data;
   if (data.refusal !== null) return messageChart(scene, data.refusal, data.notes);
-  if (data.rows.length === 0) return messageChart(scene, noRows, data.notes);
+  if (data.rows.length === 0 && data.rowsRead === 0) return messageChart(scene, noRows, data.notes);
 
   const drawable = hasOneSeries ? { ...config, moreDataColumns: [], seriesColumn: null } : config;
   const read = readSeries(columns, data, drawable, scene.formats);
