@@ -35,7 +35,7 @@ import { createResumeStream, createStartStream } from '../pipeline/use-cases/str
 import { createDeliverPage, createTakePage } from '../pipeline/use-cases/take-page.ts';
 import { type Continuations, createContinuations } from '../results/continuation.ts';
 import { createExportFiles } from '../results/files/export-files.ts';
-import { createSpools } from '../results/files/spool.ts';
+import { createSpool } from '../results/files/spool.ts';
 import { createSnapshots } from '../results/snapshot/snapshots.ts';
 import { createDiskExports } from '../results/storage/disk-exports.ts';
 import { createDiskSnapshots } from '../results/storage/disk-snapshots.ts';
@@ -247,7 +247,7 @@ function composeExports(
       deliverExport: createDeliverExport({
         deliverStream,
         encode,
-        spools: createSpools({ ...bounds, folder: folder.scratch }),
+        spool: createSpool({ ...bounds, folder: folder.scratch }),
       }),
       deliverData: createDeliverData(data),
       deliverLink: createDeliverLink({

@@ -1,28 +1,25 @@
 import type { Principal } from '../access/principal.ts';
 import type { ModelAnswer, QueryUseRepository } from '../store/metadata-store.ts';
 
-/** Uses of something, by its id: a write for each would cost more than the call. */
-export interface BatchedUses {
-  note(id: string): void;
-  flush(): Promise<void>;
-}
-
 export interface Uses {
   readonly id: string;
   readonly count: number;
   readonly at: number; // the last one
 }
 
-/** Counts in memory and writes with `flush`. If the write fails, the counts are kept for the next one. */
-export function createBatchedUses(write: (batch: readonly Uses[]) => Promise<void>, now: () => number): BatchedUses {
+/**
+ * Uses of something, by its id: a write for each would cost more than the call. Counts in memory and writes with `flush`. If the write
+ * fails, the counts are kept for the next one.
+ */
+export function createBatchedUses(write: (batch: readonly Uses[]) => Promise<void>, now: () => number) {
   const uses = new Map<string, Uses>();
   const add = ({ id, count, at }: Uses): void => {
     const before = uses.get(id);
     uses.set(id, { id, count: count + (before?.count ?? 0), at: Math.max(at, before?.at ?? 0) });
   };
   return {
-    note: (id) => add({ id, count: 1, at: now() }),
-    flush: async () => {
+    note: (id: string): void => add({ id, count: 1, at: now() }),
+    flush: async (): Promise<void> => {
       if (uses.size === 0) return;
       const batch = [...uses.values()];
       uses.clear();

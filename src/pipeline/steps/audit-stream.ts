@@ -28,51 +28,45 @@ export interface AuditStreamParts {
   readonly onBroken: (requestId: string, failure: Failure) => void;
 }
 
-export interface AuditStreams {
-  readonly auditStream: AuditStream;
-  /** Resolves when no stream is open. */
-  whenSettled(): Promise<unknown>;
-}
-
 /**
  * Commits the audit entry before the last chunk is sent. An error before the first byte is a failure like that of any call; a later error,
  * also of the commit, makes the body throw a FailureError, and the door then resets the connection.
  */
-export function createAuditStreams({ log, now, onBroken: broke }: AuditStreamParts): AuditStreams {
+export function createAuditStreams({ log, now, onBroken: broke }: AuditStreamParts) {
   const record = createRecord(log, now);
   const open = new Set<Promise<unknown>>();
-  return {
-    whenSettled: () => Promise.all(open),
-    auditStream: async (call, action, work) => {
-      const draft = createDraft(call, action);
-      const opened = await attempt(() => work(draft));
-      if (!opened.ok) return record(call, draft, opened);
-      const { head, body, failureOf, onEnd } = opened.value;
-      const bodyFailure = (error: unknown): Failure =>
-        call.signal.aborted ? { kind: 'QueryCancelled', cause: error } : failureOf(error);
-      const source = body[Symbol.asyncIterator]();
-      const begun = await begin(source, bodyFailure);
-      if (!begun.ok) {
-        onEnd?.(false);
-        return record(call, draft, begun);
-      }
-      const [first, second] = begun.value;
-      if (second === undefined) {
-        // already complete: its entry is committed before the response starts, so an unavailable store is an error response
-        draft.bytes = first?.length ?? 0;
-        onEnd?.(first !== undefined);
-        return record(call, draft, succeeded({ head, body: yieldOnce(first) }));
-      }
-      const ending = Promise.withResolvers<void>();
-      open.add(ending.promise);
-      const onEnded = (): void => {
-        onEnd?.(true);
-        open.delete(ending.promise);
-        ending.resolve();
-      };
-      return succeeded({ head, body: holdBack({ call, draft, source, bodyFailure, record, broke, onEnded }, first, second) });
-    },
+  const auditStream: AuditStream = async (call, action, work) => {
+    const draft = createDraft(call, action);
+    const opened = await attempt(() => work(draft));
+    if (!opened.ok) return record(call, draft, opened);
+    const { head, body, failureOf, onEnd } = opened.value;
+    const bodyFailure = (error: unknown): Failure =>
+      call.signal.aborted ? { kind: 'QueryCancelled', cause: error } : failureOf(error);
+    const source = body[Symbol.asyncIterator]();
+    const begun = await begin(source, bodyFailure);
+    if (!begun.ok) {
+      onEnd?.(false);
+      return record(call, draft, begun);
+    }
+    const [first, second] = begun.value;
+    if (second === undefined) {
+      // already complete: its entry is committed before the response starts, so an unavailable store is an error response
+      draft.bytes = first?.length ?? 0;
+      onEnd?.(first !== undefined);
+      return record(call, draft, succeeded({ head, body: yieldOnce(first) }));
+    }
+    const ending = Promise.withResolvers<void>();
+    open.add(ending.promise);
+    const onEnded = (): void => {
+      onEnd?.(true);
+      open.delete(ending.promise);
+      ending.resolve();
+    };
+    return succeeded({ head, body: holdBack({ call, draft, source, bodyFailure, record, broke, onEnded }, first, second) });
   };
+  /** Resolves when no stream is open. */
+  const whenSettled = (): Promise<unknown> => Promise.all(open);
+  return { auditStream, whenSettled };
 }
 
 type Begun = readonly [first?: Uint8Array, second?: Uint8Array];

@@ -8,7 +8,7 @@ import { defaultMaxCellBytes } from '../../results/encode/json-rows.ts';
 import type { RowFormat } from '../../results/encode/row-format.ts';
 import { fileNameOf } from '../../results/file-name.ts';
 import type { ExportFile, ExportFiles } from '../../results/files/export-files.ts';
-import type { Spools } from '../../results/files/spool.ts';
+import type { Spool } from '../../results/files/spool.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { queryBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Authorized, RunForm } from '../authorized.ts';
@@ -27,11 +27,11 @@ export type DeliverExport = (
 export function createDeliverExport({
   deliverStream,
   encode,
-  spools,
+  spool,
 }: {
   deliverStream: DeliverStream;
   encode: Encode;
-  spools: Spools;
+  spool: Spool;
 }): DeliverExport {
   return (call, form) =>
     deliverStream({ call, action: 'query.export', form }, async (authorized) => {
@@ -42,7 +42,7 @@ export function createDeliverExport({
       return succeeded({
         head: { format, fileName: fileNameOf(authorized.form.fileName ?? name, format.name), ran: ranVersion(authorized) },
         // rows of a query with an Epilogue may be sent only after it has committed
-        body: spools.spool(accountOf(authorized.principal.userId), encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
+        body: spool(accountOf(authorized.principal.userId), encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
         failureOf: exportFailure,
       });
     });

@@ -17,20 +17,12 @@ export interface LongRunParts extends PageParts {
 }
 
 /** A run that continues after its call got a response without the result: a first page, or a file. */
-export interface LongRun<Form extends QueryForm, T> {
-  readonly result: Promise<Result<T>>;
-  /** The result, or after `waitMs` of the call a code for it. */
-  awaitResult(): Promise<Result<T>>;
-  /** A code for a caller of the same user. The run no longer ends when its own caller disconnects. Null if the result is there. */
-  handOver(authorized: Authorized<Form>): Promise<T | null>;
-}
-
 export function startLongRun<Form extends QueryForm, T>(
   parts: Omit<LongRunParts, keyof PageParts> & Pick<PageParts, 'snapshots'>,
   authorized: Authorized<Form>,
   run: (authorized: Authorized<Form>, pending: PendingResult) => Promise<Result<T>>,
   codeFor: (authorized: Authorized<Form>, snapshotId: string) => T | null, // null: it would be too long
-): LongRun<Form, T> {
+) {
   const { call, query } = authorized;
   const stop = new AbortController();
   const leave = () => stop.abort(call.signal.reason);
@@ -55,6 +47,7 @@ export function startLongRun<Form extends QueryForm, T>(
     Object.assign(authorized.draft, draft);
     return ended;
   };
+  /** A code for a caller of the same user. The run no longer ends when its own caller disconnects. Null if the result is there. */
   const handOver = async (to: Authorized<Form>): Promise<T | null> => {
     const code = codeFor(to, pending.id);
     if (code === null) return null;
@@ -66,7 +59,8 @@ export function startLongRun<Form extends QueryForm, T>(
   };
   return {
     result,
-    async awaitResult() {
+    /** The result, or after `waitMs` of the call a code for it. */
+    async awaitResult(): Promise<Result<T>> {
       if (call.waitMs === undefined || (await endsWithin(result, call.waitMs, call.signal))) return finish();
       const code = await handOver(authorized);
       return code === null ? finish() : succeeded(code);

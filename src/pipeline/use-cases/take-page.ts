@@ -10,7 +10,7 @@ import { ranVersion } from '../find-query.ts';
 import { claimOrThrow } from '../limits/unsent-bytes.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
 import { nameResult, type NameValues } from '../steps/shared-results.ts';
-import { createRunningPage, type LongRun, type LongRunParts, ownerOf, startLongRun } from './long-run.ts';
+import { createRunningPage, type LongRunParts, ownerOf, startLongRun } from './long-run.ts';
 import { viewPage } from './page-view.ts';
 import {
   type DeliverPage,
@@ -46,7 +46,7 @@ export const createDeliverPage =
 
 /** Runs whose result others wait for, by the key of their sharing. Null: a shared result was found. */
 type Running = Map<string, Promise<PageRun | null>>;
-type PageRun = LongRun<PageForm, Page>;
+type PageRun = ReturnType<typeof startLongRun<PageForm, Page>>;
 
 /** Runs the query, or uses the result of an identical call. Of concurrent identical calls one runs, and the others wait for it. */
 async function takeFirstPage(parts: TakePageParts, running: Running, authorized: Authorized<PageForm>): Promise<Result<Page>> {

@@ -1,25 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { accountOf } from '../../core/account-of.ts';
 import { FailureError } from '../../core/errors.ts';
-import { fileBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
+import { fileBound, rethrowStorageErrors, SpaceExhaustedError } from '../snapshot/stop.ts';
 
-/** Finished exports until they are downloaded. Several processes may share the storage. */
-export interface ExportFiles {
-  /** Rejects if `bytes` rejects or the file cannot be written, and then leaves nothing. Calls `about` after the last byte. */
-  write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout, options?: WriteOptions): Promise<ExportFile>;
-  /** Rejects if a file of this user has no space. */
-  expectSpace(userId: string, isForOthers: boolean): Promise<void>;
-  /** Keeps a file until this time, if it would be removed earlier. False if there is none. */
-  keep(id: string, until: number): Promise<boolean>;
-  remove(id: string): Promise<void>;
-  find(id: string): Promise<ExportFile | null>;
-  /** The bytes from `start` up to but excluding `end`; null if the file is gone. */
-  read(file: Pick<ExportFile, 'id' | 'size'>, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Returns an address from which anyone can download the file for a minute; null if the storage has none. */
-  readonly link: ((file: ExportFile) => Promise<string>) | null;
-  /** Removes expired files, and leftovers of killed processes. */
-  sweep(): Promise<void>;
-}
+export type ExportFiles = ReturnType<typeof createExportFiles>;
 
 export interface WriteOptions {
   readonly watch?: WriteWatch;
@@ -40,9 +24,10 @@ export interface ExportStorage {
   create(id: string, isRead: boolean): Promise<ExportWriter>;
   describe(file: ExportFile): Promise<void>;
   find(id: string): Promise<ExportFile | null>;
-  /** Null if the content is missing or does not have the size of the file. */
-  read: ExportFiles['read'];
-  readonly link: ExportFiles['link'];
+  /** The bytes from `start` up to but excluding `end`; null if the content is missing or does not have the size of the file. */
+  read(file: Pick<ExportFile, 'id' | 'size'>, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
+  /** Returns an address from which anyone can download the file for a minute; null if the storage has none. */
+  readonly link: ((file: ExportFile) => Promise<string>) | null;
   list(): Promise<readonly ListedExport[]>;
   remove(id: string): Promise<void>;
 }
@@ -101,8 +86,11 @@ export interface ExportFilesOptions {
   readonly lifetimeMs?: number;
 }
 
-/** An id begins with a digest of its user, so that a listing shows the space of each user, even while several processes write. */
-export function createExportFiles(options: ExportFilesOptions): ExportFiles {
+/**
+ * Finished exports until they are downloaded. Several processes may share the storage: an id begins with a digest of its user, so that a
+ * listing shows the space of each user, even while several of them write.
+ */
+export function createExportFiles(options: ExportFilesOptions) {
   const { storage, now, maxBytesEach, lifetimeMs = 10 * 60_000 } = options;
   const space = createSpace(options);
 
@@ -135,7 +123,8 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
   }
 
   return {
-    async write(userId, bytes, about, options = {}) {
+    /** Rejects if `bytes` rejects or the file cannot be written, and then leaves nothing. Calls `about` after the last byte. */
+    async write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout, options: WriteOptions = {}) {
       const id = exportIdOf(userId, options.name);
       try {
         const size = await writeContent(bytes, id, options);
@@ -147,20 +136,24 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
         throw error;
       }
     },
-    expectSpace: (userId, isForOthers) => space.expect(exportIdOf(userId), isForOthers),
-    async keep(id, until) {
+    /** Rejects if a file of this user has no space. */
+    expectSpace: (userId: string, isForOthers: boolean) => space.expect(exportIdOf(userId), isForOthers),
+    /** Keeps a file until this time, if it would be removed earlier. False if there is none. */
+    async keep(id: string, until: number): Promise<boolean> {
       const file = await storage.find(id);
       if (file !== null && until > file.expiresAt) await storage.describe({ ...file, expiresAt: until });
       return file !== null;
     },
     remove: storage.remove,
-    find: async (id) => (isExportId(id) ? storage.find(id) : null),
-    async read(file, start, end) {
+    find: async (id: string) => (isExportId(id) ? storage.find(id) : null),
+    /** As of the storage; the file takes space until its reader ends. */
+    async read(file: Pick<ExportFile, 'id' | 'size'>, start: number, end: number) {
       const bytes = await storage.read(file, start, end);
       return bytes === null ? null : space.holdWhile(file, bytes);
     },
     link: storage.link,
-    async sweep() {
+    /** Removes expired files, and leftovers of killed processes. */
+    async sweep(): Promise<void> {
       for (const { id, changedAt, isComplete } of await storage.list()) {
         const file = isComplete ? await storage.find(id) : null;
         const isLeft = file === null && (isComplete || now() - changedAt > LEFT_BEHIND_MS);
@@ -177,14 +170,6 @@ export const isExportId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 
 const SMALLEST_CLAIM = 64 << 10;
 const LEFT_BEHIND_MS = 15 * 60_000; // longer than any query pauses between rows
-
-async function rethrowStorageErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new SnapshotStorageError(error);
-  }
-}
 
 const OTHERS_SHARE = 0.5; // of the space of a user
 // each file costs time in every listing: 10,000 of them 0.2 to 0.4 seconds
@@ -225,11 +210,8 @@ function createSpace({ storage, maxBytesAll, maxBytesUser }: ExportFilesOptions)
     if (sum(sizes.values()) > maxBytesAll || sizes.size > ALL_FILES) throw new SpaceExhaustedError();
   }
 
-  function expect(id: string, bytes: number, isForOthers: boolean): Promise<void> {
-    return check(id, bytes, isForOthers).catch((error: unknown) => {
-      throw error instanceof SpaceExhaustedError ? error : new SnapshotStorageError(error);
-    });
-  }
+  const expect = (id: string, bytes: number, isForOthers: boolean): Promise<void> =>
+    rethrowStorageErrors(() => check(id, bytes, isForOthers));
 
   function hold(id: string, bytes = 0) {
     const claim: Claim = { id, bytes, hasEnded: false };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
-import { createSpools, type SpoolsOptions } from './spool.ts';
+import { createSpool, type SpoolOptions } from './spool.ts';
 
 const CHUNK = 100 << 10;
 let folder: string;
@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const spools = (more: Partial<SpoolsOptions> = {}) =>
-  createSpools({ folder, maxBytesEach: 1 << 30, maxBytesAll: 1 << 30, maxBytesUser: 1 << 30, readerWaitMs: 10, ...more });
+const openSpool = (more: Partial<SpoolOptions> = {}) =>
+  createSpool({ folder, maxBytesEach: 1 << 30, maxBytesAll: 1 << 30, maxBytesUser: 1 << 30, readerWaitMs: 10, ...more });
 
 /** Chunks whose bytes are their number, and the progress of the source. */
 function numbered(count: number, failAt = Number.POSITIVE_INFINITY) {
@@ -45,21 +45,21 @@ async function digits(iterator: AsyncIterable<Uint8Array>, pauseMs = 0): Promise
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 it('passes the bytes on in order to fast and slow readers', async () => {
-  expect(await digits(spools().spool('u1', numbered(40).source, { wholeFirst: false }))).toEqual(upTo(40));
-  expect(await digits(spools().spool('u1', numbered(40).source, { wholeFirst: false }), 15)).toEqual(upTo(40));
-  expect(await digits(spools({ readerWaitMs: 0 }).spool('u1', numbered(40).source, { wholeFirst: false }), 1)).toEqual(upTo(40));
+  expect(await digits(openSpool()('u1', numbered(40).source, { wholeFirst: false }))).toEqual(upTo(40));
+  expect(await digits(openSpool()('u1', numbered(40).source, { wholeFirst: false }), 15)).toEqual(upTo(40));
+  expect(await digits(openSpool({ readerWaitMs: 0 })('u1', numbered(40).source, { wholeFirst: false }), 1)).toEqual(upTo(40));
 });
 
 it('first waits for the reader, then continues without it', async () => {
   const patient = numbered(40);
-  const waiting = spools({ readerWaitMs: 3_600_000 }).spool('u1', patient.source, { wholeFirst: false });
+  const waiting = openSpool({ readerWaitMs: 3_600_000 })('u1', patient.source, { wholeFirst: false });
   await waiting.next();
   await delay(50);
   expect(patient.made.chunks).toBeLessThan(10);
   await waiting.return?.();
 
   const { made, source } = numbered(40);
-  const spool = spools().spool('u1', source, { wholeFirst: false });
+  const spool = openSpool()('u1', source, { wholeFirst: false });
   await spool.next();
   await expect.poll(() => made).toEqual({ chunks: 40, closed: true });
   expect(await digits(spool)).toEqual(upTo(40).slice(1));
@@ -68,7 +68,7 @@ it('first waits for the reader, then continues without it', async () => {
 it('waits for the reader if its file, or all files together, reached their bound', async () => {
   for (const bounds of [{ maxBytesEach: 5 * CHUNK }, { maxBytesAll: 5 * CHUNK }]) {
     const { made, source } = numbered(40);
-    const spool = spools(bounds).spool('u1', source, { wholeFirst: false });
+    const spool = openSpool(bounds)('u1', source, { wholeFirst: false });
     await spool.next();
     await delay(100);
     expect(made.chunks).toBeLessThan(20);
@@ -77,25 +77,25 @@ it('waits for the reader if its file, or all files together, reached their bound
 });
 
 it('releases its space', async () => {
-  const tight = spools({ maxBytesAll: 30 * CHUNK });
+  const tight = openSpool({ maxBytesAll: 30 * CHUNK });
   for (let turn = 0; turn < 3; turn++) {
-    expect(await digits(tight.spool('u1', numbered(30).source, { wholeFirst: true }))).toEqual(upTo(30));
+    expect(await digits(tight('u1', numbered(30).source, { wholeFirst: true }))).toEqual(upTo(30));
   }
 });
 
 it('returns nothing before everything is there with wholeFirst', async () => {
   const { made, source } = numbered(30);
-  const spool = spools().spool('u1', source, { wholeFirst: true });
+  const spool = openSpool()('u1', source, { wholeFirst: true });
   await spool.next();
   expect(made).toEqual({ chunks: 30, closed: true });
   await spool.return?.();
-  await expect(spools().spool('u1', numbered(30, 29).source, { wholeFirst: true }).next()).rejects.toThrow('broken');
-  const small = spools({ maxBytesEach: 5 * CHUNK }).spool('u1', numbered(30).source, { wholeFirst: true });
+  await expect(openSpool()('u1', numbered(30, 29).source, { wholeFirst: true }).next()).rejects.toThrow('broken');
+  const small = openSpool({ maxBytesEach: 5 * CHUNK })('u1', numbered(30).source, { wholeFirst: true });
   await expect(small.next()).rejects.toThrow(SpaceExhaustedError);
 });
 
 it('fails after the preceding bytes if its source fails', async () => {
-  const spool = spools().spool('u1', numbered(30, 20).source, { wholeFirst: false });
+  const spool = openSpool()('u1', numbered(30, 20).source, { wholeFirst: false });
   const seen: number[] = [];
   const reading = (async () => {
     for await (const chunk of spool) seen.push(chunk.length);
@@ -106,7 +106,7 @@ it('fails after the preceding bytes if its source fails', async () => {
 
 it('closes its source when the reader stops, in every state', async () => {
   const { made, source } = numbered(1000);
-  const spool = spools({ maxBytesEach: 5 * CHUNK }).spool('u1', source, { wholeFirst: false });
+  const spool = openSpool({ maxBytesEach: 5 * CHUNK })('u1', source, { wholeFirst: false });
   await spool.next();
   await delay(60);
   await spool.return?.();
@@ -115,10 +115,10 @@ it('closes its source when the reader stops, in every state', async () => {
 });
 
 it('leaves no name in the folder, and fails without a folder', async () => {
-  const spool = spools().spool('u1', numbered(30).source, { wholeFirst: true });
+  const spool = openSpool()('u1', numbered(30).source, { wholeFirst: true });
   await spool.next();
   expect(await readdir(folder)).toEqual([]);
   await spool.return?.();
   await rm(folder, { recursive: true });
-  await expect(spools().spool('u1', numbered(30).source, { wholeFirst: true }).next()).rejects.toThrow(SnapshotStorageError);
+  await expect(openSpool()('u1', numbered(30).source, { wholeFirst: true }).next()).rejects.toThrow(SnapshotStorageError);
 });

@@ -1,17 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Tally } from '../../core/concurrency/tally.ts';
-import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
+import { rethrowStorageErrors, SpaceExhaustedError } from '../snapshot/stop.ts';
 import { openUnlinked, readPart, writeAll } from './file-access.ts';
 
-/**
- * Buffers bytes between a source and its reader. The source waits for a reader that keeps up; for a slow reader the bytes go to a file,
- * so that a slow reader does not hold a database connection.
- */
-export interface Spools {
-  spool(userId: string, source: AsyncIterable<Uint8Array>, options: { wholeFirst: boolean }): AsyncIterableIterator<Uint8Array>;
-}
+export type Spool = ReturnType<typeof createSpool>;
 
-export interface SpoolsOptions {
+export interface SpoolOptions {
   readonly folder: string;
   readonly maxBytesEach: number; // above it, the source waits for the reader
   readonly maxBytesAll: number; // in this process, like the next one
@@ -19,7 +13,11 @@ export interface SpoolsOptions {
   readonly readerWaitMs?: number; // how long the source waits for its reader
 }
 
-export function createSpools(options: SpoolsOptions): Spools {
+/**
+ * Buffers bytes between a source and its reader. The source waits for a reader that keeps up; for a slow reader the bytes go to a file,
+ * so that a slow reader does not hold a database connection.
+ */
+export function createSpool(options: SpoolOptions) {
   const { folder, maxBytesEach, maxBytesAll, maxBytesUser, readerWaitMs = 1_000 } = options;
   let used = 0;
   const ofUsers = new Tally();
@@ -36,13 +34,11 @@ export function createSpools(options: SpoolsOptions): Spools {
     },
     release: (bytes) => add(userId, -bytes),
   });
-  return {
-    spool: (userId, source, { wholeFirst }) =>
-      createSpool(source[Symbol.asyncIterator](), createSpoolFile(folder, spaceOf(userId)), wholeFirst, readerWaitMs),
-  };
+  return (userId: string, source: AsyncIterable<Uint8Array>, { wholeFirst }: { wholeFirst: boolean }) =>
+    bufferChunks(source[Symbol.asyncIterator](), createSpoolFile(folder, spaceOf(userId)), wholeFirst, readerWaitMs);
 }
 
-function createSpool(
+function bufferChunks(
   source: AsyncIterator<Uint8Array>,
   file: SpoolFile,
   wholeFirst: boolean,
@@ -173,19 +169,15 @@ function createSpoolFile(folder: string, space: Space) {
       const lacking = more > 0 ? space.claim(more, claimed) : null;
       if (lacking !== null) return lacking;
       claimed += Math.max(0, more);
-      try {
-        handle ??= await openUnlinked(folder);
-        await writeAll(handle, chunk, written);
-      } catch (error) {
-        throw new SnapshotStorageError(error);
-      }
+      await rethrowStorageErrors(async () => writeAll((handle ??= await openUnlinked(folder)), chunk, written));
       written += chunk.length;
       return null;
     },
     /** Null if nothing is left to read. */
     async read(): Promise<Uint8Array | null> {
       if (!hasUnread() || handle === null) return null;
-      const part = await readPart(handle, consumed, Math.min(written, consumed + READ_BYTES)).catch(storageError);
+      const file = handle;
+      const part = await rethrowStorageErrors(() => readPart(file, consumed, Math.min(written, consumed + READ_BYTES)));
       consumed += part.length;
       return part;
     },
@@ -202,7 +194,3 @@ function createSpoolFile(folder: string, space: Space) {
 
 const MEMORY_BYTES = 512 << 10;
 const READ_BYTES = 256 << 10;
-
-function storageError(error: unknown): never {
-  throw error instanceof SnapshotStorageError ? error : new SnapshotStorageError(error);
-}

@@ -3,7 +3,7 @@ import type { JsonRowEncoder } from '../encode/json-rows.ts';
 import type { RowBatch } from '../row-stream.ts';
 import type { ShownRows } from '../shown-rows.ts';
 import { offsetBytes, offsetsOf, type SnapshotWriter } from '../storage/snapshot-storage.ts';
-import { SnapshotStorageError, SpaceExhaustedError } from './stop.ts';
+import { rethrowStorageErrors } from './stop.ts';
 
 /** Encoded rows, in memory until the first flush creates the snapshot. */
 export class RowLog {
@@ -81,14 +81,12 @@ export class RowLog {
   async flush(): Promise<void> {
     if (this.rowCount === this.flushedRows) return;
     const rows = this.#out.view();
-    try {
+    await rethrowStorageErrors(async () => {
       const offsets = offsetsOf(this.#ends);
       await this.#bounds.claim(rows.length + offsets.length);
       this.#writer ??= await this.#bounds.prepare();
       await this.#writer.append(rows, offsets);
-    } catch (error) {
-      throw error instanceof SpaceExhaustedError ? error : new SnapshotStorageError(error);
-    }
+    });
     this.#flushedBytes += rows.length;
     this.flushedRows = this.rowCount;
     this.#ends = [];
@@ -100,9 +98,7 @@ export class RowLog {
   /** Resolves when all rows are stored. */
   async settle(): Promise<void> {
     await this.flush();
-    await this.#writer?.settle().catch((error: unknown) => {
-      throw new SnapshotStorageError(error);
-    });
+    await rethrowStorageErrors(async () => this.#writer?.settle());
   }
 }
 

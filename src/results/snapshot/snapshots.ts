@@ -17,26 +17,7 @@ import { createSpace, sweep, type SweepTargets, type Swept } from './space.ts';
 import { SnapshotStoppedError } from './stop.ts';
 import { take, type TakeResult, type TakeContext, type TakeOptions } from './take.ts';
 
-/** Results of more than one page, stored as encoded JSON rows. Several processes may share the storage. */
-export interface Snapshots {
-  /** Returns the first page from the live stream and drains the rest. Rejects if the page cannot be read; always closes the stream. */
-  take(rows: RowStream, options: TakeOptions): Promise<TakeResult>;
-  /** A result that readers may wait for before it has a page; `stop` ends its execution. */
-  begin(owner: SnapshotOwner, stop: (error: Error) => void): PendingResult;
-  /** Waits until the drain has reached the page; rejects only by the signal or if the storage fails. */
-  read(id: string, request: ReadRequest): Promise<ReadResult>;
-  manifest(id: string): Promise<Manifest | null>;
-  /** Shares a snapshot with identical calls; `at` is the time when its query started. */
-  share(key: string, id: string, at: number): Promise<void>;
-  /** The shared snapshot if it is not older than `maxAgeMs`. Never one that is known to lack rows. */
-  findShared(key: string, maxAgeMs: number): Promise<SharedMark | null>;
-  /** Removes expired snapshots, leftovers, and the least needed ones above the bounds. */
-  sweep(): Promise<Swept>;
-  /** The process will end soon: from now on, no drain waits for its readers. */
-  prepareToClose(): void;
-  /** Waits for drains, at most `graceMs`; those still running are then marked as incomplete. */
-  close(options: { readonly graceMs: number }): Promise<void>;
-}
+export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export interface SnapshotsOptions {
   readonly storage: SnapshotStorage;
@@ -68,7 +49,8 @@ export type ReadResult =
   | { readonly kind: 'incomplete'; readonly reason: string }
   | { readonly kind: 'failed'; readonly failure: Failure }; // before the first page
 
-export function createSnapshots(options: SnapshotsOptions): Snapshots {
+/** Results of more than one page, stored as encoded JSON rows. Several processes may share the storage. */
+export function createSnapshots(options: SnapshotsOptions) {
   const { storage, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
   const { unaskedMs = 60_000, load = noLoad, maxPaused = 8, drainBounds: bounds = drainBounds } = options;
   let isQuiet = true;
@@ -102,11 +84,13 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
   };
 
   return {
-    take(rows, takeOptions) {
+    /** Returns the first page from the live stream and drains the rest. Rejects if the page cannot be read; always closes the stream. */
+    take(rows: RowStream, takeOptions: TakeOptions): Promise<TakeResult> {
       markActive();
       return take(rows, takeOptions, context);
     },
-    async read(id, request) {
+    /** Waits until the drain has reached the page; rejects only by the signal or if the storage fails. */
+    async read(id: string, request: ReadRequest): Promise<ReadResult> {
       if (!isSnapshotId(id)) return { kind: 'gone' };
       markActive();
       const manifest = await awaitManifest(storage, id, request, unaskedMs / ASKS, now);
@@ -127,7 +111,8 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       const nextRowIndex = rowIndex + page.rowCount;
       return { kind: 'page', page: { ...page, rowIndex, nextRowIndex, columns: manifest.columns }, manifest };
     },
-    begin(owner, stop) {
+    /** A result that readers may wait for before it has a page; `stop` ends its execution. */
+    begin(owner: SnapshotOwner, stop: (error: Error) => void): PendingResult {
       const onAnnounced = (pending: PendingResult) => {
         const ended = Promise.withResolvers<void>();
         context.running.set(pending, ended.promise);
@@ -138,23 +123,28 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       };
       return new PendingResult({ storage, now, owner, unaskedMs, stop, begin: onAnnounced });
     },
-    manifest: async (id) => (isSnapshotId(id) ? storage.manifest(id) : null),
-    share: (key, id, at) => storage.writeSharedMark(key, { id, at }),
-    async findShared(key, maxAgeMs) {
+    manifest: async (id: string): Promise<Manifest | null> => (isSnapshotId(id) ? storage.manifest(id) : null),
+    /** Shares a snapshot with identical calls; `at` is the time when its query started. */
+    share: (key: string, id: string, at: number): Promise<void> => storage.writeSharedMark(key, { id, at }),
+    /** The shared snapshot if it is not older than `maxAgeMs`. Never one that is known to lack rows. */
+    async findShared(key: string, maxAgeMs: number): Promise<SharedMark | null> {
       const mark = await storage.readSharedMark(key);
       const ageMs = now() - (mark?.at ?? 0);
       if (mark === null || ageMs > maxAgeMs || ageMs < 0) return null;
       const progress = await storage.progress(mark.id, scheduler.has(mark.id));
       return progress === 'running' || (progress !== 'dead' && progress.state === 'complete') ? mark : null;
     },
-    async sweep() {
+    /** Removes expired snapshots, leftovers, and the least needed ones above the bounds. */
+    async sweep(): Promise<Swept> {
       const swept = await sweepTo({ all: maxBytesAll });
       space.setMeasured(swept);
       scheduler.keepOnly(swept.ids);
       return swept;
     },
-    prepareToClose: () => scheduler.open(),
-    async close({ graceMs }) {
+    /** The process will end soon: from now on, no drain waits for its readers. */
+    prepareToClose: (): void => scheduler.open(),
+    /** Waits for drains, at most `graceMs`; those still running are then marked as incomplete. */
+    async close({ graceMs }: { readonly graceMs: number }): Promise<void> {
       scheduler.open();
       await waitForDrains(context, graceMs);
       closed = true;

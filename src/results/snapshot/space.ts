@@ -1,17 +1,13 @@
 import type { ListedSnapshot, SnapshotStorage } from '../storage/snapshot-storage.ts';
 import { SpaceExhaustedError } from './stop.ts';
 
-/** Bounds the total size of snapshots, and that per user, while they grow. A sweep measures what other processes have written. */
-export interface Space {
-  claim(userId: string, bytes: number): Promise<void>;
-  release(userId: string, bytes: number): void;
-  setMeasured(swept: Swept): unknown;
-}
+export type Space = ReturnType<typeof createSpace>;
 
+/** Bounds the total size of snapshots, and that per user, while they grow. A sweep measures what other processes have written. */
 export function createSpace(
   { maxBytesAll, maxBytesUser }: { maxBytesAll: number; maxBytesUser: number },
   sweepTo: (targets: SweepTargets) => Promise<Swept>,
-): Space {
+) {
   let used: { all: number; ofUsers: Map<string, number> } | null = null;
   let sweeping: Promise<unknown> = Promise.resolve();
   const setMeasured = ({ bytes, ofUsers }: Swept) => {
@@ -38,7 +34,7 @@ export function createSpace(
     setMeasured(await sweepTo(userIsFull ? { all, user: { id: userId, bytes: targetFor(bytes, maxBytesUser) } } : { all }));
   };
   return {
-    async claim(userId, bytes) {
+    async claim(userId: string, bytes: number): Promise<void> {
       if (roomFor(userId, bytes) === null) await runSerially(() => makeRoom(userId, bytes));
       const ofUser = roomFor(userId, bytes);
       if (ofUser === null || used === null) {
@@ -48,7 +44,7 @@ export function createSpace(
       used.all += bytes;
       used.ofUsers.set(userId, ofUser + bytes);
     },
-    release(userId, bytes) {
+    release(userId: string, bytes: number): void {
       if (used === null) return;
       used.all = Math.max(0, used.all - bytes);
       used.ofUsers.set(userId, Math.max(0, (used.ofUsers.get(userId) ?? 0) - bytes));

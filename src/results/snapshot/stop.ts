@@ -26,6 +26,15 @@ export class SpaceExhaustedError extends Error {
   }
 }
 
+/** Names the errors of writing and reading kept rows. */
+export async function rethrowStorageErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof SpaceExhaustedError || error instanceof SnapshotStorageError ? error : new SnapshotStorageError(error);
+  }
+}
+
 export class SnapshotStoppedError extends Error {
   constructor() {
     super(stoppedReason);

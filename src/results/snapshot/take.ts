@@ -14,9 +14,9 @@ import { RowLog } from './row-log.ts';
 import type { Space } from './space.ts';
 import {
   queryBound,
+  rethrowStorageErrors,
   rowsBound,
   SnapshotStoppedError,
-  SnapshotStorageError,
   SpaceExhaustedError,
   type Stop,
   stopBy,
@@ -126,20 +126,9 @@ function keepsRest({ stop, rowCount }: FirstRows, { keepUntil, keep, wholeBefore
   return stop === null || wholeBeforeFirstPage || rowCount > 0;
 }
 
-interface Taking extends Filling {
-  readonly scheduler: DrainScheduler;
-  now(): number;
-  stopBy(error: unknown): Stop;
-  open(): Promise<SnapshotWriter>;
-  /** Makes the snapshot readable. */
-  keep(columns: readonly ClassifiedColumn[]): Promise<SnapshotWriter>;
-  /** Removes the snapshot, unless readers wait for it and have to see how it ended. */
-  discard(): Promise<void>;
-  /** Deletes the rows and leaves an end mark. */
-  abandon(): Promise<void>;
-}
+type Taking = ReturnType<typeof begin>;
 
-function begin(stream: RowStream, options: TakeOptions, context: TakeContext): Taking {
+function begin(stream: RowStream, options: TakeOptions, context: TakeContext) {
   const { now, scheduler, space, maxBytesEach: maxBytes } = context;
   const userId = accountOf(options.owner.userId); // the account whose space the snapshot uses
   const maxRows = Math.min(options.maxRows ?? context.maxRowsEach, context.maxRowsEach);
@@ -159,33 +148,31 @@ function begin(stream: RowStream, options: TakeOptions, context: TakeContext): T
   };
   options.claim?.(encoder.usualBytes);
   const log = new RowLog(encoder, { maxBytes, claim, prepare });
+  const rowsReason = () => (maxRows === options.maxRows ? queryBound(maxRows) : rowsBound(maxRows));
+  const filling: Filling = { cursor: new RowCursor(stream), log, maxRows, rowsReason, maxBytes };
   return {
+    ...filling,
     scheduler,
-    cursor: new RowCursor(stream),
-    log,
-    maxRows,
-    rowsReason: () => (maxRows === options.maxRows ? queryBound(maxRows) : rowsBound(maxRows)),
-    maxBytes,
     now,
-    stopBy: (error) => stopBy(error, context.reasonOf),
+    stopBy: (error: unknown) => stopBy(error, context.reasonOf),
     open: prepare,
-    async keep(columns) {
-      try {
+    /** Makes the snapshot readable. */
+    keep: (columns: readonly ClassifiedColumn[]) =>
+      rethrowStorageErrors(async () => {
         const created = await prepare();
         const { owner, keepUntil } = options;
         await created.writeManifest(
           definedFields({ format: 1 as const, id: created.id, ...owner, columns, createdAt: now(), keepUntil }),
         );
         return created;
-      } catch (cause) {
-        throw new SnapshotStorageError(cause);
-      }
-    },
+      }),
+    /** Deletes the rows and leaves an end mark. */
     async abandon() {
       if (!writer) return;
       await writer.abandon();
       space.release(userId, log.claimedBytes);
     },
+    /** Removes the snapshot, unless readers wait for it and have to see how it ended. */
     discard: async () => (options.pending?.isAnnounced ? undefined : writer?.discard()),
   };
 }

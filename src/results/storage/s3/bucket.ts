@@ -20,35 +20,14 @@ export interface ListedObject {
   readonly modifiedAt: number;
 }
 
-/** Content of one object that arrives in pieces; it becomes visible when it is complete. */
-export interface ObjectUpload {
-  append(bytes: Uint8Array): Promise<void>;
-  complete(): Promise<void>;
-  /** Never rejects. */
-  abort(): Promise<void>;
-}
+export type Bucket = Awaited<ReturnType<typeof openBucket>>;
+export type ObjectUpload = ReturnType<Bucket['upload']>;
 
-/** Objects under a prefix of one bucket. Every method rejects with ObjectStoreError, after several attempts. */
-export interface Bucket {
-  put(key: string, body: Buffer | string): Promise<void>;
-  get(key: string): Promise<StoredObject | null>;
-  /** The bytes from `start` up to but excluding `end`; fewer if the object is shorter, null if it is missing. */
-  getRange(key: string, start: number, end: number): Promise<Buffer | null>;
-  /** Null if the object is missing or does not have this size. */
-  stream(key: string, size: number, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
-  readModifiedAt(key: string): Promise<number | null>;
-  list(under: string): Promise<readonly ListedObject[]>;
-  /** Missing ones count as removed. */
-  remove(keys: readonly string[]): Promise<void>;
-  upload(key: string): ObjectUpload;
-  /** Overwrites one small object, without further attempts; rejects if the store cannot be written. */
-  probe(signal: AbortSignal): Promise<void>;
-  /** An address that returns the object to anyone for `seconds`, with these headers. */
-  signUrl(key: string, seconds: number, headers: { readonly type: string; readonly disposition: string }): Promise<string>;
-}
-
-/** Loads the client and connects to nothing yet. Credentials come from the usual chain of AWS: environment, profile, role. */
-export async function openBucket({ bucket, prefix, endpoint, region, forcePathStyle }: BucketOptions): Promise<Bucket> {
+/**
+ * Objects under a prefix of one bucket. Every method rejects with ObjectStoreError, after several attempts. Loads the client and connects to
+ * nothing yet. Credentials come from the usual chain of AWS: environment, profile, role.
+ */
+export async function openBucket({ bucket, prefix, endpoint, region, forcePathStyle }: BucketOptions) {
   const s3 = await import('@aws-sdk/client-s3');
   const options: S3ClientConfig = {
     region,
@@ -108,17 +87,19 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
   }
 
   return {
-    put: (key, body) =>
+    put: (key: string, body: Buffer | string): Promise<void> =>
       attempt(async () => void (await client.send(new s3.PutObjectCommand({ ...locationOf(key), Body: body })))),
 
-    probe: (abortSignal) =>
+    /** Overwrites one small object, without further attempts; rejects if the store cannot be written. */
+    probe: (abortSignal: AbortSignal): Promise<void> =>
       attempt(
         async () => void (await prober.send(new s3.PutObjectCommand({ ...locationOf('probe'), Body: 'probe' }), { abortSignal })),
       ),
 
-    get: (key) => attempt(() => readWhole(key)),
+    get: (key: string): Promise<StoredObject | null> => attempt(() => readWhole(key)),
 
-    getRange: (key, start, end) =>
+    /** The bytes from `start` up to but excluding `end`; fewer if the object is shorter, null if it is missing. */
+    getRange: (key: string, start: number, end: number): Promise<Buffer | null> =>
       attempt(async () => {
         try {
           return (await readWhole(key, `bytes=${start}-${end - 1}`))?.body ?? null;
@@ -128,7 +109,8 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
         }
       }),
 
-    stream: (key, size, start, end) =>
+    /** Null if the object is missing or does not have this size. */
+    stream: (key: string, size: number, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null> =>
       attempt(async () => {
         if (start >= end) return emptyStream();
         const found = await getIfPresent(key, `bytes=${start}-${end - 1}`);
@@ -139,7 +121,7 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
         return null;
       }),
 
-    readModifiedAt: (key) =>
+    readModifiedAt: (key: string): Promise<number | null> =>
       attempt(async () => {
         try {
           const found = await client.send(new s3.HeadObjectCommand(locationOf(key)));
@@ -150,7 +132,7 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
         }
       }),
 
-    list: (under) =>
+    list: (under: string): Promise<readonly ListedObject[]> =>
       attempt(async () => {
         const listed: ListedObject[] = [];
         const pages = s3.paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: `${prefix}${under}` });
@@ -162,8 +144,8 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
         return listed;
       }),
 
-    // one by one, because not every S3-compatible server can remove several
-    remove: (keys) =>
+    /** Missing ones count as removed. One by one, because not every S3-compatible server can remove several. */
+    remove: (keys: readonly string[]): Promise<void> =>
       attempt(async () => {
         const left = [...keys];
         const worker = async () => {
@@ -172,7 +154,8 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
         await Promise.all(Array.from({ length: Math.min(8, left.length) }, worker));
       }),
 
-    upload(key) {
+    /** Content of one object that arrives in pieces; it becomes visible when it is complete. */
+    upload(key: string) {
       let uploadId: string | undefined;
       let pending: Uint8Array[] = [];
       let pendingBytes = 0;
@@ -187,13 +170,13 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
         parts.push({ PartNumber, ETag: sent.ETag });
       };
       return {
-        append: (bytes) =>
+        append: (bytes: Uint8Array): Promise<void> =>
           attempt(async () => {
             pending.push(Uint8Array.from(bytes)); // the encoder may reuse its buffer
             pendingBytes += bytes.length;
             if (pendingBytes >= partBytes) await sendPart();
           }),
-        complete: () =>
+        complete: (): Promise<void> =>
           attempt(async () => {
             if (uploadId === undefined) {
               await client.send(new s3.PutObjectCommand({ ...locationOf(key), Body: Buffer.concat(pending) }));
@@ -203,7 +186,8 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
             const MultipartUpload = { Parts: parts };
             await client.send(new s3.CompleteMultipartUploadCommand({ ...locationOf(key), UploadId: uploadId, MultipartUpload }));
           }),
-        async abort() {
+        /** Never rejects. */
+        async abort(): Promise<void> {
           pending = [];
           if (uploadId === undefined) return;
           await client
@@ -213,7 +197,8 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
       };
     },
 
-    signUrl: (key, seconds, { type, disposition }) =>
+    /** An address that returns the object to anyone for `seconds`, with these headers. */
+    signUrl: (key: string, seconds: number, { type, disposition }: { readonly type: string; readonly disposition: string }) =>
       attempt(async () => {
         const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
         const headers = { ResponseContentType: type, ResponseContentDisposition: disposition };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { parseWhole } from '../../files/file-access.ts';
 import {
   abandonedMark,
   hasEnded,
@@ -55,7 +56,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
       readPatiently(
         async () => {
           const found = await bucket.get(keysOf(id).state);
-          const state = found && parseJson<SnapshotState>(found.body);
+          const state = found && parseWhole<SnapshotState>(found.body.toString());
           return state && { ...state, isAlive: found.ageMs <= deadAfterMs };
         },
         (state) => state !== null,
@@ -231,18 +232,8 @@ async function readPatiently<T>(read: () => Promise<T>, isWhole: (found: T) => b
   }
 }
 
-async function readJson<T>(bucket: Bucket, key: string): Promise<T | null> {
-  const found = await bucket.get(key);
-  return found && parseJson<T>(found.body);
-}
-
-function parseJson<T>(body: Buffer): T | null {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return null;
-  }
-}
+const readJson = async <T>(bucket: Bucket, key: string): Promise<T | null> =>
+  parseWhole<T>((await bucket.get(key))?.body.toString() ?? null);
 
 const attempts = 4;
 const deadAfterMs = 15_000; // several heartbeats; times of objects are whole seconds
