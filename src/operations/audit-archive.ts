@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { RecordedAuditEntry } from '../audit/audit-entry.ts';
+import { errorCode } from '../core/error-code.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { makeFolder } from './data-folder.ts';
 
@@ -113,7 +114,7 @@ async function place(draft: string, nameOf: (number: number) => string): Promise
       await link(draft, nameOf(number));
       return;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
 }

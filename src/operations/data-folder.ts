@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createKeyRing, type KeyRing, type SecretSource } from '../access/key-ring.ts';
 import { type Config, ConfigError } from '../config/config.ts';
+import { errorCode } from '../core/error-code.ts';
 
 /** The folder of everything that the service writes, readable by its owner only. */
 export interface DataFolder {
@@ -64,7 +65,7 @@ export function makeFolder(folder: string): void {
 /** A full disk is not a mistake in the setting. */
 function explainError(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
-  if ('code' in error && error.code === 'ENOSPC') return new ConfigError(`the disk of the data folder ${folder} is full`);
+  if (errorCode(error) === 'ENOSPC') return new ConfigError(`the disk of the data folder ${folder} is full`);
   return new ConfigError(`bad value for SLUICE_DATA: the folder cannot be created or written (${error.message})`);
 }
 
@@ -176,7 +177,7 @@ export function placeSecrets(file: string, secrets: readonly Buffer[]): void {
   try {
     linkSync(draft, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(draft);
   }

@@ -1,6 +1,7 @@
 import type { LogFn, Logger } from 'pino';
 import { ConfigError } from '../config/config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
+import { errorCode } from '../core/error-code.ts';
 import { ObjectStoreError } from '../results/storage/object-store-error.ts';
 import { StoreError } from '../store/metadata-store.ts';
 
@@ -13,7 +14,7 @@ export function operatorMessage(error: unknown): string | null {
 function messageOf(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof ObjectStoreError || error instanceof ConnectorError) return error.message;
   if (error instanceof StoreError) return storeMessage(error);
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (!(error instanceof Error) || code === null) return null;
   const syscall = 'syscall' in error ? error.syscall : undefined;
   if (syscall === 'listen' || syscall === 'getaddrinfo') return listenMessage(error, code);
@@ -41,9 +42,6 @@ function listenMessage(error: Error, code: string): string {
     ? `port ${port.slice(1)} on ${address} is in use; set SLUICE_PORT to another one`
     : `cannot listen on ${address}${port} (${code}); see SLUICE_HOST and SLUICE_PORT`;
 }
-
-const codeOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
 const REPORT_MS = 60_000;
 const LONGEST_CHAIN = 8;
@@ -78,6 +76,6 @@ function outageOf(error: unknown, depth = 0): string | null {
   if (!(error instanceof Error) || depth > LONGEST_CHAIN) return null;
   if (error instanceof ObjectStoreError) return error.message;
   if (error instanceof StoreError) return error.kind === 'unavailable' ? storeMessage(error) : null;
-  if ('code' in error && error.code === 'ENOSPC') return 'The disk of the data folder is full (ENOSPC)';
+  if (errorCode(error) === 'ENOSPC') return 'The disk of the data folder is full (ENOSPC)';
   return outageOf(error.cause, depth + 1);
 }

@@ -2,6 +2,7 @@ import { type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { ConfigError } from '../config/config.ts';
+import { errorCode } from '../core/error-code.ts';
 
 export interface WholeFileOptions {
   readonly replaces: boolean; // a file of this name; false: it is refused
@@ -76,18 +77,15 @@ function hasEnded(pid: number): boolean {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    return codeOf(error) === 'ESRCH';
+    return errorCode(error) === 'ESRCH';
   }
 }
 
 function explainError(file: string, error: unknown): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'EEXIST') return existsError(file);
   if (!(error instanceof Error) || code === null || !('syscall' in error)) return error;
   return new ConfigError(`cannot write ${file}: ${error.message}`);
 }
 
 const existsError = (file: string): ConfigError => new ConfigError(`${file} already exists; choose another name`);
-
-const codeOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { LRUCache } from 'lru-cache';
+import { errorCode } from '../../core/error-code.ts';
 import { shortWorkMs } from '../runs/run-deadline.ts';
 import { readRows } from './result-reader.ts';
 
@@ -115,7 +116,7 @@ export class Requests {
   }
 }
 
-const wasClosed = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+const wasClosed = (error: unknown): boolean => errorCode(error) === 'ECONNRESET';
 
 const lengthOf = (values: Values): number => Object.values(values).reduce((sum, value) => sum + (value?.length ?? 0), 0);
 

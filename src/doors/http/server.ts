@@ -11,6 +11,7 @@ import fastify, {
 } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
 import { type Config, ConfigError, settings } from '../../config/config.ts';
+import { errorCode } from '../../core/error-code.ts';
 import { type Failure, FailureError } from '../../core/errors.ts';
 import type { RanVersion } from '../../pipeline/find-query.ts';
 import type { Tracing } from '../../pipeline/tracing.ts';
@@ -171,7 +172,7 @@ const isMalformedType = (type: string | undefined): boolean =>
 /** Failures of requests that the server could not read, and of bodies before their first byte was sent. */
 export function failureOf(error: unknown, { routeOptions }: FastifyRequest): Failure {
   if (error instanceof FailureError) return error.failure;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { kind: 'PayloadTooLarge', bytes: routeOptions.bodyLimit };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'MediaTypeUnsupported' };
   const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../core/error-code.ts';
 import { SnapshotStorageError } from '../snapshot/stop.ts';
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+const missing: ReadonlySet<string | null> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Null if the file is missing: other processes may remove files at any time. */
 export async function nullIfMissing<T>(access: () => Promise<T>): Promise<T | null> {
   try {
     return await access();
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (missing.has(errorCode(error))) return null;
     throw error;
   }
 }

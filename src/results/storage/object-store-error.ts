@@ -1,3 +1,5 @@
+import { errorCode } from '../../core/error-code.ts';
+
 /** The object store failed, was not reachable, or refused. The message names the store and the cause, for operators only. */
 export class ObjectStoreError extends Error {
   readonly isRefusal: boolean; // the store responded, and repeating the request does not help
@@ -13,7 +15,7 @@ export class ObjectStoreError extends Error {
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause instanceof AggregateError && cause.message === '') return [...new Set(cause.errors.map(reasonOf))].join(', ');
-  const name = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
+  const name = errorCode(cause) ?? cause.name;
   const text = cause.message === '' || cause.message === 'UnknownError' ? '' : cause.message.replace(/\s+/g, ' ');
   if (text.includes(name) || name === 'Error') return text || name;
   return text === '' ? name : `${name}: ${text}`;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorCode } from '../../core/error-code.ts';
 import type { Failure } from '../../core/errors.ts';
 import type { ClassifiedColumn } from '../columns.ts';
 
@@ -160,7 +161,7 @@ export function hasEnded(owner: DrainOwner): boolean {
     process.kill(owner.pid, 0);
     return false;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    return errorCode(error) === 'ESRCH';
   }
 }
 
