@@ -8,13 +8,12 @@ import type { Connections } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
 import { type Failure, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../core/errors.ts';
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
-import { explainToAuthor } from '../author-failure.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { checkChoices, describeSql, checkParameterUse, listWarnings } from '../queries/check-query.ts';
+import { checkChoices, checkParameterUse } from '../queries/check-query.ts';
 import { createQuery } from '../queries/queries.ts';
 import { readChanges } from '../queries/query-changes.ts';
 import { checkEpilogue, type QueryInput, resolveQuery } from '../queries/query-definition.ts';
-import { findChartProblems } from '../queries/query-lifecycle.ts';
+import { describeQuery } from '../queries/query-lifecycle.ts';
 import { seesQuery, toVisibleRequest } from '../queries/query-rights.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 
@@ -56,7 +55,6 @@ export interface CatalogPlan {
   readonly revisions: ReadonlyMap<string, number>; // of every stored query that the plan depends on, by id
 }
 
-const VALIDATE_MS = 15_000;
 const AT_ONCE = 4;
 
 /** Compares the files with the catalog and validates every query of them against its database. Changes nothing; reports all problems at once. */
@@ -169,20 +167,10 @@ async function changesOf(store: MetadataStore, { before, edit: { definition } }:
 }
 
 /** The checks of a validation, except of choices. */
-async function describe({ store, connections, providerAttributes }: PlanParts, { edit, database }: Matched, signal: AbortSignal) {
-  const { definition } = edit;
+async function describe(parts: PlanParts, { edit: { definition }, database }: Matched, signal: AbortSignal) {
   if (database.disabled) return failed(databaseDisabled(database));
-  const engine = connections.engineOf(database);
-  const placed = checkParameterUse(definition, engine.dialect);
-  if (!placed.ok) return placed;
-  return explainToAuthor(VALIDATE_MS, signal, async (bounded) => {
-    const columns = await describeSql(await connections.connectorFor(database), definition, engine.dialect, bounded);
-    if (!columns.ok) return columns;
-    const problems = findChartProblems(definition, columns.value);
-    if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-    const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
-    return succeeded({ columns: columns.value, warnings: listWarnings(engine, definition, known) });
-  });
+  const placed = checkParameterUse(definition, parts.connections.engineOf(database).dialect);
+  return placed.ok ? describeQuery(parts, definition, database, signal) : placed;
 }
 
 /** Runs `work` for each item, some at a time, and returns the results in the order of the items. */

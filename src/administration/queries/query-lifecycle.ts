@@ -6,7 +6,7 @@ import type { Connections } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
 import { failed, fieldInvalid, type FieldProblem, type Result, succeeded } from '../../core/errors.ts';
 import { labelColumns } from '../../results/columns.ts';
-import type { Repositories } from '../../store/metadata-store.ts';
+import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
 import type { AdministrationParts, AuditNote, IfMatch } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
@@ -36,7 +36,7 @@ export interface ActivateOptions {
 const VALIDATE_MS = 15_000;
 
 export function createQueryLifecycle(parts: LifecycleParts) {
-  const { store, connections, providerAttributes, now } = parts;
+  const { store, now } = parts;
   type CheckAllowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
 
   const move = (
@@ -74,16 +74,8 @@ export function createQueryLifecycle(parts: LifecycleParts) {
     async validate(actor: Principal, id: string, ifMatch: IfMatch, signal: AbortSignal, note: AuditNote) {
       const prepared = await prepare(parts, actor, id, note);
       if (!prepared.ok) return prepared;
-      const { query, target, database, engine } = prepared.value;
-      const discovered = await explainToAuthor(VALIDATE_MS, signal, async (bounded) => {
-        const connector = await connections.connectorFor(database);
-        const columns = await describeSql(connector, target.definition, engine.dialect, bounded);
-        if (!columns.ok) return columns;
-        const problems = findChartProblems(target.definition, columns.value);
-        if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-        const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
-        return succeeded({ columns: columns.value, warnings: listWarnings(engine, target.definition, known) });
-      });
+      const { query, target, database } = prepared.value;
+      const discovered = await describeQuery(parts, target.definition, database, signal);
       if (!discovered.ok) return discovered;
       const { columns, warnings } = discovered.value;
       // only the revision that was described may be marked as validated
@@ -125,6 +117,24 @@ export function createQueryLifecycle(parts: LifecycleParts) {
   };
 }
 
+/** The columns of a query as its database describes them, and warnings for its author. */
+export function describeQuery(
+  { store, connections, providerAttributes }: Pick<LifecycleParts, 'store' | 'connections' | 'providerAttributes'>,
+  definition: QueryDefinition,
+  database: DatabaseRecord,
+  signal: AbortSignal,
+) {
+  const engine = connections.engineOf(database);
+  return explainToAuthor(VALIDATE_MS, signal, async (bounded) => {
+    const columns = await describeSql(await connections.connectorFor(database), definition, engine.dialect, bounded);
+    if (!columns.ok) return columns;
+    const problems = findChartProblems(definition, columns.value);
+    if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+    const known = new Set([...providerAttributes, ...(await store.users.attributeNames())]);
+    return succeeded({ columns: columns.value, warnings: listWarnings(engine, definition, known) });
+  });
+}
+
 /** The columns of the author's chart must be columns of the result, and its measures no ids. */
 export function findChartProblems(definition: QueryDefinition, columns: readonly Column[]): readonly FieldProblem[] {
   if (definition.chart === undefined) return [];
@@ -146,10 +156,9 @@ async function prepare({ store, connections, now }: LifecycleParts, actor: Princ
   if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
   if (database.disabled) return failed(databaseDisabled(database));
   if (target.definition.epilogue !== undefined && !database.writable) return failed(notWritableFailure(database));
-  const engine = connections.engineOf(database);
-  const placed = checkParameterUse(target.definition, engine.dialect);
+  const placed = checkParameterUse(target.definition, connections.engineOf(database).dialect);
   const agree = placed.ok ? await checkChoices(store, actor, query, target.definition) : placed;
-  return agree.ok ? succeeded({ query, target, database, engine }) : agree;
+  return agree.ok ? succeeded({ query, target, database }) : agree;
 }
 
 /** Whether a transition acts on the entry or on its draft. */
