@@ -123,6 +123,21 @@ export const rowCount = sql<number>`count(*)`.as('count');
 export const sortById = <T extends { readonly id: string }>(changes: readonly T[]): T[] =>
   changes.toSorted((a, b) => flag(a.id > b.id) - flag(a.id < b.id));
 
+/** Records when keys or grants were last used. The clocks of processes differ: an earlier time changes nothing. */
+export async function noteLastUses(
+  atomically: Atomically,
+  table: 'api_keys' | 'oauth_grants',
+  uses: readonly { readonly id: string; readonly at: number }[],
+): Promise<void> {
+  if (uses.length === 0) return;
+  await atomically(async (inside) => {
+    for (const { id, at } of sortById(uses)) {
+      const used = inside.updateTable(table).set({ lastUsedAt: at }).where('id', '=', id);
+      await used.where(sql<boolean>`coalesce(last_used_at, 0) < ${at}`).execute();
+    }
+  });
+}
+
 type Row<T> = { [Field in keyof T]: Cell<T[Field]> };
 type Cell<Value> = Value extends boolean ? Flag : Value extends string | number | null ? Value : string;
 

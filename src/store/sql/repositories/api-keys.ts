@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ApiKey, ApiKeyRepository } from '../../metadata-store.ts';
-import { columnList, type Atomically, type Db, type RowOf, sortById } from '../db.ts';
+import { columnList, type Atomically, type Db, noteLastUses, type RowOf, sortById } from '../db.ts';
 
 export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyRepository {
   return {
@@ -53,15 +53,7 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async touch(uses) {
-      if (uses.length === 0) return;
-      await atomically(async (inside) => {
-        for (const { id, at } of sortById(uses)) {
-          const key = inside.updateTable('api_keys').set({ lastUsedAt: at }).where('id', '=', id);
-          await key.where(sql<boolean>`coalesce(last_used_at, 0) < ${at}`).execute();
-        }
-      });
-    },
+    touch: (uses) => noteLastUses(atomically, 'api_keys', uses),
     async readLastUses(userIds) {
       const rows = await db
         .selectFrom('api_keys')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OAuthClient, OAuthGrant, OAuthRepository } from '../../metadata-store.ts';
-import { type Atomically, columnList, type Db, flag, rowCount, type RowOf, sortById } from '../db.ts';
+import { type Atomically, columnList, type Db, flag, noteLastUses, rowCount, type RowOf } from '../db.ts';
 
 export function oauthRepository(db: Db, atomically: Atomically): OAuthRepository {
   return {
@@ -61,17 +61,9 @@ const clientOf = ({ metadata, managed, ...row }: RowOf<'oauth_clients'>): OAuthC
 });
 
 /** Qualified, because the statement of authentication joins tables. */
-export const grantColumns = [
-  'oauth_grants.id',
-  'oauth_grants.userId',
-  'oauth_grants.clientId',
-  'oauth_grants.application',
-  'oauth_grants.queries',
-  'oauth_grants.isManaged',
-  'oauth_grants.createdAt',
-  'oauth_grants.lastUsedAt',
-  'oauth_grants.expiresAt',
-] as const;
+export const grantColumns = columnList('id userId clientId application queries isManaged createdAt lastUsedAt expiresAt').map(
+  (column) => `oauth_grants.${column}` as const,
+);
 
 export const grantOf = (row: RowOf<'oauth_grants'>): OAuthGrant => ({
   id: row.id,
@@ -121,15 +113,7 @@ function grantsIn(db: Db, atomically: Atomically) {
     async deleteGrantsOf(userId) {
       await db.deleteFrom('oauth_grants').where('userId', '=', userId).execute();
     },
-    async touchGrants(uses) {
-      if (uses.length === 0) return;
-      await atomically(async (inside) => {
-        for (const { id, at } of sortById(uses)) {
-          const grant = inside.updateTable('oauth_grants').set({ lastUsedAt: at }).where('id', '=', id);
-          await grant.where(sql<boolean>`coalesce(last_used_at, 0) < ${at}`).execute();
-        }
-      });
-    },
+    touchGrants: (uses) => noteLastUses(atomically, 'oauth_grants', uses),
   } satisfies Partial<OAuthRepository>;
 }
 
