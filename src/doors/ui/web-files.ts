@@ -7,7 +7,7 @@ import { sendFailure } from '../http/failure-response.ts';
 import { sendAllowed } from '../http/server.ts';
 
 /** The output of Vite, see src/commands/build-assets.ts. */
-const builtPages = join(import.meta.dirname, '..', '..', '..', 'dist', 'web');
+const FOLDER = join(import.meta.dirname, '..', '..', '..', 'dist', 'web');
 
 /**
  * Scripts from our own files only. Inline styles are allowed because components and charts set them; as nothing can be loaded
@@ -41,10 +41,10 @@ export const hashedFiles = {
 const notPages = new Set(['.well-known', 'api', 'mcp', 'docs', 'openapi.json', 'livez', 'readyz', 'metrics', 'assets']);
 
 /** The web interface: immutable hashed files, and one page for all paths of its router, which gets the base path of its addresses. */
-export async function registerWebFiles(app: FastifyInstance, basePath: BasePath, folder = builtPages): Promise<void> {
-  await app.register(fastifyStatic, { root: join(folder, 'assets'), prefix: '/assets/', ...hashedFiles });
+export async function registerWebFiles(app: FastifyInstance, basePath: BasePath): Promise<void> {
+  await app.register(fastifyStatic, { root: join(FOLDER, 'assets'), prefix: '/assets/', ...hashedFiles });
   const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
+    const html = await readFile(join(FOLDER, 'index.html'), 'utf8').catch(() => null);
     if (html === null) return sendFailure(request, reply, { kind: 'NotFound', what: 'web interface here: it is not built' });
     return reply
       .header('Cache-Control', 'no-cache')
@@ -56,7 +56,7 @@ export async function registerWebFiles(app: FastifyInstance, basePath: BasePath,
   };
   for (const [name, type] of Object.entries(publicFiles)) {
     app.get(`/${name}`, async (request, reply) => {
-      const text = await readFile(join(folder, name), 'utf8').catch(() => null);
+      const text = await readFile(join(FOLDER, name), 'utf8').catch(() => null);
       if (text === null) return sendFailure(request, reply, { kind: 'NotFound', what: 'such file' });
       return reply.header('Cache-Control', 'no-cache').type(type).send(text);
     });

@@ -202,10 +202,7 @@ export const getQueryDetail = tool({
     sql: string('SQL text of the query.'),
   }),
   call: (parts, call, read) =>
-    renderResult(
-      parts.browse.query(call, () => readReference(read())),
-      (found) => jsonResponse(detailOf(found)),
-    ),
+    renderResult(parts.browse.query(call, readReference(read)), (found) => jsonResponse(detailOf(found))),
 });
 
 function detailOf(found: RunnableQuery) {
@@ -234,8 +231,7 @@ export const getQueryParameters = tool({
     parameters: listOf(parameterFields, 'Its parameters; empty: it has none.'),
   }),
   call: (parts, call, read) =>
-    renderResult(
-      parts.browse.query(call, () => readReference(read())),
-      (found) => jsonResponse({ queryId: found.query.id, queryName: nameAsCalled(found), parameters: parametersOf(found) }),
+    renderResult(parts.browse.query(call, readReference(read)), (found) =>
+      jsonResponse({ queryId: found.query.id, queryName: nameAsCalled(found), parameters: parametersOf(found) }),
     ),
 });

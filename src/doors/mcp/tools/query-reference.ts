@@ -18,11 +18,12 @@ interface SentReference {
 }
 
 /** One of the two is required; both are accepted if they name the same query. */
-export function readReference(read: Result<SentReference>): Result<QueryReference> {
-  if (!read.ok) return read;
-  const reference = toReference(read.value);
+export const readReference = (read: () => Result<SentReference>) => (): Result<QueryReference> => {
+  const sent = read();
+  if (!sent.ok) return sent;
+  const reference = toReference(sent.value);
   return reference === undefined ? failed(fieldMissing('queryId or queryName')) : succeeded(reference);
-}
+};
 
 /** Models mix them up: a name in the place of an id is read as a name, and the reverse. */
 function toReference({ queryName, queryId }: SentReference): QueryReference | undefined {
