@@ -1,3 +1,4 @@
+import { diff } from 'node:util';
 import type { CatalogPlanView } from '../../administration/catalog/view-plan.ts';
 import { writeQueryFile } from '../../catalog/files/query-file.ts';
 import type { WrittenQuery } from '../../catalog/query-fields.ts';
@@ -89,7 +90,7 @@ function diffOf(before: WrittenQuery | null, after: WrittenQuery | undefined): r
 const indent = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
 
 const CONTEXT = 3;
-const MOST_CELLS = 4_000_000; // of the table; longer texts are shown as replaced
+const MOST_DIFFERENT = 4_000; // lines; longer texts are shown as replaced
 
 /** The lines that differ between two texts, with some lines around them, as `diff -u` marks them. */
 function diffLines(before: string, after: string): readonly string[] {
@@ -103,25 +104,9 @@ function diffLines(before: string, after: string): readonly string[] {
   return keepContext([...same(a.slice(0, start)), ...middle, ...same(a.slice(a.length - end))]);
 }
 
-/** By the longest common subsequence. */
 function diffMiddle(a: readonly string[], b: readonly string[]): readonly string[] {
-  const width = b.length + 1;
-  if ((a.length + 1) * width > MOST_CELLS) return [...a.map((line) => `-${line}`), ...b.map((line) => `+${line}`)];
-  const common = new Uint16Array((a.length + 1) * width);
-  const at = (i: number, j: number): number => common[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      common[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  const lines: string[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      lines.push(` ${a[i++]}`);
-      j++;
-    } else if (j === b.length || (i < a.length && at(i + 1, j) >= at(i, j + 1))) lines.push(`-${a[i++]}`);
-    else lines.push(`+${b[j++]}`);
-  }
-  return lines;
+  if (a.length + b.length > MOST_DIFFERENT) return [...a.map((line) => `-${line}`), ...b.map((line) => `+${line}`)];
+  return diff(a, b).map(([side, line]) => `${side === 0 ? ' ' : side > 0 ? '-' : '+'}${line}`);
 }
 
 function keepContext(lines: readonly string[]): readonly string[] {
