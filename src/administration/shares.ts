@@ -10,8 +10,8 @@ import {
   type ShareTokens,
 } from '../access/share.ts';
 import type { SentValue } from '../catalog/parameter.ts';
-import { filledFields } from '../core/defined-fields.ts';
 import { failed, type Result, succeeded } from '../core/errors.ts';
+import { listAll } from '../core/list-all.ts';
 import { readNamedVersion } from '../pipeline/find-query.ts';
 import type { RowQuota } from '../pipeline/limits/row-quota.ts';
 import type { ListRequest, MetadataStore, Repositories, ShareRepository } from '../store/metadata-store.ts';
@@ -118,17 +118,12 @@ export async function sealShares(
 
 async function sealEach(repository: ShareRepository<Share>, parameters: ShareParameters, which: 'all' | 'open'): Promise<number> {
   let sealed = 0;
-  let cursor: string | null | undefined;
-  do {
-    const page = await repository.list({ limit: PAGE, ...filledFields({ cursor }) });
-    for (const share of page.items) {
-      const opened = needsSealing(share, which) ? parameters.open(share) : null;
-      if (opened === null) continue; // sealed under a secret that no longer exists
-      await repository.keepParameters(share.id, parameters.seal(share.id, opened));
-      sealed++;
-    }
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+  for await (const share of listAll((from) => repository.list({ limit: PAGE, ...from }))) {
+    const opened = needsSealing(share, which) ? parameters.open(share) : null;
+    if (opened === null) continue; // sealed under a secret that no longer exists
+    await repository.keepParameters(share.id, parameters.seal(share.id, opened));
+    sealed++;
+  }
   return sealed;
 }
 

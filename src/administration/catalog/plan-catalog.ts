@@ -6,7 +6,9 @@ import type { QueryChange } from '../../catalog/query-changes.ts';
 import type { Query } from '../../catalog/query.ts';
 import type { Connections } from '../../connectors/connector.ts';
 import type { Column } from '../../core/column.ts';
+import { mapAtOnce } from '../../core/concurrency/map-at-once.ts';
 import { type Failure, type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../core/errors.ts';
+import { listAll } from '../../core/list-all.ts';
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { checkChoices, checkParameterUse } from '../queries/check-query.ts';
@@ -173,30 +175,15 @@ async function describe(parts: PlanParts, { edit: { definition }, database }: Ma
   return placed.ok ? describeQuery(parts, definition, database, signal) : placed;
 }
 
-/** Runs `work` for each item, some at a time, and returns the results in the order of the items. */
-async function mapAtOnce<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  const entries = items.entries();
-  const runNext = async (): Promise<void> => {
-    for (const [index, item] of entries) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, runNext));
-  return results;
-}
-
 const LISTED_AT_ONCE = 200;
 
 /** The Active queries in the actor's scope that no file describes. */
 async function listWithoutFile(store: MetadataStore, actor: Principal, named: ReadonlySet<string>): Promise<readonly Query[]> {
+  const request = await toVisibleRequest(store, actor, { status: 'Active', limit: LISTED_AT_ONCE });
+  if (request === null) return [];
   const found: Query[] = [];
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const request = await toVisibleRequest(store, actor, { status: 'Active', limit: LISTED_AT_ONCE });
-    if (request === null) return [];
-    const page = await store.catalog.list({ ...request, ...(cursor === undefined ? {} : { cursor }) });
-    found.push(...page.items.filter(({ queryName }) => !named.has(queryName)));
-    cursor = page.nextCursor;
-  }
+  for await (const query of listAll((from) => store.catalog.list({ ...request, ...from })))
+    if (!named.has(query.queryName)) found.push(query);
   return found;
 }
 

@@ -5,6 +5,7 @@ import { fixedNames } from '../../catalog/parameter.ts';
 import type { Query } from '../../catalog/query.ts';
 import type { Connections } from '../../connectors/connector.ts';
 import { failed, type Result, succeeded } from '../../core/errors.ts';
+import { listAll } from '../../core/list-all.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import type { DatabaseRecord, ListPage, ModelAnswer, QueryFilter, QueryUseRepository } from '../../store/metadata-store.ts';
 import { admit, type AdmitParts } from '../admit.ts';
@@ -156,13 +157,9 @@ async function* readDescribed(
   databases: readonly DatabaseRecord[],
 ): AsyncGenerator<DescribedQuery> {
   const loose = new Set(databases.filter((each) => connections.engineOf(each).hasLooseTypes === true).map(({ id }) => id));
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const page = await store.catalog.list({ ...filter, limit: DESCRIBED_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) });
-    for (const found of page.items.flatMap((query) => withDatabase(query, databases)))
+  for await (const query of listAll((from) => store.catalog.list({ ...filter, limit: DESCRIBED_AT_ONCE, ...from })))
+    for (const found of withDatabase(query, databases))
       yield { ...withoutFixed(principal, found), hasLooseTypes: loose.has(found.database.id) };
-    cursor = page.nextCursor;
-  }
 }
 
 const MOST_SIMILAR = 50;

@@ -1,4 +1,5 @@
 import type { CompletedPart, GetObjectCommandOutput, S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { mapAtOnce } from '../../../core/concurrency/map-at-once.ts';
 import { ObjectStoreError } from '../object-store-error.ts';
 
 export interface BucketOptions {
@@ -146,13 +147,7 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
 
     /** Missing ones count as removed. One by one, because not every S3-compatible server can remove several. */
     remove: (keys: readonly string[]): Promise<void> =>
-      attempt(async () => {
-        const left = [...keys];
-        const worker = async () => {
-          for (let key = left.pop(); key !== undefined; key = left.pop()) await remove(key);
-        };
-        await Promise.all(Array.from({ length: Math.min(8, left.length) }, worker));
-      }),
+      attempt(async () => void (await mapAtOnce(keys, REMOVED_AT_ONCE, remove))),
 
     /** Content of one object that arrives in pieces; it becomes visible when it is complete. */
     upload(key: string) {
@@ -208,6 +203,7 @@ export async function openBucket({ bucket, prefix, endpoint, region, forcePathSt
 }
 
 const mostBrokenResponses = 4;
+const REMOVED_AT_ONCE = 8;
 const partBytes = 8 << 20; // S3 accepts parts from 5 MiB on, at most 10,000 of them
 
 const bytesOf = async ({ Body }: GetObjectCommandOutput): Promise<Buffer> => {
