@@ -1,3 +1,4 @@
+import { endsWithin } from '../core/concurrency/ends-within.ts';
 import { observeStream, type RowStream } from '../results/row-stream.ts';
 import type { DatabaseRecord } from '../store/metadata-store.ts';
 import { type Connections, type Connector, type ConnectorContext, ConnectorError, type Engine } from './connector.ts';
@@ -100,15 +101,9 @@ export function createConnections(options: ConnectionsOptions): Connections {
 
 /** Stops waiting for a database that opens slowly when the call is aborted. */
 async function awaitUnlessStopped<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
-  const stopped = Promise.withResolvers<never>();
-  const stop = (): void => stopped.reject(new ConnectorError('cancelled', 'Stopped before it began.', { cause: signal.reason }));
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([stopped.promise, opening]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  await endsWithin(opening, undefined, signal);
+  if (signal.aborted) throw new ConnectorError('cancelled', 'Stopped before it began.', { cause: signal.reason });
+  return opening;
 }
 
 /** A connector that counts its active runs. */

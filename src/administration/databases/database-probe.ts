@@ -8,6 +8,7 @@ import {
   type ConnectionError,
   type ConnectionErrorCodes,
 } from '../../connectors/connector.ts';
+import { endsWithin } from '../../core/concurrency/ends-within.ts';
 import { failed, succeeded } from '../../core/errors.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import { explainToAuthor } from '../author-failure.ts';
@@ -108,19 +109,16 @@ async function probe(
   ping: (signal: AbortSignal) => Promise<readonly string[]>,
 ): Promise<ProbeResult> {
   const timeout = AbortSignal.timeout(TEST_MS);
-  const late = new Promise<null>((resolve) => {
-    timeout.addEventListener('abort', () => resolve(null), { once: true });
-  });
   const outOfTime = { ok: false, message: `The database did not respond within ${TEST_MS / 1000} s.` };
   try {
     const pinging = ping(AbortSignal.any([caller, timeout]));
-    pinging.catch(() => {}); // ignored if it fails after the time limit
-    const warnings = await Promise.race([pinging, late]);
-    if (warnings === null) return outOfTime;
+    if (!(await endsWithin(pinging, TEST_MS))) return outOfTime;
+    const warnings = await pinging;
     return warnings.length === 0 ? { ok: true } : { ok: true, message: warnings.join(' ') };
   } catch (error) {
+    if (timeout.aborted) return outOfTime;
     if (!(error instanceof ConnectorError)) throw error;
-    return timeout.aborted ? outOfTime : { ok: false, ...connectionProblem(error, engine?.errorCodes) };
+    return { ok: false, ...connectionProblem(error, engine?.errorCodes) };
   }
 }
 

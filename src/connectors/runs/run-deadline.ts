@@ -1,4 +1,5 @@
 import { ActiveSet } from '../../core/concurrency/active-set.ts';
+import { endsWithin } from '../../core/concurrency/ends-within.ts';
 import type { Pending } from '../../core/concurrency/semaphore.ts';
 import { ConnectorError } from '../connector.ts';
 
@@ -125,11 +126,6 @@ const closedMessage = 'The connection to the database was closed.';
 
 /** Waits for work that must be quick; rejects when it takes longer. */
 export async function settleWithin(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The database did not respond in time.')), ms);
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (!(await endsWithin(work, ms))) throw new Error('The database did not respond in time.');
+  await work;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Embed } from '../../access/share.ts';
 import { type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import type { PictureSize, Theme, ViewedChart } from './embed-view.ts';
@@ -41,7 +42,7 @@ export function createEmbedPictures(kept: PictureMemory, countWaiting: () => num
         return picture;
       });
       try {
-        return await (isBusy ? Promise.race([drawing, later()]) : drawing);
+        return await (isBusy ? Promise.race([drawing, nextTurn(null)]) : drawing);
       } catch (error) {
         if (mayOmit && error instanceof DrawFailed && error.reason === 'too busy') return null;
         throw error;
@@ -54,5 +55,3 @@ export function createEmbedPictures(kept: PictureMemory, countWaiting: () => num
     },
   };
 }
-
-const later = (): Promise<null> => new Promise((resolve) => setImmediate(resolve, null));

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { endsWithin } from '../../core/concurrency/ends-within.ts';
 import { Tally } from '../../core/concurrency/tally.ts';
 import { rethrowStorageErrors, SpaceExhaustedError } from '../snapshot/stop.ts';
 import { openUnlinked, readPart, writeAll } from './file-access.ts';
@@ -56,18 +57,6 @@ function bufferChunks(
     changed = Promise.withResolvers();
   };
 
-  /** True if something changed before the source stops waiting for the reader. */
-  const waitForChange = (): Promise<boolean> => {
-    const { promise } = changed;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), readerWaitMs);
-      promise.then(() => {
-        clearTimeout(timer);
-        resolve(true);
-      });
-    });
-  };
-
   /** False if the reader has to read something first. */
   const store = async (chunk: Uint8Array): Promise<boolean> => {
     if (wholeFirst) {
@@ -76,7 +65,8 @@ function bufferChunks(
       return true;
     }
     if (!file.hasUnread()) {
-      if (memoryBytes > 0 && memoryBytes + chunk.length > MEMORY_BYTES && (await waitForChange())) return false;
+      const isFull = memoryBytes > 0 && memoryBytes + chunk.length > MEMORY_BYTES;
+      if (isFull && (await endsWithin(changed.promise, readerWaitMs))) return false;
       if (memoryBytes === 0 || memoryBytes + chunk.length <= MEMORY_BYTES) {
         memory.push(chunk);
         memoryBytes += chunk.length;

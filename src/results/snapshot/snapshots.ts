@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { endsWithin } from '../../core/concurrency/ends-within.ts';
 import type { Failure } from '../../core/errors.ts';
 import { defaultMaxCellBytes } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
@@ -124,8 +125,11 @@ export function createSnapshots(options: SnapshotsOptions) {
       return new PendingResult({ storage, now, owner, unaskedMs, stop, begin: onAnnounced });
     },
     manifest: async (id: string): Promise<Manifest | null> => (isSnapshotId(id) ? storage.manifest(id) : null),
-    /** Shares a snapshot with identical calls; `at` is the time when its query started. */
-    share: (key: string, id: string, at: number): Promise<void> => storage.writeSharedMark(key, { id, at }),
+    /** Shares a snapshot with identical calls, unless they have a newer one; `at` is the time when its query started. */
+    async share(key: string, id: string, at: number): Promise<void> {
+      const known = await storage.readSharedMark(key);
+      if (known === null || known.at <= at) await storage.writeSharedMark(key, { id, at });
+    },
     /** The shared snapshot if it is not older than `maxAgeMs`. Never one that is known to lack rows. */
     async findShared(key: string, maxAgeMs: number): Promise<SharedMark | null> {
       const mark = await storage.readSharedMark(key);
@@ -208,7 +212,7 @@ async function awaitRows({ id, columns }: Manifest, request: ReadRequest, here: 
       if (found.kind !== 'wait') return found;
       if (drain) {
         leave ??= scheduler.addReader(drain);
-        await awaitUnlessAborted(changed ?? Promise.resolve(), request.signal);
+        await endsWithin(changed ?? Promise.resolve(), undefined, request.signal);
       } else {
         await storage.writeWanted(id, { rows: request.rowIndex + request.rowSize, bytes: 0 }).catch(() => undefined);
         await delay(pause, undefined, { signal: request.signal });
@@ -234,25 +238,7 @@ async function markRead(id: string, bytes: number, at: number, { storage, marks 
   await storage.writeWanted(id, { rows: 0, bytes }).catch(() => undefined);
 }
 
-function awaitUnlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort(); // the event is not repeated
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
-  });
-}
-
-async function waitForDrains({ running }: TakeContext, ms: number): Promise<void> {
-  const timer = new AbortController();
-  const all = Promise.all(running.values());
-  await Promise.race([all, delay(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
-  timer.abort();
-}
+const waitForDrains = ({ running }: TakeContext, ms: number): Promise<boolean> => endsWithin(Promise.all(running.values()), ms);
 
 const noLoad: Load = {
   counts: () => ({ running: 0, waiting: 0 }),

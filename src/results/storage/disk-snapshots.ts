@@ -134,10 +134,7 @@ export function createDiskSnapshots({ folder, now }: { folder: string; now: () =
     remove,
     removeRows,
     readSharedMark,
-    async writeSharedMark(key, mark) {
-      const known = await readSharedMark(key);
-      if (known === null || known.at <= mark.at) await writeJson(markFile(key), mark);
-    },
+    writeSharedMark: (key, mark) => writeJson(markFile(key), mark),
     async removeLeftovers() {
       for (const name of (await nullIfMissing(() => readdir(folder))) ?? []) {
         if (name.startsWith(trashPrefix)) await rm(join(folder, name), { recursive: true, force: true });

@@ -30,7 +30,6 @@ export interface SnapshotStorage {
   removeRows(id: string): Promise<void>;
   /** The snapshot that identical calls share. */
   readSharedMark(key: string): Promise<SharedMark | null>;
-  /** An older result never replaces a newer one. */
   writeSharedMark(key: string, mark: SharedMark): Promise<void>;
   /** Removes what interrupted removals have left, and marks whose snapshot is gone. */
   removeLeftovers(): Promise<void>;

@@ -1,3 +1,4 @@
+import { endsWithin } from '../../../core/concurrency/ends-within.ts';
 import { Semaphore } from '../../../core/concurrency/semaphore.ts';
 import { ConnectorError } from '../../connector.ts';
 import type { Session } from './session.ts';
@@ -42,18 +43,9 @@ export class Database {
   async #permit(signal: AbortSignal): Promise<void> {
     requireRunning(signal);
     const { granted, cancel } = this.#permits.acquire();
-    const stopped = Promise.withResolvers<never>();
-    const stop = (): void => {
-      cancel();
-      stopped.reject(cancelledError());
-    };
-    signal.addEventListener('abort', stop);
-    try {
-      await Promise.race([granted, stopped.promise]);
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
-    requireRunning(signal); // aborted just after the grant: the permit was returned
+    await endsWithin(granted, undefined, signal);
+    if (signal.aborted) cancel();
+    requireRunning(signal);
   }
 }
 

@@ -198,10 +198,7 @@ export function createS3Snapshots({ bucket, now }: { readonly bucket: Bucket; re
       await bucket.remove(rowKeys(id, state));
     },
     readSharedMark,
-    async writeSharedMark(key, mark) {
-      const before = await readSharedMark(key);
-      if (before === null || before.at <= mark.at) await bucket.put(`shared/${key}`, JSON.stringify(mark));
-    },
+    writeSharedMark: (key, mark) => bucket.put(`shared/${key}`, JSON.stringify(mark)),
     async removeLeftovers() {
       for (const { key, modifiedAt } of await bucket.list('shared/')) {
         if (now() - modifiedAt < sharedMs) continue;
