@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import { LRUCache } from 'lru-cache';
 import type { ApiKeyRepository, LimitRepository, SlotRequest } from '../store/metadata-store.ts';
 
 /** What a worker asks its parent process for. Each request replaces what the process held before. */
@@ -25,7 +26,7 @@ const MAX_NAMES = 10_000;
 
 /** The limits of one machine whose metadata is in SQLite, in the memory of the process that starts the workers. */
 export function createWorkerLimits(now: () => number = Date.now) {
-  const allowances = new Map<string, { calls: number; at: number }>(); // the least recently used first
+  const allowances = new LRUCache<string, { readonly calls: number; readonly at: number }>({ max: MAX_NAMES });
   const slots = new Map<string, Map<string, Held>>(); // by name and process
   const rows = new Map<string, { day: number; had: number; held: Map<string, number> }>(); // by key
 
@@ -34,9 +35,7 @@ export function createWorkerLimits(now: () => number = Date.now) {
     const before = allowances.get(name) ?? { calls: perSecond, at };
     const free = Math.min(perSecond, before.calls + (Math.max(0, at - before.at) / 1000) * perSecond);
     const granted = Math.min(wanted, Math.floor(free));
-    allowances.delete(name);
     allowances.set(name, { calls: free - granted, at });
-    if (allowances.size > MAX_NAMES) allowances.delete(allowances.keys().next().value ?? '');
     return { granted, others: 0 };
   };
   const holdRows = ({ keyId, process, day, most, had, wanted }: Extract<LimitRequest, { kind: 'rows' }>): LimitResponse => {

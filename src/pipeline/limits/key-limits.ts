@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type KeyLimits, resolveLimit } from '../../access/api-key.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
@@ -42,15 +43,13 @@ function countedAs({ authentication, userId }: Principal): { readonly id: string
 
 /** A token bucket per key, which holds the calls of one second. Returns the seconds to wait; 0: admitted. `perSecond` 0: no limit. */
 export function createKeyRate(): (keyId: string, perSecond: number, now: number) => number {
-  const buckets = new Map<string, { tokens: number; at: number }>();
+  const buckets = new LRUCache<string, { readonly tokens: number; readonly at: number }>({ max: MAX_KEYS });
   return (keyId, perSecond, now) => {
     if (perSecond === 0) return 0;
     const bucket = buckets.get(keyId) ?? { tokens: perSecond, at: now };
     const seconds = Math.max(0, now - bucket.at) / 1000; // a clock that was set back changes nothing
     const tokens = Math.min(perSecond, bucket.tokens + seconds * perSecond);
-    buckets.delete(keyId);
     buckets.set(keyId, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
-    if (buckets.size > MAX_KEYS) buckets.delete(buckets.keys().next().value ?? '');
     return tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond));
   };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createLease, type Lease } from '../../core/concurrency/lease.ts';
 import type { LimitRepository } from '../../store/metadata-store.ts';
 
@@ -8,15 +9,13 @@ import type { LimitRepository } from '../../store/metadata-store.ts';
 export type SharedLimits = ReturnType<typeof createSharedLimits>;
 
 export function createSharedLimits(limits: LimitRepository, process: string, now: () => number) {
-  const calls = new Map<string, Calls>(); // the least recently used first
+  const calls = new LRUCache<string, Calls>({ max: MOST_NAMES });
   const slots = new Map<string, Slots>();
 
   const callsOf = (name: string, perSecond: number): Calls => {
     const known = calls.get(name);
-    calls.delete(name);
     const found = known?.perSecond === perSecond ? known : createCalls(limits, name, perSecond, now);
     calls.set(name, found);
-    if (calls.size > MOST_NAMES) calls.delete(calls.keys().next().value ?? '');
     return found;
   };
   const hold = (name: string): HeldSlots => createHeldSlots(limits, name, process, now);
